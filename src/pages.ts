@@ -7,6 +7,7 @@ import { emailPage } from './web/account/email.ts';
 import { mfaPage } from './web/account/mfa.ts';
 import { notificationsPage } from './web/account/notifications.ts';
 import { accountPage } from './web/account/overview.ts';
+import { passkeysPage } from './web/account/passkeys.ts';
 import { passwordPage } from './web/account/password.ts';
 import { acceptInvitationPage } from './web/entrance/accept-invitation.ts';
 import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
@@ -17,9 +18,18 @@ import { resetPasswordPage } from './web/entrance/reset-password.ts';
 import { signInPage } from './web/entrance/sign-in.ts';
 import { verifyEmailPage } from './web/entrance/verify-email.ts';
 import { homePage } from './web/home.ts';
+import { archetypePage } from './web/member/archetype.ts';
 import { assessmentPage } from './web/member/assessment.ts';
+import { consentPage } from './web/member/consent/consent.ts';
+import { consentTypePage } from './web/member/consent/consent-type.ts';
+import { credentialPage } from './web/member/credentials/credential.ts';
+import { credentialPdfPage } from './web/member/credentials/credential-pdf.ts';
+import { credentialsPage } from './web/member/credentials/credentials.ts';
+import { issueCredentialPage } from './web/member/credentials/issue-credential.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
+import { preferencesPage } from './web/member/preferences.ts';
+import { revokeCredentialPage } from './web/member/credentials/revoke-credential.ts';
 import { traitsPage } from './web/member/traits.ts';
 import { auditPage } from './web/organisation/audit.ts';
 import { culturePage } from './web/organisation/culture/culture.ts';
@@ -34,6 +44,8 @@ import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
 import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
 import { ssoPage } from './web/organisation/sso/sso.ts';
+import { walletPage } from './web/member/credentials/wallet.ts';
+import { withdrawAllPage } from './web/member/consent/withdraw-all.ts';
 import { row, type PageRow } from './web/serving/page.ts';
 
 const member = ['member'] as const;
@@ -57,6 +69,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/account/email', roles, emailPage),
   row('/app/account/password', roles, passwordPage),
   row('/app/account/mfa', roles, mfaPage),
+  row('/app/account/passkeys', roles, passkeysPage),
   row('/app/account/devices', roles, devicesPage),
   row('/app/account/notifications', [...member, ...orgRoles], notificationsPage),
 
@@ -66,8 +79,19 @@ export const pageRows: readonly PageRow[] = [
   row('/app/account/delete', member, deletePage),
   row('/app/assessment', member, assessmentPage, { limit: 'assessment' }),
   row('/app/traits', member, traitsPage),
+  row('/app/archetype', member, archetypePage),
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),
+  row('/app/preferences', member, preferencesPage),
+  row('/app/credentials', member, credentialsPage),
+  row('/app/credentials/new', member, issueCredentialPage),
+  row('/app/credentials/{credential_id}', member, credentialPage),
+  row('/app/credentials/{credential_id}/pdf', member, credentialPdfPage),
+  row('/app/credentials/{credential_id}/wallet', member, walletPage),
+  row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
+  row('/app/consent', member, consentPage),
+  row('/app/consent/withdraw-all', member, withdrawAllPage),
+  row('/app/consent/{consent_type}', member, consentTypePage),
 
   // Organisations
   row('/app/jobs', orgRoles, jobsPage),

@@ -39,11 +39,18 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PATCH /auth/me': loggedIn,
   'POST /auth/reauthenticate': loggedIn,
   'POST /auth/cancel-deletion': 'anyone',
+  'POST /auth/sso/discover': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',
   'GET /auth/sessions': loggedIn,
   'DELETE /auth/sessions/{session_id}': loggedIn,
+  'GET /auth/passkeys': loggedIn,
+  'POST /auth/passkeys': loggedIn,
+  'POST /auth/passkeys/challenge': 'anyone',
+  'POST /auth/passkeys/authenticate': 'anyone',
+  'PATCH /auth/passkeys/{passkey_id}': loggedIn,
+  'DELETE /auth/passkeys/{passkey_id}': loggedIn,
 
   // Jobs (organisation): all roles of an organisation read, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,

@@ -3,6 +3,7 @@ import { accessMatrix } from './access-matrix.ts';
 import { castJob, createCast, type Cast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
+import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
 import type { TestMember, TestUser } from './users.ts';
@@ -178,12 +179,13 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
     auditor: describe(ours.auditor, ofTheirs, { ids: ofOurAdmin, words: [] }),
     deployed: describe(deployed, ofNeighbour, { ids: ofOurAdmin, words: [ours.task_id] }),
     newcomer: describe(newcomer, ofNeighbour, ofDeployed, { ids: ofOurAdmin, words: [ours.task_id] }),
-    // Every member, organisation and credential is open to a platform administrator; matches, tasks and sessions are not.
+    // Every member, organisation and credential is open to a platform administrator; matches, tasks, sessions and passkeys are not.
     platformAdmin: describe(platformAdmin, {
       ids: {
         match_id: ofNeighbour.ids['match_id']!,
         task_id: [ours.task_id],
         session_id: ofTheirs.ids['session_id']!,
+        passkey_id: ofTheirs.ids['passkey_id']!,
       },
       words: [],
     }),
@@ -198,6 +200,7 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
     credential_id: credential_id === undefined ? [] : [credential_id],
     session_id: [await readSessionId(member)],
+    passkey_id: [(await addTestPasskey(app, member)).id],
     actor_user_id: [member.user_id],
   };
   return { ids, words: [member.email, ...Object.values(ids).flat()] };
@@ -219,6 +222,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     user_id: user_ids,
     actor_user_id: user_ids,
     session_id: [await readSessionId(admin)],
+    passkey_id: [(await addTestPasskey(app, admin)).id],
   };
   return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };
 }

@@ -47,6 +47,7 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PUT /orgs/me/jobs/{job_id}/following': { following: true },
   'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
+  'PATCH /auth/passkeys/{passkey_id}': { name: 'Phone' },
   'POST /credentials/issue': selfAttestedDraft,
   'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
 };

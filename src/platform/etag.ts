@@ -14,12 +14,15 @@ export function computeEtag(json: string): string {
 /**
  * Checks the request's If-Match header (RFC 9110 section 13.1.1) against a resource that the transaction has locked.
  *
- * @param current The resource before the change, as its reply shows it.
+ * @param readCurrent Returns the resource before the change, as its reply shows it. It is called only if the request has the header.
  * @throws Refusal `precondition_failed` if the resource is not one that the header names.
  */
-export function checkIfMatch({ if_match }: Pick<RequestFacts, 'if_match'>, current: object): void {
+export async function checkIfMatch(
+  { if_match }: Pick<RequestFacts, 'if_match'>,
+  readCurrent: () => object | Promise<object>,
+): Promise<void> {
   if (if_match === undefined || if_match.trim() === '*') return;
-  const etag = computeEtag(JSON.stringify(current));
+  const etag = computeEtag(JSON.stringify(await readCurrent()));
   if (!splitTags(if_match).includes(etag)) throw new Refusal('precondition_failed', { headers: { etag } });
 }
 

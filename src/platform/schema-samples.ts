@@ -4,6 +4,7 @@ export const sampleIds = {
   user: '0c9d5a1e-7a54-4f0b-8f2d-3e1b6a7c8d90',
   colleague: '7e2f4b6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
   session: '9f1e2d3c-4b5a-4c6d-8e7f-1a2b3c4d5e6f',
+  passkey: '4d5e6f70-8192-4a3b-bc4d-5e6f7a8b9c0d',
   organisation: '2a7d4c18-93f5-4b61-8c0e-5d2f1b3a4c67',
   job: 'c41f8e27-5d3b-4a90-b6e1-7f2a9c0d8b15',
   match: 'e8a3b7d2-0f4c-4e19-9b58-6c1d2f3a7e40',

@@ -12,9 +12,9 @@ const first_load_bytes_max = 60 * 1024;
 
 it('every page has a visit of these tests and of the screenshots, and every visit a page', () => {
   expect(Object.keys(pageVisits).toSorted()).toEqual(pageRows.map(({ path }) => path).toSorted());
-  // A download shows nothing. The journeys of the account follow its link.
+  // A download shows nothing. The journeys follow its link.
   const unseen = Object.keys(pageVisits).filter((path) => pageVisits[path]!.length === 0);
-  expect(unseen).toEqual(['/app/account/data/{task_id}']);
+  expect(unseen).toEqual(['/app/account/data/{task_id}', '/app/credentials/{credential_id}/pdf']);
 });
 
 describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () => {

@@ -33,8 +33,14 @@ export async function createPersonas(
   await takeAssessment(matched.api, 'first', leaning, createSeededRandom(7));
   await agree(matched.api, 'matching');
   await matched.api.put('/members/me/profile', filledProfile);
+  const credentials = await issueCredentials(matched.api);
+  const undecided = await registerVerified(url, platform, 'Noor Haddad');
+  await answerCarelessly(undecided.api);
+  await undecided.api.post('/members/me/assessment', { restart: true });
+  await answerCarelessly(undecided.api);
   const admin = await register(url, 'Harbour Health', 'org_admin');
   await verifyEmail(platform, admin.email);
+  await addPasskeys(platform, matched.email);
   const { task_id } = await newcomer.api.post('/members/me/data-export');
   const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
   const organisation = await fillOrganisation({
@@ -49,14 +55,24 @@ export async function createPersonas(
       ...organisation.sessions,
       newcomer: newcomer.session,
       answering: answering.session,
+      undecided: undecided.session,
       matched: matched.session,
       admin: admin.session,
     },
-    ids: { export_task: task_id as string, match, job, ...organisation.ids },
+    ids: { export_task: task_id as string, match, job, ...credentials, ...organisation.ids },
   };
 }
 
 const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+
+/** Two passkeys, as their rows: no authenticator is needed to look at them. */
+async function addPasskeys({ database }: Platform, email: string): Promise<void> {
+  await database.run(sql`
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, synced, name, created_at, last_used_at)
+    select gen_random_uuid(), users.id, name::bytea, '', 0, '{internal}', synced, name, created_at, used_at
+    from users, (values ('Phone', true, now()), ('Blue security key', false, null)) as added (name, synced, used_at)
+    where email = ${email}`);
+}
 
 /** What the matched member is like, so that the jobs below suit them. */
 const leaning = {
@@ -143,6 +159,36 @@ async function waitFor<Value>(
 
 async function agree(api: Client, consent_type: string): Promise<void> {
   await api.post('/members/me/consent', { consent_type, granted: true, version: '1.0' });
+}
+
+/** Issues a credential that is public and one that is revoked, and lets one category be sold. */
+async function issueCredentials(api: Client): Promise<Pick<VisitIds, 'credential' | 'revoked_credential'>> {
+  for (const type of ['credential_sharing', 'identity_queries']) await agree(api, type);
+  await api.put('/orgs/queries/consent/category', { category: 'archetype', approved: true });
+  const draft = {
+    credential_type: 'archetype_attestation',
+    claims: { archetype_family: 'fellowship', archetype: 'hearth' },
+  };
+  const [credential, revoked] = [
+    await api.post('/credentials/issue', draft),
+    await api.post('/credentials/issue', {
+      credential_type: 'trait_attestation',
+      claims: { trait_coverage: 0.65 },
+    }),
+  ];
+  await api.put(`/credentials/${credential.id}/visibility`, { visibility: 'public' });
+  await api.post(`/credentials/${revoked.id}/revoke`, { reason: 'Replaced by a newer one.' });
+  return { credential: credential.id as string, revoked_credential: revoked.id as string };
+}
+
+/** Gives the same answer throughout, until the assessment is complete. */
+async function answerCarelessly(api: Client): Promise<void> {
+  let { next_item } = await api.post('/members/me/assessment', {});
+  while (next_item !== null)
+    ({ next_item } = await api.post('/members/me/assessment/answers', {
+      item_id: next_item.item_id,
+      option: 1,
+    }));
 }
 
 async function answerSome(api: Client, count: number): Promise<void> {

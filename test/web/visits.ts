@@ -1,13 +1,14 @@
 import type { OrganisationIds } from './organisation-personas.ts';
 
 /**
- * Who looks at a page: nobody in particular, a new member, a member amid the assessment, a member who is matched, an administrator, a viewer
- * or an auditor of an organisation, or the administrator of one that has just begun.
+ * Who looks at a page: nobody in particular, a new member, a member amid the assessment, one whose answers are complete but say little, a
+ * member who is matched, an administrator, a viewer or an auditor of an organisation, or the administrator of one that has just begun.
  */
 export type Persona =
   | 'stranger'
   | 'newcomer'
   | 'answering'
+  | 'undecided'
   | 'matched'
   | 'admin'
   | 'viewer'
@@ -19,6 +20,8 @@ export type VisitIds = OrganisationIds & {
   readonly export_task: string;
   readonly match: string;
   readonly job: string;
+  readonly credential: string;
+  readonly revoked_credential: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -76,6 +79,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('mfa', 'newcomer', '/app/account/mfa'),
     visit('mfa-qr', 'newcomer', '/app/account/mfa', 'Begin'),
   ],
+  '/app/account/passkeys': [
+    visit('passkeys', 'newcomer', '/app/account/passkeys'),
+    visit('passkeys-added', 'matched', '/app/account/passkeys'),
+  ],
   '/app/account/devices': [visit('devices', 'newcomer', '/app/account/devices')],
   '/app/account/notifications': [
     visit('notifications', 'newcomer', '/app/account/notifications'),
@@ -96,9 +103,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('assessment-statement', 'answering', '/app/assessment'),
     visit('assessment-first-results', 'matched', '/app/assessment'),
     visit('assessment-deepening', 'matched', '/app/assessment?more=true'),
+    visit('assessment-complete', 'undecided', '/app/assessment'),
   ],
   '/app/traits': [
     visit('traits', 'matched', '/app/traits'),
+    visit('traits-retake', 'undecided', '/app/traits'),
     visit('traits-not-yet', 'newcomer', '/app/traits'),
   ],
   '/app/matches': [
@@ -110,6 +119,67 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('job-new', 'admin', '/app/jobs/new'),
     visit('job-new-occupation', 'admin', '/app/jobs/new?occupation=care&template=99-1001.00'),
     visit('job-new-viewer', 'viewer', '/app/jobs/new'),
+  ],
+  '/app/archetype': [
+    visit('archetype', 'matched', '/app/archetype'),
+    visit('archetype-between', 'undecided', '/app/archetype'),
+    visit('archetype-not-yet', 'newcomer', '/app/archetype'),
+  ],
+  '/app/preferences': [
+    visit('preferences', 'matched', '/app/preferences'),
+    visit('preferences-missing', 'undecided', '/app/preferences'),
+  ],
+  '/app/credentials': [
+    visit('credentials', 'matched', '/app/credentials'),
+    visit('credentials-empty', 'newcomer', '/app/credentials'),
+  ],
+  '/app/credentials/new': [
+    visit('credential-new', 'matched', '/app/credentials/new'),
+    visit('credential-new-not-yet', 'newcomer', '/app/credentials/new'),
+  ],
+  '/app/credentials/{credential_id}': [
+    {
+      name: 'credential',
+      as: 'matched',
+      getAddress: ({ credential }) => `/app/credentials/${credential}`,
+    },
+    {
+      name: 'credential-revoked',
+      as: 'matched',
+      getAddress: ({ revoked_credential }) => `/app/credentials/${revoked_credential}`,
+    },
+  ],
+  '/app/credentials/{credential_id}/pdf': [],
+  '/app/credentials/{credential_id}/wallet': [
+    {
+      name: 'wallet',
+      as: 'matched',
+      getAddress: ({ credential }) => `/app/credentials/${credential}/wallet`,
+    },
+    {
+      name: 'wallet-offer',
+      as: 'matched',
+      getAddress: ({ credential }) => `/app/credentials/${credential}/wallet`,
+      press: 'Offer it to a wallet',
+    },
+  ],
+  '/app/credentials/{credential_id}/revoke': [
+    {
+      name: 'credential-revoke',
+      as: 'matched',
+      getAddress: ({ credential }) => `/app/credentials/${credential}/revoke`,
+    },
+  ],
+  '/app/consent': [
+    visit('consent', 'matched', '/app/consent'),
+    visit('consent-newcomer', 'newcomer', '/app/consent'),
+  ],
+  '/app/consent/withdraw-all': [visit('withdraw-all', 'newcomer', '/app/consent/withdraw-all')],
+  '/app/consent/{consent_type}': [
+    visit('consent-matching', 'matched', '/app/consent/matching'),
+    visit('consent-sharing', 'undecided', '/app/consent/credential_sharing'),
+    visit('consent-queries', 'matched', '/app/consent/identity_queries'),
+    visit('consent-self-identification', 'matched', '/app/consent/demographic_self_identification'),
   ],
   '/app/jobs/{job_id}': [
     visitBy('shortlist', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}`),

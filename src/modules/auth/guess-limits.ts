@@ -6,12 +6,12 @@ import { toNetwork } from '#platform/limits/rate-limits.ts';
 import { deleteGuesses, findWindowEnd, insertGuess, returnGuess, type Allowance } from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
-/** An attempt at the password of an email address, or at the MFA code of a user. */
+/** An attempt at the password of an email address, at the MFA code of a user, or with a passkey. */
 export type Guess = {
-  readonly what: 'password' | 'code';
-  /** The canonical email address for a password; the user's id for a code. */
+  readonly what: 'password' | 'code' | 'passkey';
+  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey. */
   readonly account: string;
-  /** Undefined for an email address without an account. */
+  /** Undefined for an email address without an account, and for a login with a passkey. */
   readonly user_id: string | undefined;
   /** The network address of the client. */
   readonly address: string;
@@ -24,6 +24,7 @@ export type Guess = {
 const limits = {
   password: { pair: [10, 900], network: [100, 900], account: [100, 3_600] },
   code: { pair: [10, 900], network: [100, 900], account: [20, 3_600] },
+  passkey: { pair: [10, 900], network: [100, 900], account: [100, 3_600] },
 } as const;
 
 const addresses_max = 500;

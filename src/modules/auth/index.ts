@@ -1,3 +1,9 @@
+export { addPasskey } from './passkeys/add-passkey.ts';
+export { authenticatePasskey } from './passkeys/authenticate-passkey.ts';
+export { listPasskeys } from './passkeys/list-passkeys.ts';
+export { removePasskey } from './passkeys/remove-passkey.ts';
+export { renamePasskey } from './passkeys/rename-passkey.ts';
+export { requestPasskeyChallenge } from './passkeys/request-passkey-challenge.ts';
 export { authenticateMfa } from './mfa/authenticate-mfa.ts';
 export { changeEmail } from './accounts/change-email.ts';
 export { changePassword } from './passwords/change-password.ts';
@@ -8,6 +14,7 @@ export { authenticateBrowser, type BrowserSession } from './sessions/authenticat
 export { authenticateCaller } from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';
+export { console_cookies, nameConsoleCookie, toConsoleCookie } from './sessions/console-cookie.ts';
 export { countLogin } from './sessions/count-login.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';

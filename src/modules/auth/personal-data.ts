@@ -5,6 +5,7 @@ import {
   listMemberAccounts,
   listMemberAuthenticators,
   listMemberMailedTokens,
+  listMemberPasskeys,
   listMemberRecoveryCodes,
   listMemberRefreshTokens,
   listMemberSessions,
@@ -30,11 +31,12 @@ export async function exportPersonalData(
     { name: 'mailed_tokens', rows: await listMemberMailedTokens(db, member_id) },
     { name: 'authenticators', rows: await listMemberAuthenticators(db, member_id) },
     { name: 'recovery_codes', rows: await listMemberRecoveryCodes(db, member_id) },
+    { name: 'passkeys', rows: await listMemberPasskeys(db, member_id) },
     { name: 'mfa_tickets', rows: await listMemberTickets(db, member_id) },
   ];
 }
 
-/** Deletes the account with its sessions, tokens and MFA. Close the account first, so that its access tokens are refused. */
+/** Deletes the account with its sessions, tokens, passkeys and MFA. Close the account first, so that its access tokens are refused. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMemberUsers(tx, member_id);
 }

@@ -57,6 +57,14 @@ const notices = {
     subject: 'MFA is disabled',
     sentence: 'Logging in to your account now requires only your password.',
   },
+  passkey_added: {
+    subject: 'A passkey was added',
+    sentence: 'A passkey was added to your account. It logs in without your password.',
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed',
+    sentence: 'A passkey was removed from your account. It no longer logs in.',
+  },
   recovery_code_used: {
     subject: 'A recovery code was used',
     sentence: 'One of your recovery codes was used to log in to your account. It no longer works.',

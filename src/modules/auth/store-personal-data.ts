@@ -48,6 +48,12 @@ export function listMemberRecoveryCodes(db: Reader, member_id: string): Promise<
     select used_at from recovery_codes join users on users.id = user_id where member_id = ${member_id} order by used_at`);
 }
 
+export function listMemberPasskeys(db: Reader, member_id: string): Promise<Rows> {
+  return db.list(sql<Rows[number]>`
+    select passkeys.id, passkeys.name, synced, transports, sign_count, passkeys.created_at, last_used_at
+    from passkeys join users on users.id = user_id where member_id = ${member_id} order by passkeys.created_at, passkeys.id`);
+}
+
 export function listMemberTickets(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select mfa_tickets.created_at, expires_at, used_at, failures
@@ -55,7 +61,7 @@ export function listMemberTickets(db: Reader, member_id: string): Promise<Rows> 
 }
 
 /**
- * Deletes the accounts of a member with their sessions, tokens and MFA. The ends of the sessions remain until their access tokens have
+ * Deletes the accounts of a member with their sessions, tokens, passkeys and MFA. The ends of the sessions remain until their access tokens have
  * expired: a random id that nothing refers to any more, without which another process would accept a token that it has not yet refused.
  */
 export async function deleteMemberUsers(tx: Transaction, member_id: string): Promise<void> {
@@ -67,5 +73,6 @@ export async function deleteMemberUsers(tx: Transaction, member_id: string): Pro
   await tx.run(sql`delete from mfa_tickets where user_id in (${users})`);
   await tx.run(sql`delete from recovery_codes where user_id in (${users})`);
   await tx.run(sql`delete from authenticators where user_id in (${users})`);
+  await tx.run(sql`delete from passkeys where user_id in (${users})`);
   await tx.run(sql`delete from users where member_id = ${member_id}`);
 }

@@ -1,11 +1,12 @@
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { isCategoryApproved } from './is-category-approved.ts';
+export { listConsentHistory } from './list-consent-history.ts';
 export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';
 export { recordConsent } from './record-consent.ts';
 export { requireConsent } from './require-consent.ts';
-export { consentTypes, type QueryCategory } from './rules.ts';
+export { consentTypes, type ConsentType, type QueryCategory } from './rules.ts';
 export { setQueryCategory } from './set-query-category.ts';
 export { hasConsent } from './store.ts';
 export { insertGrants } from './store-bulk.ts';

@@ -33,6 +33,14 @@ export type CategoryRecord = {
   readonly created_at: Date;
 };
 
+/** A decision in the history: on a type of consent, or on one category of its identity data. */
+export type Decision = Pick<ConsentRecord, 'id' | 'consent_type' | 'granted' | 'created_at'> & {
+  /** Null for a decision on the type as a whole. */
+  readonly category: QueryCategory | null;
+  /** The version of the text; null for a category, which has no text of its own. */
+  readonly version: string | null;
+};
+
 /** What may be done with identity data: nothing, measuring (L1), selling the approved categories (L2), selling every category (L3). */
 export const consentLevels = ['none', 'basic', 'selective', 'full'] as const;
 

@@ -29,7 +29,7 @@ export const setQueryCategory = operation({
       if (!(await lockMember(tx, member_id))) throw new Refusal('member_not_found');
       const consents = await listLatestConsents(tx, member_id);
       const before = await listLatestCategories(tx, member_id);
-      checkIfMatch(context.request, toQueryConsentWire(consents, before));
+      await checkIfMatch(context.request, () => toQueryConsentWire(consents, before));
       if (!mayApprove(computeLevelFromRecords(consents, before))) throw new Refusal('consent_level_too_low');
       const current = before.find((each) => each.category === category)?.approved;
       if (current === approved) return toQueryConsentWire(consents, before);

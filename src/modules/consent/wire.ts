@@ -9,6 +9,7 @@ import {
   queryCategories,
   type CategoryRecord,
   type ConsentRecord,
+  type Decision,
 } from './rules.ts';
 
 /** A recorded decision of a member. */
@@ -25,6 +26,32 @@ export const consentRecordWire = closedObject(
   },
   { $id: 'ConsentRecord' },
 );
+
+/** A decision in the history of a member. */
+export const consentDecisionWire = closedObject(
+  {
+    id: field(uuid, 'The id of the decision.', sampleIds.entry),
+    consent_type: Type.Enum(consentTypes),
+    category: field(
+      nullable(Type.Enum(queryCategories)),
+      'The category of identity data that was decided on; null for a decision on the type as a whole.',
+      null,
+    ),
+    granted: Type.Boolean(),
+    version: field(
+      nullable(Type.String()),
+      'The version of the text that the member agreed to or withdrew from; null for a category.',
+      consentVersions.at(-1),
+    ),
+    created_at: timestamp,
+  },
+  { $id: 'ConsentDecision' },
+);
+
+export function toDecisionWire(decision: Decision): Static<typeof consentDecisionWire> {
+  const { id, consent_type, category, granted, version, created_at } = decision;
+  return { id, consent_type, category, granted, version, created_at: created_at.toISOString() };
+}
 
 /** The published texts: by type, from the oldest version to the current one. */
 export const consentTextsWire = closedObject(

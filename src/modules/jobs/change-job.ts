@@ -4,9 +4,8 @@ import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
 import { findChangeEvent, hasNewRequirements, listChangedFields, patchJob, type JobFields } from './rules.ts';
 import { updateJob, updateJobTitle, type Job } from './store.ts';
-import { checkLimits } from './versions/check-limits.ts';
+import { checkLimits, lockLimits, type Addition } from './versions/check-limits.ts';
 import { recordVersion } from './versions/record-version.ts';
-import { reportProbing } from './versions/report-probing.ts';
 
 const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
 
@@ -16,7 +15,7 @@ const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.
  * @throws Refusal like `patchJob`; `job_limit_reached`, `change_limit_reached`.
  */
 export async function changeJob(
-  context: Pick<Context<'org_admin'>, 'caller' | 'config' | 'log' | 'metrics' | 'now' | 'queue'>,
+  context: Pick<Context<'org_admin'>, 'caller' | 'config' | 'now' | 'queue'>,
   tx: Transaction,
   job: Job,
   patch: Partial<JobFields>,
@@ -25,15 +24,16 @@ export async function changeJob(
   const fields = listChangedFields(job, patchedJob);
   if (fields.length === 0) return job;
   const isNewVersion = hasNewRequirements(job, patchedJob);
-  const organisation = await checkLimits(context, tx, {
+  const addition: Addition = {
     active_job: job.status !== 'active' && patchedJob.status === 'active',
     version: isNewVersion ? 'changed' : undefined,
-  });
-  const storedJob = await updateJob(tx, { ...patchedJob, version: job.version + Number(isNewVersion) });
-  if (isNewVersion) {
-    recordVersion(tx, storedJob, context.now());
-    await reportProbing(context, tx, organisation);
-  }
+  };
+  const locked = await lockLimits(context, tx, addition);
+  const [, storedJob] = await Promise.all([
+    checkLimits(context, tx, locked, addition),
+    updateJob(tx, { ...patchedJob, version: job.version + Number(isNewVersion) }),
+  ]);
+  if (isNewVersion) recordVersion(tx, storedJob, context.now());
   if (storedJob.title !== job.title) updateJobTitle(tx, job.id, storedJob.title);
   const eventName = findChangeEvent(job, patchedJob);
   if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id, org_id: job.org_id });

@@ -13,12 +13,13 @@ import {
 } from './rules.ts';
 import { insertFollower } from './following/store.ts';
 import { addJob } from './add-job.ts';
-import { checkLimits } from './versions/check-limits.ts';
-import { reportProbing } from './versions/report-probing.ts';
+import { checkLimits, lockLimits } from './versions/check-limits.ts';
 import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
 const { clearance_required, remote_policy } = jobDefaults;
 const { salary_min, salary_max, salary_currency } = salaryFields;
+
+const addition = { active_job: true, version: 'first' } as const;
 
 export const createJob = operation({
   name: 'jobs.createJob',
@@ -47,20 +48,16 @@ export const createJob = operation({
     checkConstraints(fields.constraints ?? {});
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      const organisation = await checkLimits(context, tx, { active_job: true, version: 'first' });
-      const job = await addJob(tx, {
-        ...jobDefaults,
-        ...fields,
-        ...salary,
-        trait_priorities,
-        org_id,
-        now: context.now(),
-      });
+      const locked = await lockLimits(context, tx, addition);
+      const now = context.now();
+      const [, job] = await Promise.all([
+        checkLimits(context, tx, locked, addition),
+        addJob(tx, { ...jobDefaults, ...fields, ...salary, trait_priorities, org_id, now }),
+      ]);
       insertFollower(tx, { job_id: job.id, user_id: context.caller.user_id });
       await context.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
       const detail = { job_id: job.id };
       await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });
-      await reportProbing(context, tx, organisation);
       return toWire(job);
     });
   },

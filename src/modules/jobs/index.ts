@@ -35,6 +35,7 @@ export {
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
 export { formatProbing, listProbing } from './versions/list-probing.ts';
+export { reportProbing } from './versions/report-probing.ts';
 export { limitPriorities } from './trait-shares.ts';
 export { constraintsWire, salaryFields } from './wire.ts';
 export { updateJob } from './update-job.ts';

@@ -44,12 +44,13 @@ function listExceeding(shares: ReadonlyMap<TraitCode, number>): readonly TraitCo
   return [...shares].filter(([, share]) => share > largestShare + rounding).map(([code]) => code);
 }
 
+const nameList = new Intl.ListFormat('en-GB');
+
 /** Describes, for the organisation, how its priorities differ from the weights of the fit; empty if they do not. */
 export function describeLimits(priorities: TraitPriorities): string[] {
   const { limited } = limitPriorities(priorities);
   if (limited.length === 0) return [];
-  const names = new Intl.ListFormat('en-GB').format(limited);
   return [
-    `In the fit, no trait has more than 40 % of the weight. What exceeds this for ${names} is spread over the other traits.`,
+    `In the fit, no trait has more than 40 % of the weight. What exceeds this for ${nameList.format(limited)} is spread over the other traits.`,
   ];
 }

@@ -42,7 +42,7 @@ export const updateJob = operation({
     context.transaction(async (tx) => {
       const job = await lockOrganisationJob(tx, context.caller.org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
-      checkIfMatch(context.request, toWire(job));
+      await checkIfMatch(context.request, () => toWire(job));
       return toWire(await changeJob(context, tx, job, patch));
     }),
 });

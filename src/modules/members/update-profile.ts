@@ -22,7 +22,7 @@ export const updateProfile = operation({
       const { member_id } = context.caller;
       const before = await lockMember(tx, member_id);
       if (!before) throw new Refusal('member_not_found');
-      checkIfMatch(context.request, toWire(before));
+      await checkIfMatch(context.request, () => toWire(before));
       return toWire(await changeLockedMember(context, tx, before, toProfile(fields)));
     }),
 });

@@ -18,7 +18,7 @@ export const setMemberSettings = operation({
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
       const before = await lockSettings(tx, { user_id, defaults: defaultSettings }, context.now());
-      checkIfMatch(context.request, toMemberWire(before));
+      await checkIfMatch(context.request, () => toMemberWire(before));
       const change = { user_id, settings, defaults: defaultSettings };
       return toMemberWire(await upsertSettings(tx, change, context.now()));
     }),

@@ -18,7 +18,7 @@ export const setUserSettings = operation({
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
       const before = await lockSettings(tx, { user_id, defaults: defaultSettings }, context.now());
-      checkIfMatch(context.request, toUserWire(before));
+      await checkIfMatch(context.request, () => toUserWire(before));
       const change = { user_id, settings, defaults: defaultSettings };
       return toUserWire(await upsertSettings(tx, change, context.now()));
     }),

@@ -3,6 +3,7 @@ export { type Organisation } from './rules.ts';
 export { setTier } from './set-tier.ts';
 export { checkDomainHolder, isVerifiedByName } from './domains/check-domain-holder.ts';
 export { claimDomains } from './domains/claim-domains.ts';
+export { findDomainHolder } from './domains/find-domain-holder.ts';
 export { isPublicMailDomain } from './domains/public-mail-domains.ts';
 export { recordDomainProof } from './domains/record-domain-proof.ts';
 export { buildDomainRecord, readMailDomain, type DomainClaim } from './domains/rules.ts';

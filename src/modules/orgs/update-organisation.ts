@@ -21,7 +21,7 @@ export const updateOrganisation = operation({
       const { org_id } = context.caller;
       const before = await lockOrganisation(tx, org_id);
       if (!before) throw new Refusal('organisation_not_found');
-      checkIfMatch(context.request, toWire(before));
+      await checkIfMatch(context.request, () => toWire(before));
       const after = applyPatch(before, patch);
       const fields = listChangedFields(before, after);
       if (fields.length === 0) return toWire(after);

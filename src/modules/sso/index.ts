@@ -1,5 +1,6 @@
 export { buildServiceProvider } from './rules.ts';
 export { configureSso } from './configuration/configure-sso.ts';
+export { findLogin } from './login/find-login.ts';
 export { finishLogin } from './login/finish-login.ts';
 export { forgetLogins } from './login/forget-logins.ts';
 export { readConfiguration } from './configuration/read-configuration.ts';

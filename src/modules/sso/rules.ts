@@ -63,6 +63,11 @@ export const relayStatePattern =
   "^(?:(?:/[A-Za-z0-9_~!$&'()*+,;=:@%?#-][A-Za-z0-9._~!$&'()*+,;=:@%?#-]*)*/?)?$";
 export const relay_state_characters_max = 80;
 
+/** Whether a path is a page of the console, which keeps its session in a cookie of its own. */
+export function isConsolePath(path: string): boolean {
+  return /^\/app(?:[/?#]|$)/.test(path);
+}
+
 export const request_minutes = 10;
 
 /** How far the clocks of the identity provider and of this service may differ. */

@@ -12,6 +12,7 @@ export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export type { Posterior } from './measurement/posterior.ts';
+export { listVectors } from './assessment/list-vectors.ts';
 export { readTaxonomy } from './assessment/read-taxonomy.ts';
 export { readTraits } from './assessment/read-traits.ts';
 export { simulateMember, simulateScenarioAnswers } from './measurement/simulated-member.ts';

@@ -177,6 +177,43 @@ export const traitVectorWire = closedObject(
   { $id: 'TraitVector' },
 );
 
+/** A version of a trait vector in the list of them, which only its member may read. */
+export const traitVectorSummaryWire = closedObject(
+  {
+    version: field(Type.Integer({ minimum: 1 }), 'The version, for GET /members/me/traits.', 6),
+    stage: field(
+      Type.Enum(assessmentStages),
+      'The stage of the assessment that the result comes from.',
+      'complete',
+    ),
+    preliminary: field(Type.Boolean(), 'Whether the assessment was not complete.', false),
+    provisional: field(
+      Type.Boolean(),
+      'Whether the parameters of the items were not yet calibrated with the answers of enough people.',
+      true,
+    ),
+    last_updated: field(timestamp, 'When the traits were measured.', '2026-03-04T14:30:00.000Z'),
+  },
+  { $id: 'TraitVectorSummary' },
+);
+
+export function toVectorSummaryWire({
+  version,
+  stage,
+  provisional,
+  created_at,
+}: Pick<StoredResult, 'version' | 'stage' | 'provisional' | 'created_at'>): Static<
+  typeof traitVectorSummaryWire
+> {
+  return {
+    version,
+    stage,
+    preliminary: stage !== 'complete',
+    provisional,
+    last_updated: created_at.toISOString(),
+  };
+}
+
 export const taxonomyWire = closedObject(
   {
     version: field(Type.String(), 'The version of the taxonomy.', 'MVP-20'),

@@ -1,6 +1,7 @@
 import { escapeHtml } from '#lib/escape-html.ts';
 import { createHash } from 'node:crypto';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { removeDirectionOverrides } from '#lib/remove-direction-overrides.ts';
 import type { Fact, Verdict } from './verdict.ts';
 
 /** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */
@@ -124,9 +125,4 @@ ${formatQrSvg(buildQrCode(address), 'QR code with the address of this page')}
 /** Escapes a text for HTML and removes direction overrides from it. */
 function escapeText(text: string): string {
   return escapeHtml(removeDirectionOverrides(text));
-}
-
-/** Removes Unicode direction overrides (UAX #9), with which a claim could change how the text around it reads. */
-export function removeDirectionOverrides(text: string): string {
-  return text.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, '');
 }

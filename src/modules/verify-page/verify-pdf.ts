@@ -1,34 +1,30 @@
-import PdfDocument from 'pdfkit';
-import { buildQrCode, findDarkRuns } from '#lib/qr-code.ts';
-import { openFont, splitByFont, type FontName, type FontRun } from './pdf-fonts.ts';
-import type { Fact, Verdict } from './verdict.ts';
-import { colours, formatCheckTime, removeDirectionOverrides, type PageContext } from './verify-html.ts';
+import {
+  finishPaper,
+  openPaper,
+  writeAddress,
+  writeHeadline,
+  writeOrigin,
+  writeRows,
+  writeSentence,
+} from '#platform/pdf/paper.ts';
+import type { Verdict } from './verdict.ts';
+import { colours, formatCheckTime, type PageContext } from './verify-html.ts';
 
-const { light } = colours;
-const margin_points = 56;
-const label_points = 150;
-const qr_points = 110;
-
-type Pdf = InstanceType<typeof PdfDocument>;
-/** A document in progress: the root of the structure that screen readers follow, and whether a character was replaced. */
-type Paper = { readonly pdf: Pdf; readonly root: PDFKit.PDFStructureElement; replaced: boolean };
-
-/**
- * Renders the verify page as a PDF: the same text on A4, tagged for screen readers as PDF/UA-1 requires, with embedded fonts. A character
- * that no font has becomes �, and the document says so.
- */
+/** Renders the verify page as a PDF: the same text on A4. */
 export function renderVerifyPdf(verdict: Verdict, context: PageContext): Promise<Buffer> {
-  const pdf = createDocument(verdict, context);
-  const bytes = collectBytes(pdf);
-  const paper: Paper = { pdf, root: pdf.struct('Document'), replaced: false };
-  pdf.addStructure(paper.root);
   const { tone, headline, explanation, facts, checks } = verdict;
-  writeService(paper, context);
-  writeHeadline(paper, headline, light[tone]);
+  const paper = openPaper({ title: `${headline} · Tessera`, created_at: context.checked_at });
+  writeOrigin(paper, `Credential check by Tessera at ${new URL(context.publicUrl).host}`);
+  writeHeadline(paper, headline, colours.light[tone]);
   for (const sentence of explanation) writeSentence(paper, sentence);
   if (facts) writeRows(paper, facts.heading, facts.rows);
   if (checks.length > 0) writeRows(paper, 'What was checked', checks);
-  if (context.address !== undefined) writeAddress(paper, context.address);
+  if (context.address !== undefined)
+    writeAddress(paper, context.address, {
+      heading: 'Check it again',
+      prompt: 'Scan the code or open',
+      alt: 'QR code with the address of the verify page',
+    });
   writeSentence(
     paper,
     `${formatCheckTime(context)} This document shows the result at that time. Open the address above for the current result.`,
@@ -38,168 +34,5 @@ export function renderVerifyPdf(verdict: Verdict, context: PageContext): Promise
       paper,
       'Some characters are not available in the fonts of this document and appear as �. The page at the address above shows them.',
     );
-  paper.root.end();
-  pdf.end();
-  return bytes;
-}
-
-function writeService(paper: Paper, { publicUrl }: PageContext): void {
-  const service = fitRuns(paper, `Credential check by Tessera at ${new URL(publicUrl).host}`);
-  drawTagged(paper, 'P', (pdf) => {
-    pdf.fontSize(10).fillColor(light.quiet);
-    writeRuns(pdf, service, { x: margin_points, y: margin_points });
-  });
-}
-
-function writeHeadline(paper: Paper, headline: string, colour: string): void {
-  drawTagged(paper, 'H1', (pdf) => {
-    pdf.moveDown(0.4).font('bold').fontSize(22).fillColor(colour).text(headline);
-  });
-}
-
-function writeHeading(paper: Paper, heading: string, needed_points: number): void {
-  const { pdf } = paper;
-  if (pdf.y + needed_points > pdf.page.height - margin_points) pdf.addPage();
-  drawTagged(paper, 'H2', () => {
-    pdf.moveDown(1.2).font('bold').fontSize(13).fillColor(light.ink).text(heading, margin_points);
-  });
-}
-
-function writeSentence(paper: Paper, sentence: string): void {
-  const runs = fitRuns(paper, sentence);
-  drawTagged(paper, 'P', (pdf) => {
-    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(light.ink);
-    writeRuns(pdf, runs, { x: margin_points, y: pdf.y });
-  });
-}
-
-function writeRows(paper: Paper, heading: string, rows: readonly Fact[]): void {
-  writeHeading(paper, heading, 110);
-  for (const { label, value } of rows) writeRow(paper, label, fitRuns(paper, value));
-}
-
-function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void {
-  const { pdf } = paper;
-  const width = pdf.page.width - 2 * margin_points - label_points;
-  const height = pdf.font('plain').fontSize(11).heightOfString(toMeasurableText(value), { width });
-  if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
-  drawTagged(paper, 'P', () => {
-    const top = pdf.y + 6;
-    pdf
-      .font('plain')
-      .fillColor(light.quiet)
-      .text(label, margin_points, top, { width: label_points - 12 });
-    const bottom = pdf.y;
-    pdf.fillColor(light.ink);
-    writeRuns(pdf, value, { x: margin_points + label_points, y: top, width });
-    pdf.y = Math.max(bottom, pdf.y);
-    pdf.x = margin_points;
-  });
-}
-
-function writeAddress(paper: Paper, address: string): void {
-  const { pdf, root } = paper;
-  writeHeading(paper, 'Check it again', qr_points + 60);
-  const top = pdf.y + 8;
-  const alt = 'QR code with the address of the verify page';
-  const figure = pdf.struct('Figure', { alt });
-  figure.add(() => drawQr(pdf, address, top));
-  root.add(figure);
-  figure.end();
-  const text = fitRuns(paper, address);
-  drawTagged(paper, 'P', () => {
-    pdf.font('plain').fontSize(11).fillColor(light.ink);
-    pdf.text('Scan the code or open', margin_points + qr_points + 16, top + 20);
-    writeRuns(pdf, text, { x: pdf.x, y: pdf.y });
-    pdf.y = top + qr_points + 6;
-  });
-}
-
-/** Draws one element of the structure that screen readers follow. */
-function drawTagged({ pdf, root }: Paper, tag: string, draw: (pdf: Pdf) => void): void {
-  root.add(pdf.struct(tag, {}, () => draw(pdf)));
-}
-
-/** The text without direction overrides, split into runs for which the fonts have glyphs. */
-function fitRuns(paper: Paper, text: string): readonly FontRun[] {
-  const { runs, replaced } = splitByFont(removeDirectionOverrides(text));
-  if (replaced) paper.replaced = true;
-  return runs;
-}
-
-/** Writes text whose font may change within a line, and then selects the plain font. */
-function writeRuns(
-  pdf: Pdf,
-  runs: readonly FontRun[],
-  { x, y, width }: { readonly x: number; readonly y: number; readonly width?: number },
-): void {
-  for (const [index, { font, text }] of runs.entries()) {
-    const options = { ...(width !== undefined && { width }), continued: index < runs.length - 1 };
-    selectFont(pdf, font);
-    if (index === 0) pdf.text(text, x, y, options);
-    else pdf.text(text, options);
-  }
-  pdf.font('plain');
-}
-
-/** The font metrics that a pdfkit document has and its types omit. */
-type Metrics = { ascender: number; descender: number; lineGap: number };
-
-/** Selects a font with the plain font's metrics, so that all fonts in a line have the same baseline and height. */
-function selectFont(pdf: Pdf, name: FontName): void {
-  const current = pdf.font('plain') as unknown as { readonly _font: Metrics };
-  const { ascender, descender, lineGap } = current._font;
-  pdf.registerFont(name, openSource(name)).font(name);
-  Object.assign(current._font, { ascender, descender, lineGap });
-}
-
-/** Text in the plain font whose height can be measured. A dash as wide as a Chinese character replaces each character of another font. */
-function toMeasurableText(runs: readonly FontRun[]): string {
-  return runs.map(({ font, text }) => (font === 'plain' ? text : text.replace(/./gsu, '—'))).join('');
-}
-
-/** pdfkit accepts an opened font, but its types do not say so. */
-function openSource(name: FontName): PDFKit.Mixins.PDFFontSource {
-  return openFont(name) as unknown as PDFKit.Mixins.PDFFontSource;
-}
-
-function createDocument({ headline }: Verdict, { checked_at }: PageContext): Pdf {
-  const [plain, bold] = [openSource('plain'), openSource('bold')];
-  const options: PDFKit.PDFDocumentOptions = {
-    size: 'A4',
-    margin: margin_points,
-    lang: 'en',
-    tagged: true,
-    displayTitle: true,
-    pdfVersion: '1.7',
-    info: { Title: `${headline} · Tessera`, Creator: 'Tessera', CreationDate: checked_at },
-  };
-  // pdfkit's types know neither this subset nor opened fonts.
-  const untypedOptions: object = { subset: 'PDF/UA', font: plain };
-  const pdf = new PdfDocument({ ...options, ...untypedOptions });
-  pdf.registerFont('plain', plain);
-  pdf.registerFont('bold', bold);
-  return pdf.font('plain');
-}
-
-function drawQr(pdf: Pdf, address: string, top: number): void {
-  const code = buildQrCode(address);
-  const module_points = qr_points / code.length;
-  for (const { row, column, length } of findDarkRuns(code))
-    pdf.rect(
-      margin_points + column * module_points,
-      top + row * module_points,
-      length * module_points,
-      module_points,
-    );
-  pdf.fill('#000000');
-}
-
-function collectBytes(pdf: Pdf): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-    pdf.on('end', () => resolve(Buffer.concat(chunks)));
-    pdf.on('error', reject);
-  });
+  return finishPaper(paper);
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await database.run(
     sql`create table counters (id integer primary key, value integer not null check (value < 1000))`,
   );
-  await database.run(sql`insert into counters select id, 0 from generate_series(1, 8) as id`);
+  await database.run(sql`insert into counters select id, 0 from generate_series(1, 9) as id`);
 });
 afterAll(() => database.close());
 
@@ -139,6 +139,36 @@ test('the failure of a statement sent ahead fails its transaction with its own e
   });
   expect(await readValue(7)).toBe(1);
   await single.close();
+});
+
+test('if a transaction cannot begin, none of its statements takes effect', async () => {
+  const isolation = 'unknown' as 'serializable';
+  const before = await readValue(9);
+  const write = sql`update counters set value = value + 1 where id = ${9}`;
+  const works: readonly ((tx: Transaction) => Promise<unknown>)[] = [
+    (tx) => tx.run(write),
+    async (tx) => tx.runAhead(write),
+    (tx) => Promise.all([tx.list(sql`select value from counters where id = ${9}`), tx.run(write)]),
+    async () => undefined,
+  ];
+  for (const work of works)
+    await expect(database.transaction(work, { isolation })).rejects.toMatchObject({ code: '42601' });
+  expect(await readValue(9)).toBe(before);
+});
+
+test('a statement after the end of its transaction is an error, instead of being committed by itself', async () => {
+  const before = await readValue(9);
+  const write = sql`update counters set value = value + 1 where id = ${9}`;
+  let late: Transaction | undefined;
+  await database.transaction(async (tx) => void (late = tx));
+  await expect(late!.run(write)).rejects.toThrow('after the end');
+  const failed = database.transaction((tx) => {
+    late = tx;
+    return Promise.reject(new Error('failed'));
+  });
+  await expect(failed).rejects.toThrow('failed');
+  await expect(late!.run(write)).rejects.toThrow('after the end');
+  expect(await readValue(9)).toBe(before);
 });
 
 test('a transaction whose statement sent ahead could not be serialised is tried again', async () => {
@@ -329,7 +359,7 @@ test('`one` requires exactly one row', async () => {
   await expect(database.one(sql`select * from counters where id = ${77}`)).rejects.toThrow(
     'expected one row, got 0',
   );
-  await expect(database.one(sql`select * from counters`)).rejects.toThrow('expected one row, got 8');
+  await expect(database.one(sql`select * from counters`)).rejects.toThrow('expected one row, got 9');
   expect(await database.find(sql`select * from counters where id = ${77}`)).toBeUndefined();
 });
 

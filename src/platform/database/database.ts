@@ -1,48 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
 import { followAvailability } from '#platform/database/availability.ts';
 import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
 import { openProbe, type ServerState } from '#platform/database/probe.ts';
+import { isStorageFull, isUnavailable } from '#platform/database/errors.ts';
+import { buildExecutor, toQuery, type Executor } from '#platform/database/executor.ts';
 import type { Statement } from '#platform/database/sql.ts';
+import { runTransaction, type Transaction, type TransactionOptions } from '#platform/database/transaction.ts';
 
+export { findBrokenConstraint, isUnavailable } from '#platform/database/errors.ts';
+export type { Executor, Reader } from '#platform/database/executor.ts';
 export { emptySql, sql, type Statement } from '#platform/database/sql.ts';
-
-/** Runs statements that only read. */
-export type Reader = {
-  /** Returns all rows. The statement limits their number. */
-  list<Row>(statement: Statement<Row>): Promise<Row[]>;
-  /** Returns the first row, or undefined. */
-  find<Row>(statement: Statement<Row>): Promise<Row | undefined>;
-  /** Returns the only row. Any other number of rows is a defect. */
-  one<Row>(statement: Statement<Row>): Promise<Row>;
-};
-
-/** Runs statements: each on its own in the database, or all in one transaction. */
-export type Executor = Reader & {
-  /** Runs a statement. @returns the number of rows that were written. */
-  run(statement: Statement): Promise<number>;
-};
-
-/**
- * Runs statements in one transaction. Pass it to all functions whose effects must be committed or rolled back with it. Statements are sent at
- * once and run in the order in which they were sent, so `Promise.all` sends several that do not need each other's results in one round trip.
- */
-export type Transaction = Executor & {
-  /**
-   * Sends a statement whose result nobody needs. The commit waits for it, and fails with its error. The promise may be ignored: it resolves
-   * when the reply has come, and never rejects.
-   */
-  runAhead(statement: Statement): Promise<void>;
-  /** The client, for statements without a name. */
-  readonly client: pg.PoolClient;
-  /** Runs `effect` after this transaction has committed, and only then. For effects in memory; `effect` must not throw. */
-  afterCommit(effect: () => void): void;
-};
-
-export type TransactionOptions = {
-  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-};
+export type { Transaction, TransactionOptions } from '#platform/database/transaction.ts';
 
 export type Database = Executor & {
   /**
@@ -75,17 +44,6 @@ export type Database = Executor & {
   getLastState(): ServerState;
   close(): Promise<void>;
 };
-
-const attempts_max = 5;
-
-/** Serialisation failure, deadlock, and a plan that became stale by the migration of a newer node. The next attempt can succeed. */
-const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
-
-/** What PostgreSQL replies to the statements after one that failed. */
-const aborted_code = '25P02';
-
-/** The connection is useless: its prepared statements stay stale, or its server is no longer the primary. */
-const uselessCodes: ReadonlySet<unknown> = new Set(['0A000', '25006']);
 
 /** The server ends what takes too long. If it does not reply at all, the connection is closed a little later. */
 const time_limits = {
@@ -144,8 +102,7 @@ export function openDatabase(
     settings,
     hasStorage,
     ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(handleFault)),
-    transaction: (work, options) =>
-      runWithRetries(() => runTransactionOnce(pool, work, options)).catch(handleFault),
+    transaction: (work, options) => runTransaction(pool, work, options).catch(handleFault),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // The type of the rows is what the statement declares.
     listOutsidePool: async <Row>(statement: Statement<Row>) =>
@@ -159,170 +116,9 @@ export function openDatabase(
   };
 }
 
-function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>): Executor {
-  const query = async (statement: Statement) => {
-    try {
-      return await send(statement);
-    } catch (error) {
-      return throwTranslated(error);
-    }
-  };
-  // The type of the rows is what the statement declares.
-  const list = async <Row>(statement: Statement<Row>) => (await query(statement)).rows as Row[];
-  return {
-    list,
-    find: async <Row>(statement: Statement<Row>) => (await query(statement)).rows[0] as Row | undefined,
-    one: async <Row>(statement: Statement<Row>) => requireOneRow(await list(statement)),
-    run: async (statement) => (await query(statement)).rowCount ?? 0,
-  };
-}
-
-function toQuery(statement: Statement): pg.QueryConfig {
-  // pg does not change the values, but its types are not readonly.
-  return { name: statement.name, text: statement.text, values: statement.values as unknown[] };
-}
-
-async function runTransactionOnce<Result>(
-  pool: pg.Pool,
-  work: (tx: Transaction) => Promise<Result>,
-  { isolation = 'read committed' }: TransactionOptions = {},
-): Promise<Result> {
-  const client = await pool.connect().catch(throwTranslated);
-  const effects: (() => void)[] = [];
-  let failure: Error | undefined;
-  const send = (query: string | pg.QueryConfig) => {
-    collectWrites(client);
-    return client.query(query);
-  };
-  const tx: Transaction = {
-    client,
-    ...buildExecutor((statement) => send(toQuery(statement))),
-    runAhead: (statement) =>
-      send(toQuery(statement)).then(
-        () => undefined,
-        // pg rejects with errors only.
-        (error: unknown) => void (failure ??= error as Error),
-      ),
-    afterCommit: (effect) => void effects.push(effect),
-  };
-  let broken: Error | undefined;
-  // A client in use also reports a lost connection by an event. Without a listener, it would end the process.
-  const onLost = (error: Error) => {
-    broken = error;
-  };
-  client.on('error', onLost);
-  try {
-    // Not ahead: if it failed, the statements after it would be committed one by one.
-    await send(`begin isolation level ${isolation}`);
-    const result = await work(tx);
-    const { command } = await send('commit');
-    // After a failed statement, PostgreSQL replies to COMMIT with ROLLBACK and without an error.
-    if (command !== 'COMMIT')
-      throw (
-        failure ?? new Error('the transaction continued after a failed statement and could not be committed')
-      );
-    for (const effect of effects) effect();
-    return result;
-  } catch (thrown) {
-    // The error of a statement that was sent ahead explains those of the statements after it.
-    const isExplained = readErrorCode(thrown) === aborted_code || isSilence(failure);
-    const error = (isExplained && failure) || thrown;
-    // A server that does not reply would not reply to this either.
-    if (isSilence(error)) onLost(error as Error);
-    else await client.query('rollback').catch(onLost);
-    if (uselessCodes.has(readErrorCode(error))) onLost(error as Error);
-    return throwTranslated(error);
-  } finally {
-    client.off('error', onLost);
-    client.release(broken);
-  }
-}
-
-/** Sends everything that is written to the connection until the current turn of promises ends with one system call. */
-function collectWrites({ connection: { stream } }: pg.PoolClient): void {
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
-async function runWithRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (attempts === attempts_max || !transientCodes.has(readErrorCode(error))) throw error;
-      await pause(attempts * attempts * 5);
-    }
-  }
-}
-
-/**
- * Returns the constraint that a write violated, for stores that convert it to a refusal, or undefined for any other error. On a distributed
- * table the constraint of a shard has the name of the constraint and the number of the shard, which is left out.
- */
-export function findBrokenConstraint(error: unknown): string | undefined {
-  const { code, constraint } = error as { code?: unknown; constraint?: string };
-  if (typeof code !== 'string' || !code.startsWith('23')) return undefined;
-  return constraint?.replace(/_\d{6,}$/, '');
-}
-
-const unavailableCodes =
-  /^(08...|25006|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-
-/** A statement that ran, or waited for a lock, for too long. */
-const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
-
 /** Takes 400 kB on the disk of the server until the end of its transaction. */
 const storageProbe =
   'create temporary table storage_probe on commit drop as select n from generate_series(1, 10000) as n';
-
-const storage_full_retry_seconds = '30';
-
-/** Checks whether the disk of the server is full (SQLSTATE 53100), even from the refusal that reports it. */
-function isStorageFull(error: unknown): boolean {
-  return readErrorCode(error) === '53100';
-}
-
-/** Checks whether an error means that the server is unavailable, restarting or out of connections. */
-export function isUnavailable(error: unknown): boolean {
-  const { code, message, syscall } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof code === 'string' && unavailableCodes.test(code)) return true;
-  // The socket of the embedded server. Any other file that is missing says nothing about the database.
-  if (code === 'ENOENT') return syscall === 'connect';
-  return (
-    isSilence(error) ||
-    (typeof message === 'string' &&
-      /connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable/i.test(
-        message,
-      ))
-  );
-}
-
-function throwTranslated(error: unknown): never {
-  const isFull = isStorageFull(error);
-  const code =
-    isFull || isUnavailable(error)
-      ? 'database_unavailable'
-      : timeoutCodes.has(readErrorCode(error))
-        ? 'overloaded'
-        : undefined;
-  if (code === undefined || error instanceof Refusal) throw error;
-  throw Object.assign(
-    new Refusal(code, { headers: { 'retry-after': isFull ? storage_full_retry_seconds : '2' } }),
-    { cause: error },
-  );
-}
-
-/** Reads the code of PostgreSQL or of the network, also from the refusal that was made of it. */
-function readErrorCode(error: unknown): unknown {
-  const original = error instanceof Refusal ? error.cause : error;
-  return (original as { code?: unknown } | null | undefined)?.code;
-}
-
-function requireOneRow<Row>(rows: readonly Row[]): Row {
-  if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`);
-  return rows[0]!;
-}
 
 function parseSafeInteger(text: string): number {
   const value = Number(text);

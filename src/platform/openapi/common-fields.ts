@@ -18,6 +18,7 @@ export const commonFields: Readonly<Record<string, FieldNote>> = {
   task_id: ['The id of the background task.', sampleIds.task],
   credential_id: ['The id of the credential.', sampleIds.credential],
   session_id: ['The id of the session.', sampleIds.session],
+  passkey_id: ['The id of the passkey.', sampleIds.passkey],
   list_id: ['The id of the status list, from the credentialStatus of a credential.', sampleIds.list],
   assessment_id: ['The id of the assessment.', sampleIds.assessment],
   claim_code: ['The code of the invitation to claim an identity.', 'K7M2-Q9XD'],

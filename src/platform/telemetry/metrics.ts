@@ -12,7 +12,7 @@ export type TokenOutcome = 'hit' | 'miss' | 'refused';
 export type MailOutcome = 'sent' | 'failed';
 
 /** What a user proved at a login. With MFA, a login has two steps, `password` and `code`, which are counted separately. */
-export type LoginMethod = 'password' | 'code' | 'sso';
+export type LoginMethod = 'password' | 'code' | 'passkey' | 'sso';
 
 /** The outcome of a login or of one of its steps. */
 export type LoginOutcome = 'succeeded' | 'failed';
@@ -188,11 +188,11 @@ function registerMails(register: Registry): Counter<'outcome'> {
 function registerLogins(register: Registry): Counter<'method' | 'outcome'> {
   const logins = new Counter({
     name: 'tessera_logins_total',
-    help: 'Logins by password or single sign-on, and second steps by code; failed means refused.',
+    help: 'Logins by password, passkey or single sign-on, and second steps by code; failed means refused.',
     labelNames: ['method', 'outcome'],
     registers: [register],
   });
-  const methods: readonly LoginMethod[] = ['password', 'code', 'sso'];
+  const methods: readonly LoginMethod[] = ['password', 'code', 'passkey', 'sso'];
   const outcomes: readonly LoginOutcome[] = ['succeeded', 'failed'];
   for (const method of methods) for (const outcome of outcomes) logins.inc({ method, outcome }, 0);
   return logins;

@@ -1,13 +1,15 @@
 import * as auth from '#modules/auth';
-import { html } from '../serving/html.ts';
-import { goTo, readContinuation, showView, type Page } from '../serving/page.ts';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, readContinuation, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
+import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 
 /** Asks for the password or a code before a change that could cost the account, and then returns to it. */
 export const confirmPage: Page = {
   show: async (visit) => {
     const { confirm } = visit.texts;
     const { mfa_enabled } = await visit.call(auth.readMe);
+    const { data: passkeys } = await visit.call(auth.listPasskeys);
     const content = html`<div class="narrow">
       <h1>${confirm.title}</h1>
       <p class="lead">${confirm.lead}</p>
@@ -24,6 +26,7 @@ export const confirmPage: Page = {
           },
         ],
       })}
+      ${passkeys.length > 0 && (await renderPasskey(visit))}
       ${
         mfa_enabled &&
         html`<h2>${confirm.byCode}</h2>
@@ -43,11 +46,15 @@ export const confirmPage: Page = {
           })}`
       }
     </div>`;
-    return showView({ title: confirm.title, layout: 'app', content });
+    return showView({ title: confirm.title, layout: 'app', content, script: 'passkeys.js' });
   },
   actions: {
     send: async (visit, { password = '' }) => {
       await visit.call(auth.reauthenticateUser, { password });
+      return goTo(readContinuation(visit, '/app/account'));
+    },
+    passkey: async (visit, { passkey = '' }) => {
+      await visit.call(auth.reauthenticateUser, { passkey: readPasskey(passkey) });
       return goTo(readContinuation(visit, '/app/account'));
     },
     code: async (visit, { code = '' }) => {
@@ -56,3 +63,13 @@ export const confirmPage: Page = {
     },
   },
 };
+
+async function renderPasskey(visit: Visit): Promise<Html> {
+  const { confirm } = visit.texts;
+  const { public_key } = await visit.call(auth.requestPasskeyChallenge, { purpose: 'reauthenticate' });
+  const form = { action: 'passkey', button: confirm.byPasskey, look: 'quiet' } as const;
+  return html`<div class="other-way">
+    <h2>${confirm.byPasskeyTitle}</h2>
+    ${renderPasskeyForm(visit, { ask: 'get', public_key, form })}
+  </div>`;
+}

@@ -21,6 +21,7 @@ export const accountPage: Page = {
             account.mfa,
           ),
         )}
+        ${renderRow(account.passkeys, account.passkeysText, renderLink('/app/account/passkeys', account.show, account.passkeys))}
         ${renderRow(account.devices, account.devicesText, renderLink('/app/account/devices', account.show, account.devices))}
         ${
           me.role !== 'platform_admin' &&

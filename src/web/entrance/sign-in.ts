@@ -1,11 +1,14 @@
 import * as auth from '#modules/auth';
+import * as sso from '#modules/sso';
+import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, readContinuation, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
+import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 
 /** Logs in with a password and, with MFA, a code. Then returns to the page that asked for it. */
 export const signInPage: Page = {
-  show: (visit) => {
+  show: async (visit) => {
     const { caller, form, texts } = visit;
     if (caller.role !== 'anonymous') return goTo(readContinuation(visit));
     const { mfa_ticket } = form.values;
@@ -13,18 +16,23 @@ export const signInPage: Page = {
     const { signIn } = texts;
     const content = html`<div class="narrow">
       <h1>${signIn.title}</h1>
-      ${renderLogIn(visit)}
+      ${renderLogIn(visit)} ${await renderPasskey(visit)}
       <p><a href="/forgot-password">${signIn.forgot}</a></p>
       <p>${signIn.noAccount} <a href="/register">${signIn.join}</a></p>
     </div>`;
-    return showView({ title: signIn.title, layout: 'open', content });
+    return showView({ title: signIn.title, layout: 'open', content, script: 'passkeys.js' });
   },
   actions: {
     send: async (visit, { email = '', password = '' }) => {
+      if (password === '') return sendToOrganisation(visit, email.trim());
       const login = await visit.call(auth.logIn, { email: email.trim(), password });
       return 'mfa_required' in login
         ? showSecondStep(visit, login.mfa_ticket)
         : goTo(readContinuation(visit));
+    },
+    passkey: async (visit, { passkey = '' }) => {
+      await visit.call(auth.authenticatePasskey, { passkey: readPasskey(passkey) });
+      return goTo(readContinuation(visit));
     },
     code: async (visit, { mfa_ticket = '', code = '' }) => {
       await visit.call(auth.authenticateMfa, { mfa_ticket, code: code.replace(/\s/g, '') });
@@ -37,22 +45,79 @@ export const signInPage: Page = {
   },
 };
 
+/** The browser also offers passkeys in the field of the email address. */
+async function renderPasskey(visit: Visit): Promise<Html> {
+  const { signIn } = visit.texts;
+  const { public_key } = await visit.call(auth.requestPasskeyChallenge, { purpose: 'log_in' });
+  return html`<div class="other-way">
+    <p class="or" aria-hidden="true"><span>${signIn.or}</span></p>
+    ${renderPasskeyForm(visit, {
+      ask: 'get',
+      public_key,
+      autofill: true,
+      form: { action: 'passkey', button: signIn.passkey, look: 'quiet' },
+    })}
+  </div>`;
+}
+
 function renderLogIn(visit: Visit): Html {
   const { signIn } = visit.texts;
   return renderForm(visit, {
     button: signIn.button,
     focus: true,
     fields: [
-      { name: 'email', label: signIn.email, type: 'email', autocomplete: 'username', maxlength: 254 },
+      {
+        name: 'email',
+        label: signIn.email,
+        type: 'email',
+        autocomplete: 'username webauthn',
+        maxlength: 254,
+      },
       {
         name: 'password',
         label: signIn.password,
         type: 'password',
+        hint: signIn.passwordHint,
+        may_be_empty: true,
         autocomplete: 'current-password',
         maxlength: 256,
       },
     ],
   });
+}
+
+/**
+ * Leads to the login of the organisation that has verified the domain of the address. The page itself goes there, because the redirect of a
+ * form to another site is forbidden by our own policy.
+ */
+async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
+  const { organisationLogin, signIn } = visit.texts;
+  const { login_url } = await visit.call(sso.findLogin, { email });
+  if (login_url === null)
+    throw new Refusal('field_invalid', {
+      detail: signIn.passwordMissing,
+      errors: [{ pointer: '/password', reason: signIn.passwordMissing }],
+    });
+  const to = `${login_url}?relay_state=${encodeURIComponent(selectRelayState(readContinuation(visit)))}`;
+  const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const content = html`<div class="narrow">
+    <h1>${organisationLogin.title}</h1>
+    <p class="lead" role="status">${organisationLogin.lead(host)}</p>
+    <p class="buttons"><a class="button" href="${to}">${organisationLogin.button}</a></p>
+    <p><a href="${visit.address}">${organisationLogin.back}</a></p>
+  </div>`;
+  return showView({
+    title: organisationLogin.title,
+    layout: 'open',
+    content,
+    refresh_s: 2,
+    refresh_to: to,
+  });
+}
+
+/** The page to return to, if it fits into what SAML carries. */
+function selectRelayState(path: string): string {
+  return path.length <= 80 && /^\/[\w/?=&-]*$/.test(path) ? path : '/app';
 }
 
 /** The password was right, and MFA is on. The ticket works once, for five minutes. */

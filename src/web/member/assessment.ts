@@ -7,6 +7,8 @@ import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Redirection, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderConsentText } from '../parts/consent-text.ts';
+import { describeRetake } from './retake.ts';
+import { renderResultTabs } from './tabs.ts';
 
 /**
  * The assessment: what it is, then one statement at a time. After the first stage its results are ready, and `?more` in the address goes on
@@ -17,7 +19,7 @@ export const assessmentPage: Page = {
     const { assessment_phase } = await visit.call(members.readMember);
     if (assessment_phase === 'not_started') return showIntroduction(visit);
     const assessment = await visit.call(traits.startAssessment);
-    if (assessment.next_item === null) return showEnd(visit);
+    if (assessment.next_item === null) return showEnd(visit, assessment);
     if (assessment.stage === 'deepening' && visit.query['more'] === undefined) return showInterim(visit);
     return showStatement(visit, assessment, assessment.next_item);
   },
@@ -35,6 +37,10 @@ export const assessmentPage: Page = {
     },
     answer: (visit, { item_id = '', option = '' }) =>
       moveOn(visit, () => visit.call(traits.answerItem, { item_id, option: Number(option) })),
+    restart: async ({ call }) => {
+      await call(traits.startAssessment, { restart: true });
+      return goTo('/app/assessment');
+    },
     back: (visit, { item_id = '' }) => moveOn(visit, () => visit.call(traits.undoAnswer, { item_id })),
   },
 };
@@ -56,43 +62,49 @@ async function showIntroduction(visit: Visit): Promise<View> {
   const { consents } = await visit.call(consent.readConsent);
   const hasAgreed = consents.some((each) => each.consent_type === 'assessment_data' && each.granted);
   const { version, text } = await renderConsentText(visit, 'assessment_data');
-  const content = html`<div class="reading">
-    <h1>${assessment.introTitle}</h1>
-    ${assessment.intro.map((each) => html`<p>${each}</p>`)}
-    ${
-      !hasAgreed &&
-      html`<p><strong>${assessment.consent}</strong></p>
-        ${text}`
-    }
-    ${renderForm(visit, {
-      action: 'begin',
-      button: hasAgreed ? assessment.begin : assessment.agree,
-      hidden: hasAgreed ? {} : { version },
-    })}
-  </div>`;
+  const content = html`${renderResultTabs(visit)}
+    <div class="reading">
+      <h1>${assessment.introTitle}</h1>
+      ${assessment.intro.map((each) => html`<p>${each}</p>`)}
+      ${
+        !hasAgreed &&
+        html`<p><strong>${assessment.consent}</strong></p>
+          ${text}`
+      }
+      ${renderForm(visit, {
+        action: 'begin',
+        button: hasAgreed ? assessment.begin : assessment.agree,
+        hidden: hasAgreed ? {} : { version },
+      })}
+    </div>`;
   return showView({ title: assessment.title, layout: 'app', content });
 }
 
-function showEnd({ texts: { assessment } }: Visit): View {
-  const content = html`<div class="reading">
-    <h1>${assessment.doneTitle}</h1>
-    <p class="lead">${assessment.done}</p>
-    <p class="buttons">
-      <a class="button" href="/app/traits">${assessment.results}</a> <a href="/app">${assessment.home}</a>
-    </p>
-  </div>`;
+function showEnd(visit: Visit, { retake }: Assessment): View {
+  const { assessment } = visit.texts;
+  const content = html`${renderResultTabs(visit)}
+    <div class="reading">
+      <h1>${assessment.doneTitle}</h1>
+      <p class="lead">${assessment.done}</p>
+      <p class="buttons">
+        <a class="button" href="/app/traits">${assessment.results}</a> <a href="/app">${assessment.home}</a>
+      </p>
+      ${retake && describeRetake(visit, retake)}
+    </div>`;
   return showView({ title: assessment.title, layout: 'app', content });
 }
 
-function showInterim({ texts: { assessment } }: Visit): View {
-  const content = html`<div class="reading">
-    <h1>${assessment.interimTitle}</h1>
-    <p class="lead">${assessment.interim}</p>
-    <p class="buttons">
-      <a class="button" href="/app/traits">${assessment.results}</a>
-      <a class="button quiet" href="/app/assessment?more=true">${assessment.deepen}</a>
-    </p>
-  </div>`;
+function showInterim(visit: Visit): View {
+  const { assessment } = visit.texts;
+  const content = html`${renderResultTabs(visit)}
+    <div class="reading">
+      <h1>${assessment.interimTitle}</h1>
+      <p class="lead">${assessment.interim}</p>
+      <p class="buttons">
+        <a class="button" href="/app/traits">${assessment.results}</a>
+        <a class="button quiet" href="/app/assessment?more=true">${assessment.deepen}</a>
+      </p>
+    </div>`;
   return showView({ title: assessment.title, layout: 'app', content });
 }
 

@@ -5,7 +5,10 @@ import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, showView, type Action, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderConsentText } from '../parts/consent-text.ts';
+import { renderNextAction } from './next-action.ts';
 import { buildProfileFields, readProfile, type Profile } from './profile.ts';
+
+const deployed_level = 4;
 
 /** The home of a member: the path to being matched, with one thing to do next. */
 export async function showMemberHome(visit: Visit): Promise<View> {
@@ -41,7 +44,8 @@ export async function showMemberHome(visit: Visit): Promise<View> {
       <h1>${memberHome.welcome(member.display_name)}</h1>
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>
-    <h2 class="hidden">${memberHome.path}</h2>
+    ${next === -1 && engagement_level === deployed_level && (await renderNextAction(visit))}
+    <h2 class="${next !== -1 && 'hidden'}">${memberHome.path}</h2>
     <ol class="path">
       ${shown}
     </ol>`;

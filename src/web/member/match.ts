@@ -4,6 +4,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
+import { endedStatuses } from './matches.ts';
 
 const refresh_s = 2;
 
@@ -19,6 +20,7 @@ export const matchPage: Page = {
     const isPending = explanation !== undefined && 'task_id' in explanation;
     const { match: texts, matches } = visit.texts;
     const { match_status, match_quality } = match;
+    const isShared = match_status === 'member_accepted' || match_status === 'placed';
     const content = html`<p class="back"><a href="/app/matches">${texts.back}</a></p>
       <header class="head">
         <h1>${job.title}</h1>
@@ -31,7 +33,8 @@ export const matchPage: Page = {
       <div class="sides">
         <div>
           ${match_status === 'org_interested' && renderAnswer(visit, job.acceptance)}
-          ${match_status === 'member_accepted' && (await renderContact(visit, match_id))}
+          ${isShared && (await renderContact(visit, match_id))}
+          ${endedStatuses.has(match_status) && html`<p class="message">${texts.ended}</p>`}
           ${explanation && renderExplanation(visit, explanation)}
         </div>
         ${renderJob(visit, job)}
@@ -72,7 +75,8 @@ function renderExplanation({ texts: { match } }: Visit, explanation: Explanation
       <h2>${match.why}</h2>
       <p role="status">${match.explaining}</p>
     </section>`;
-  const { summary_text, top_strengths, growth_areas, confidence_statement } = explanation;
+  const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } =
+    explanation;
   return html`<section>
     <h2>${match.why}</h2>
     <p>${summary_text}</p>
@@ -86,24 +90,44 @@ function renderExplanation({ texts: { match } }: Visit, explanation: Explanation
           ${growth_areas.map((each) => html`<li>${each}</li>`)}
         </ul>`
     }
+    ${renderBelonging(match, belonging_breakdown)}
     <p class="quiet small">${confidence_statement}</p>
   </section>`;
 }
 
-function renderAnswer(
-  visit: Visit,
-  { organisation_receives, member_receives, until }: Job['acceptance'],
-): Html {
+type Belonging = Extract<Explanation, { readonly summary_text: string }>['belonging_breakdown'];
+
+/** How the member would belong there, as far as the organisation has published its culture. */
+function renderBelonging(
+  { belonging: texts }: Visit['texts']['match'],
+  belonging: Belonging,
+): Html | undefined {
+  const sides = ['authenticity', 'acceptance', 'complementarity'] as const;
+  const known = sides.filter((side) => belonging[side] !== 'unknown');
+  if (known.length === 0) return undefined;
+  return html`<h3>${texts.title}</h3>
+    <dl class="facts">
+      ${known.map(
+        (side) =>
+          html`<div>
+            <dt>${texts.sides[side]}</dt>
+            <dd>${texts.labels[belonging[side]]}</dd>
+          </div>`,
+      )}
+    </dl>`;
+}
+
+function renderAnswer(visit: Visit, { organisation_receives, member_receives }: Job['acceptance']): Html {
   const { match } = visit.texts;
   const names: Readonly<Record<string, string>> = match.fields;
   const own: Readonly<Record<string, string>> = { ...names, note: match.fields.contact_note };
   return html`<section class="panel">
     <h2>${match.answer}</h2>
-    <p>
-      ${match.reveals} ${organisation_receives.map((name) => names[name] ?? name).join(', ')};
-      ${match.receives} ${member_receives.map((name) => own[name] ?? name).join(', ')}.
-    </p>
-    <p class="quiet small">${until}</p>
+    <div class="receive">
+      ${renderReceived(match.reveals, organisation_receives, names)}
+      ${renderReceived(match.receives, member_receives, own)}
+    </div>
+    <p class="quiet small">${match.until}</p>
     ${renderForm(visit, {
       action: 'accept',
       button: match.accept,
@@ -113,9 +137,25 @@ function renderAnswer(
   </section>`;
 }
 
-async function renderContact(visit: Visit, match_id: string): Promise<Html> {
+function renderReceived(
+  title: string,
+  fields: readonly string[],
+  names: Readonly<Record<string, string>>,
+): Html {
+  return html`<div>
+    <h3>${title}</h3>
+    <ul>
+      ${fields.map((name) => html`<li>${names[name] ?? name}</li>`)}
+    </ul>
+  </div>`;
+}
+
+/** How to reach the organisation. It is not shared any longer if the member has withdrawn a consent, even before the match has ended. */
+async function renderContact(visit: Visit, match_id: string): Promise<Html | undefined> {
   const { match } = visit.texts;
-  const { organisation } = await visit.call(matching.readContact, { match_id });
+  const contact = await readContact(visit, match_id);
+  if (!contact) return undefined;
+  const { organisation, member } = contact;
   return html`<section class="panel">
     <h2>${match.contact}</h2>
     <p>
@@ -123,7 +163,18 @@ async function renderContact(visit: Visit, match_id: string): Promise<Html> {
       ${organisation.contact_email && html`<a href="mailto:${organisation.contact_email}">${organisation.contact_email}</a>`}
     </p>
     ${organisation.note !== null && html`<p class="terms">${organisation.note}</p>`}
+    <p class="quiet small">${match.theyRead(member.display_name, member.email)}</p>
+    ${member.note !== null && html`<p class="quiet small">${match.yourNote(member.note)}</p>`}
   </section>`;
+}
+
+async function readContact({ call }: Visit, match_id: string) {
+  try {
+    return await call(matching.readContact, { match_id });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'contact_not_shared') return undefined;
+    throw error;
+  }
 }
 
 function renderJob(visit: Visit, job: Job): Html {
@@ -137,8 +188,30 @@ function renderJob(visit: Visit, job: Job): Html {
       ${renderFact(match.facts.work, match.remote[job.remote_policy])}
       ${renderFact(match.facts.salary, formatSalary(visit, job))}
       ${renderFact(match.facts.industry, organisation.industry)}
+      ${renderFact(match.facts.website, organisation.website && renderWebsite(organisation.website))}
     </dl>
+    ${organisation.culture && renderCulture(visit, organisation.culture)}
   </aside>`;
+}
+
+/** Only the schemes of the web become links: the organisation wrote the address. */
+function renderWebsite(website: string): Content {
+  if (!/^https?:\/\//.test(website)) return website;
+  return html`<a href="${website}" rel="noreferrer nofollow">${website}</a>`;
+}
+
+function renderCulture(
+  { texts: { match } }: Visit,
+  { values, trust }: NonNullable<Job['organisation']['culture']>,
+): Html | undefined {
+  const sentences = [...values, ...trust];
+  if (sentences.length === 0) return undefined;
+  return html`<section>
+    <h2>${match.culture}</h2>
+    <ul class="ticks">
+      ${sentences.map((each) => html`<li>${each}</li>`)}
+    </ul>
+  </section>`;
 }
 
 function renderFact(label: string, value: Content): Html | undefined {

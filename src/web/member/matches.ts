@@ -3,6 +3,7 @@ import * as members from '#modules/members';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { renderMatchTabs } from './tabs.ts';
 
 const deployed_level = 4;
 const rows_max = 100;
@@ -19,9 +20,11 @@ export const matchesPage: Page = {
     });
     const { matches } = visit.texts;
     const groups = Map.groupBy(data, ({ status }) => groupByStatus[status]);
-    const content = html`<header class="head">
+    const content = html`${renderMatchTabs(visit)}
+      <header class="head">
         <h1>${matches.title}</h1>
         <p class="lead">${data.length === 0 ? matches.empty : matches.lead}</p>
+        ${data.some(({ preliminary }) => preliminary) && renderPreliminary(visit)}
       </header>
       ${(['waiting', 'agreed', 'possible'] as const).map((group) => renderGroup(visit, group, groups.get(group)))}
       ${renderEnded(visit, groups.get('ended'))}
@@ -45,13 +48,30 @@ const groupByStatus: Readonly<Record<Match['status'], Group>> = {
   withdrawn: 'ended',
 };
 
-function showNotYet({ texts: { matches } }: Visit): View {
-  const content = html`<div class="reading">
-    <h1>${matches.title}</h1>
-    <p class="lead">${matches.notYet}</p>
-    <p class="buttons"><a class="button" href="/app">${matches.toHome}</a></p>
-  </div>`;
+/** The statuses in which a match has ended without an agreement. */
+export const endedStatuses: ReadonlySet<Match['status']> = new Set([
+  'org_passed',
+  'member_declined',
+  'closed',
+  'expired',
+  'withdrawn',
+]);
+
+function showNotYet(visit: Visit): View {
+  const { matches } = visit.texts;
+  const content = html`${renderMatchTabs(visit)}
+    <div class="reading">
+      <h1>${matches.title}</h1>
+      <p class="lead">${matches.notYet}</p>
+      <p class="buttons"><a class="button" href="/app">${matches.toHome}</a></p>
+    </div>`;
   return showView({ title: matches.title, layout: 'app', content });
+}
+
+function renderPreliminary({ texts: { matches, assessment } }: Visit): Html {
+  return html`<p class="message">
+    ${matches.preliminary} <a href="/app/assessment?more=true">${assessment.deepen}</a>
+  </p>`;
 }
 
 function renderGroup(visit: Visit, group: Group, matches: readonly Match[] | undefined): Html | undefined {
@@ -78,11 +98,15 @@ function renderList({ texts, format }: Visit, list: readonly Match[]): Html {
   const { matches } = texts;
   return html`<ul class="list">
     ${list.map(
-      ({ id, job_title, org_name, match_tier, status, created_at }) =>
+      ({ id, job_title, org_name, match_tier, confidence_level, status, created_at }) =>
         html`<li>
           <a href="/app/matches/${id}"><strong>${job_title}</strong> <span>${matches.at(org_name)}</span></a>
           <span class="tag ${match_tier}">${matches.tiers[match_tier]}</span>
-          <span class="quiet small">${matches.statuses[status]} ${format.formatDate(created_at)}</span>
+          <span class="quiet small">
+            ${matches.statuses[status]}
+            ${endedStatuses.has(status) ? '' : matches.certainty(matches.confidence[confidence_level])}
+            ${format.formatDate(created_at)}
+          </span>
         </li>`,
     )}
   </ul>`;

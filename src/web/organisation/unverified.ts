@@ -1,7 +1,7 @@
 import * as matching from '#modules/matching';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
-import { readUnlessRefused } from './read-unless-refused.ts';
+import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 
 /** Renders what to do before matches are shown: an administrator verifies their email address. Undefined if one has. */
 export async function renderUnverified(visit: Visit): Promise<Html | undefined> {

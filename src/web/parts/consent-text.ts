@@ -5,7 +5,7 @@ import type { Visit } from '../serving/page.ts';
 /** What a member agrees to, and the version of it that their agreement names. */
 export async function renderConsentText(
   { call }: Visit,
-  consent_type: 'assessment_data' | 'matching',
+  consent_type: consent.ConsentType,
 ): Promise<{ readonly version: string; readonly text: Html }> {
   const { data } = await call(consent.listConsentTexts);
   const current = data.find((each) => each.consent_type === consent_type && each.is_current);

@@ -5,6 +5,8 @@ import { renderCheck, renderSlider } from './inputs.ts';
 /** A field of a form, by its name in the operation's input. */
 export type Field = {
   readonly name: string;
+  /** Where several forms of a page have the same action; by default, the action and the name. */
+  readonly id?: string;
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search';
   readonly hint?: string;
@@ -12,8 +14,9 @@ export type Field = {
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
   readonly maxlength?: number;
-  /** May be left empty; `unmarked` where its words or its kind say so. */
-  readonly optional?: true | 'unmarked';
+  readonly optional?: true;
+  /** The browser lets the visitor send the field empty, and the page decides. */
+  readonly may_be_empty?: true;
   /** The values to choose from and their words; `radio` shows all of them at once. */
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly look?: 'radio' | 'check';
@@ -56,6 +59,8 @@ export type Form = {
   readonly focus?: true;
   readonly before_buttons?: Content;
   readonly after?: Content;
+  /** Further attributes of the form, for a script. */
+  readonly attributes?: Html;
 };
 
 /** Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. */
@@ -67,7 +72,12 @@ export function renderForm(visit: Visit, form: Form): Html {
   const errors = refused ? visit.form.errors : {};
   const focused = all.find(({ name }) => errors[name] !== undefined) ?? (form.focus && all[0]);
   const renderEach = (field: Field) => renderField(visit, action, field, field === focused);
-  return html`<form class="form ${look} ${form.wide && 'wide'}" method="post" action="${to}">
+  return html`<form
+    class="form ${look} ${form.wide && 'wide'}"
+    method="post"
+    action="${to}"
+    ${form.attributes}
+  >
     ${refused && renderMessage(visit, all)}
     <input type="hidden" name="action" value="${action}" />
     <input type="hidden" name="token" value="${visit.form.token}" />
@@ -111,14 +121,14 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   const { name, label, hint, optional, look } = field;
   const refused = visit.form.action === action;
   const error = refused ? visit.form.errors[name] : undefined;
-  const id = `${action}-${name}`;
+  const id = field.id ?? `${action}-${name}`;
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
   );
   const kept = field.type === 'password' ? undefined : visit.form.values[name];
   const value = String((refused ? kept : field.value) ?? '');
-  const common = html`name="${name}" ${!optional && 'required'} ${is_focused && 'autofocus'}
-  ${error !== undefined && html`aria-invalid="true"`}
+  const common = html`name="${name}" ${!optional && !field.may_be_empty && 'required'}
+  ${is_focused && 'autofocus'} ${error !== undefined && html`aria-invalid="true"`}
   ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}`;
   const reasons = html`${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
   ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`;
@@ -131,8 +141,7 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
     </fieldset>`;
   return html`<div class="field ${error !== undefined && 'invalid'}">
     <label for="${id}"
-      >${label}
-      ${optional === true && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
+      >${label} ${optional && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
     >
     ${reasons} ${renderControl(id, field, value, common)} ${field.evidence}
   </div>`;

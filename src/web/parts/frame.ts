@@ -20,11 +20,12 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       <title>${title}</title>
       <meta name="color-scheme" content="light dark" />
       ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
-      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}" />`}
+      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}${view.refresh_to !== undefined && `; url=${view.refresh_to}`}" />`}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
       <script src="${findAssetAddress('console.js')}" defer></script>
+      ${view.script && html`<script src="${findAssetAddress(view.script)}" defer></script>`}
     </head>
     <body class="${view.layout}">
       <a class="skip" href="#content">${texts.frame.skip}</a>
@@ -47,13 +48,22 @@ function renderHeader(visit: FramedVisit, { layout }: View): Html {
 function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   const path = address.split('?', 1)[0]!;
   const isHere = (link: string) =>
-    link === '/app' ? path === link : path === link || path.startsWith(`${link}/`);
+    link === '/app'
+      ? path === link
+      : [link, ...(siblings[link] ?? [])].some((each) => path === each || path.startsWith(`${each}/`));
   return html`<nav aria-label="${texts.frame.navigation}">
     <ul>
       ${listLinks(caller, texts).map(([link, label]) => html`<li><a href="${link}" ${isHere(link) && html`aria-current="page"`}>${label}</a></li>`)}
     </ul>
   </nav>`;
 }
+
+/** Pages that belong to an entry of the navigation, and that its pages link to. */
+const siblings: Readonly<Record<string, readonly string[]>> = {
+  '/app/traits': ['/app/archetype', '/app/assessment'],
+  '/app/matches': ['/app/preferences'],
+  '/app/organisation': ['/app/sso', '/app/audit'],
+};
 
 /** The pages of each role, in the order of the navigation. */
 function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link: string, label: string])[] {
@@ -62,9 +72,10 @@ function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link
   if (role === 'member')
     return [
       first,
-      ['/app/assessment', frame.assessment],
-      ['/app/traits', frame.traits],
+      ['/app/traits', frame.you],
       ['/app/matches', frame.matches],
+      ['/app/credentials', frame.credentials],
+      ['/app/consent', frame.consent],
       last,
     ];
   if (role === 'platform_admin') return [first, last];

@@ -18,6 +18,7 @@ const styleParts = [
   'forms',
   'parts',
   'pages',
+  'member',
   'controls',
   'organisation',
   'culture',
@@ -30,6 +31,7 @@ const sources = {
   'figtree.woff2': () => readPackaged('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
   'mark.svg': () => readFileSync(path.join(folder, 'mark.svg')),
   'console.js': () => readFileSync(path.join(folder, 'console.js')),
+  'passkeys.js': () => readFileSync(path.join(folder, 'passkeys.js')),
   'console.css': () => Buffer.from(buildStylesheet()),
 } as const;
 

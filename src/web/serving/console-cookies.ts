@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
+import { nameConsoleCookie } from '#modules/auth';
 import type { Config } from '#platform/config.ts';
 import type { Cookie } from '#platform/operation.ts';
 
@@ -14,10 +15,9 @@ export type ConsoleCookies = {
   readonly visit: string | undefined;
 };
 
-/** With `__Host-`, a browser accepts a cookie only over https and from this host, not from a sibling domain (RFC 6265bis, 4.1.3.2). */
-function nameCookies({ publicUrl }: Pick<Config, 'publicUrl'>) {
-  const prefix = publicUrl.startsWith('https:') ? '__Host-' : '';
-  return { session: `${prefix}tessera-session`, visit: `${prefix}tessera-visit` };
+function nameCookies(config: Pick<Config, 'publicUrl'>) {
+  const session = nameConsoleCookie(config);
+  return { session, visit: session.replace('session', 'visit') };
 }
 
 /** Reads the console's cookies from those of a request. */

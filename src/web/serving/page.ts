@@ -18,6 +18,8 @@ export type Visit = {
   readonly texts: Texts;
   readonly format: Formatter;
   readonly now: Date;
+  /** How the visitor's browser names itself. */
+  readonly user_agent: string | undefined;
   readonly publicUrl: string;
 };
 
@@ -45,6 +47,10 @@ export type View = {
   readonly status?: number;
   /** After how many seconds the browser loads the page again, for work in progress. */
   readonly refresh_s?: number;
+  /** Where the browser goes after `refresh_s`, instead of loading the page again. */
+  readonly refresh_to?: string;
+  /** A script that only this page needs. */
+  readonly script?: 'passkeys.js';
 };
 
 /** Another page to go to. */

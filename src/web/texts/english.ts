@@ -2,6 +2,10 @@ import { accountTexts } from './account.ts';
 import { entranceTexts } from './entrance.ts';
 import { frameTexts } from './frame.ts';
 import { matchTexts } from './matches.ts';
+import { archetypeTexts } from './member-archetype.ts';
+import { memberConsentTexts } from './member-consent.ts';
+import { credentialTexts } from './member-credentials.ts';
+import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
@@ -22,6 +26,10 @@ export const english = {
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,
+  ...memberConsentTexts,
+  ...archetypeTexts,
+  ...credentialTexts,
+  ...preferenceTexts,
   ...organisationTexts,
   ...organisationJobTexts,
   ...organisationPeopleTexts,

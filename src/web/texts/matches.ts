@@ -3,6 +3,8 @@ export const matchTexts = {
   matches: {
     title: 'Matches',
     lead: 'Jobs that fit how you work. An organisation sees your name only after you have accepted.',
+    preliminary: 'These are first results: further answers in the assessment can change how well a job fits.',
+    certainty: (words: string) => `How well it fits is ${words}.`,
     notYet: 'Jobs can find you once your path on the home page is complete.',
     toHome: 'To your home page',
     empty: 'No job has been found yet. New jobs are compared with you as they come.',
@@ -50,8 +52,10 @@ export const matchTexts = {
     decline: 'Decline',
     note: 'A note for the organisation',
     noteHint: 'For example, when to call you. They read it with your contact.',
-    reveals: 'If you accept, the organisation receives:',
-    receives: 'and you receive:',
+    reveals: 'If you accept, they receive',
+    receives: 'and you receive',
+    until:
+      'This lasts until the match ends, you withdraw a consent that matching needs, or an account is closed.',
     fields: {
       display_name: 'your name',
       email: 'your email address',
@@ -62,6 +66,20 @@ export const matchTexts = {
       contact_note: 'their note',
     },
     contact: 'How to reach them',
+    theyRead: (name: string, email: string) =>
+      `They can read your name (${name}) and your address (${email}).`,
+    yourNote: (note: string) => `Your note: ${note}`,
+    culture: 'What working there is like',
+    belonging: {
+      title: 'How you would belong there',
+      sides: {
+        authenticity: 'Being yourself',
+        acceptance: 'Being accepted as you are',
+        complementarity: 'Adding what is missing',
+      },
+      labels: { high: 'Likely', moderate: 'Possible', low: 'Worth asking about', unknown: 'Unknown' },
+    },
+    ended: 'This match has ended. Nothing about you is shared any longer.',
     back: 'All matches',
   },
 } as const;

@@ -8,7 +8,29 @@ export const memberTexts = {
       1: 'You have an account. The next steps let you be measured.',
       2: 'You can be measured now.',
       3: 'You are measured. The next steps let jobs find you.',
-      4: 'You are visible to jobs that fit you. Nothing is left to do.',
+      4: 'You are visible to jobs that fit you.',
+    },
+    actions: {
+      answer: {
+        title: 'An organisation would like to talk to you',
+        text: 'Read about the job and why it fits, then accept or decline. Until you accept, they do not know who you are.',
+        link: 'Read and answer',
+      },
+      deepen: {
+        title: 'Make your results more certain',
+        text: 'You have first results. With each further answer, your traits and your matches become more certain.',
+        link: 'Answer more statements',
+      },
+      credential: {
+        title: 'Make your first credential',
+        text: 'A signed statement of your results that you can show to anyone, and that anyone can verify.',
+        link: 'Make a credential',
+      },
+      matches: {
+        title: 'Jobs look for you',
+        text: 'New jobs are compared with you as they come. An email says when an organisation is interested.',
+        link: 'See your matches',
+      },
     },
     path: 'Your path',
     done: 'done',
@@ -76,6 +98,11 @@ export const memberTexts = {
     deepen: 'Answer more statements',
     doneTitle: 'That was the last statement',
     done: 'Your results are ready. They belong to you: nobody else sees them as numbers.',
+    retakeTitle: 'Take it again',
+    retakeLead:
+      'People change, and answers do too. A new assessment starts from the beginning; your results stay until it has its own.',
+    retake: 'Take the assessment again',
+    retakeFrom: (date: string) => `Possible from ${date} on.`,
     results: 'Read your results',
     home: 'Go to your home page',
   },

@@ -6,6 +6,11 @@ const refusals = {
   mfa_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
   mfa_ticket_invalid: 'This took too long. Log in again.',
   totp_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
+  passkey_wrong: 'This passkey is not known here. Choose another one, or log in with your password.',
+  passkey_refused: 'That passkey was not accepted. Try again.',
+  passkey_challenge_invalid: 'This took too long. Try again.',
+  passkey_known: 'This passkey is already added.',
+  passkeys_full: 'You have 20 passkeys, which is the maximum. Remove one first.',
   email_taken: 'An account with this email address already exists. Log in, or choose a new password.',
   password_too_common: 'This password is too common. Choose another one.',
   password_too_weak: 'This password is too weak.',
@@ -39,6 +44,8 @@ const reasons = {
   location_states: 'Enter short codes of states, such as NSW, separated by commas.',
   location_state: 'Enter the short code of the state, such as NSW, or leave this empty.',
   years_experience: 'Enter a whole number of years.',
+  content: 'Choose what the credential says.',
+  expiry_days: 'Choose how long it is valid.',
 } as const;
 
 export const refusalTexts = { refusals, reasons } as const;

@@ -13,6 +13,22 @@ export const traitTexts = {
     },
     range: (lower: string, upper: string) => `place ${lower} to ${upper} of 100`,
     preliminary: 'This is a first result. More answers narrow the bands.',
+    provisional:
+      'The assessment is still new, so the bands are wider than they will be once enough members have answered.',
+    earlier: 'This is an earlier result.',
+    latest: 'Show the latest',
+    versionsTitle: 'Your results',
+    versionOf: (time: string) => `Result of ${time}`,
+    firstResult: 'first result',
+    qualityTitle: 'We are less certain than usual',
+    qualityLead:
+      'Your answers say less about you than answers usually do. This happens easily, and only you read it:',
+    quality: {
+      straight_lining: 'Many statements in a row have the same answer.',
+      inconsistent: 'Statements about the same thing have answers that differ a lot.',
+      too_fast: 'Many statements were answered faster than most people read.',
+      idealised: 'Nearly all answers are the most favourable ones.',
+    },
     notYet: 'Your traits appear here once you have finished the assessment.',
     toAssessment: 'To the assessment',
     families: {

@@ -5,7 +5,7 @@ import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-se
 import { clearAccount } from './store-removal.ts';
 
 /**
- * Removes the account of an organisation's user, or one that lost its address. Email address, password, MFA, network addresses and devices are deleted at
+ * Removes the account of an organisation's user, or one that lost its address. Email address, password, passkeys, MFA, network addresses and devices are deleted at
  * once. This process refuses the user's access tokens as soon as the transaction commits. The emptied row remains until every access token
  * has expired, so that other processes learn to refuse them.
  */

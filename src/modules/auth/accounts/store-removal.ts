@@ -23,6 +23,7 @@ export async function clearAccount(
   await tx.run(sql`delete from mfa_tickets where user_id = ${user_id}`);
   await tx.run(sql`delete from recovery_codes where user_id = ${user_id}`);
   await tx.run(sql`delete from authenticators where user_id = ${user_id}`);
+  await tx.run(sql`delete from passkeys where user_id = ${user_id}`);
   return open.map(({ id }) => id);
 }
 

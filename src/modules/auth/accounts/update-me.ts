@@ -22,7 +22,7 @@ export const updateMe = operation({
       const { caller } = context;
       const display_name = input.display_name.trim();
       await lockDisplayName(tx, caller);
-      checkIfMatch(context.request, toOwnUserWire(await requireOwnUser(tx, caller)));
+      await checkIfMatch(context.request, async () => toOwnUserWire(await requireOwnUser(tx, caller)));
       if (caller.role === 'member') await updateMemberDisplayName(tx, caller.member_id, display_name);
       else await updateDisplayName(tx, caller.user_id, display_name);
       return toOwnUserWire(await requireOwnUser(tx, caller));

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { findMember } from '#modules/members';
 import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
@@ -16,6 +15,7 @@ import {
   type Account,
 } from '../store.ts';
 import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
+import { createClosedAccountRefusal } from './closed-account.ts';
 import { countLogin } from './count-login.ts';
 import { issueSession } from './issue-session.ts';
 
@@ -61,20 +61,8 @@ async function authenticateAccount(
   const check = () => verifyPassword(account?.password_hash, password);
   const proven = await runLimitedGuess(context, guess, check, (matches) => matches);
   if (account === undefined || !proven) throw new Refusal('credentials_wrong');
-  if (account.suspended_at !== null) throw await createClosedAccountRefusal(context, account);
+  if (account.suspended_at !== null) throw await createClosedAccountRefusal(context.database, account);
   return account;
-}
-
-/** Creates the refusal for a closed account, with the reason. */
-async function createClosedAccountRefusal(
-  { database }: Context<never>,
-  { role, linked_entity_id }: Account,
-): Promise<Refusal> {
-  const member =
-    role === 'member' && linked_entity_id ? await findMember(database, linked_entity_id) : undefined;
-  return new Refusal(
-    member?.account_status === 'pending_deletion' ? 'account_pending_deletion' : 'account_suspended',
-  );
 }
 
 async function completeLogin(context: Context<never>, tx: Transaction, account: Account) {

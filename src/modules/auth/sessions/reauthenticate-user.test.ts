@@ -4,6 +4,7 @@ import { additionalRows, specifiedRows } from '../../../api.ts';
 import { sql } from '#platform/database/database.ts';
 import { computeTotpCode, enableMfa, findWrongCode } from '#test/modules/auth.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { addTestPasskey, requestOptions, type Faults } from '#test/modules/passkeys.ts';
 
 const quarter_hour_ms = 15 * 60_000;
 
@@ -61,6 +62,8 @@ const guardedRows = [
   'POST /auth/change-password',
   'POST /auth/change-email',
   'PATCH /orgs/me/users/{user_id}',
+  'POST /auth/passkeys',
+  'DELETE /auth/passkeys/{passkey_id}',
 ];
 
 describe('a recent authentication', () => {
@@ -163,6 +166,7 @@ describe('reauthentication', () => {
       { code: '12345' },
       { password: 7 },
       { passkey: {} },
+      { passkey: {}, password },
     ]) {
       const { status, body: problem } = await sendReauthentication(token, body);
       expect([status, problem.code]).toEqual([422, 'field_invalid']);
@@ -195,4 +199,29 @@ describe('reauthentication', () => {
     const { status, body } = await sendReauthentication(token, { password });
     expect([status, body.code]).toEqual([401, 'token_invalid']);
   });
+
+  it('by a passkey gives a token that allows changes, and needs a challenge of its own', async () => {
+    const [member, other] = [await app.registerMember(), await app.registerMember()];
+    const { authenticator, id } = await addTestPasskey(app, member);
+    const { authenticator: foreign } = await addTestPasskey(app, other);
+    app.clock.advance(quarter_hour_ms + 1_000);
+    const prove = async (faults?: Faults) => {
+      const options = await requestOptions(app, 'reauthenticate', member.token);
+      return sendReauthentication(member.token, { passkey: authenticator.get(options, faults) });
+    };
+    const { status, body } = await prove({ user_handle: undefined });
+    expect(status).toBe(200);
+    const removed = await app.request('DELETE', `/auth/passkeys/${id}`, { token: body.access_token });
+    expect(removed.status).toBe(204);
+    expect((await requestChallenge(member.token)).body.code).toBe('passkey_not_found');
+    const options = await requestOptions(app, 'reauthenticate', other.token);
+    const wrong = await sendReauthentication(member.token, { passkey: foreign.get(options) });
+    expect([wrong.status, wrong.body.code]).toEqual([422, 'passkey_refused']);
+    const challenge = (await requestOptions(app, 'log_in')).challenge;
+    const unbound = await sendReauthentication(other.token, { passkey: foreign.get(options, { challenge }) });
+    expect([unbound.status, unbound.body.code]).toEqual([410, 'passkey_challenge_invalid']);
+  });
 });
+
+const requestChallenge = (token: string) =>
+  app.request('POST', '/auth/passkeys/challenge', { token, body: { purpose: 'reauthenticate' } });

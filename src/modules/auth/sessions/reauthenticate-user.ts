@@ -7,6 +7,8 @@ import { operation, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { consumeTotp } from '../mfa/mfa-code.ts';
 import { findAuthenticator } from '../mfa/store.ts';
+import { takePasskey } from '../passkeys/take-passkey.ts';
+import { usedPasskeyInput, type UsedPasskey } from '../passkeys/wire.ts';
 import { checkOwnPassword } from '../passwords/check-own-password.ts';
 import { lockUnchangedUser, lockUser, type User } from '../store.ts';
 import { accessTokenWire, codeInput, passwordInput, type AccessTokenWire } from '../wire.ts';
@@ -17,16 +19,29 @@ export const reauthenticateUser = operation({
   name: 'auth.reauthenticateUser',
   title: 'Authenticate again',
   summary:
-    'Confirms with the password, or with a code from the authenticator app, that the user is present. Returns an access token that allows changes to the account for 15 minutes.',
+    'Confirms with the password, with a code from the authenticator app, or with a passkey and a challenge of the purpose `reauthenticate`, that the user is present. Returns an access token that allows changes to the account for 15 minutes.',
   who: roles,
-  input: closedObject({ password: Type.Optional(passwordInput), code: Type.Optional(codeInput) }),
+  input: closedObject({
+    password: Type.Optional(passwordInput),
+    code: Type.Optional(codeInput),
+    passkey: Type.Optional(usedPasskeyInput),
+  }),
   output: { 200: accessTokenWire },
-  refuses: ['password_wrong', 'totp_code_wrong', 'mfa_not_enabled', 'account_without_password'],
+  refuses: [
+    'password_wrong',
+    'totp_code_wrong',
+    'mfa_not_enabled',
+    'account_without_password',
+    'passkey_refused',
+    'passkey_challenge_invalid',
+  ],
   samples: { request: { password: 'Correct-Horse-9' } },
-  run: (context, { password, code }) => {
-    if (password !== undefined && code === undefined) return proveByPassword(context, password);
-    if (code !== undefined && password === undefined) return proveByCode(context, code);
-    const reason = 'needs either password or code';
+  run: (context, { password, code, passkey }) => {
+    const proofs = [password, code, passkey].filter((each) => each !== undefined);
+    if (proofs.length === 1 && password !== undefined) return proveByPassword(context, password);
+    if (proofs.length === 1 && code !== undefined) return proveByCode(context, code);
+    if (proofs.length === 1 && passkey !== undefined) return proveByPasskey(context, passkey);
+    const reason = 'needs one of password, code and passkey';
     throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
   },
 });
@@ -50,6 +65,16 @@ async function proveByCode(context: Context, code: string): Promise<AccessTokenW
     '/code',
     'must be the current code of the authenticator app, not used before',
   );
+}
+
+async function proveByPasskey(context: Context, passkey: UsedPasskey): Promise<AccessTokenWire> {
+  const use = { purpose: 'reauthenticate', user_id: context.caller.user_id } as const;
+  const token = await takePasskey(context, passkey, use, async (tx, user) => {
+    if (user.suspended_at !== null) throw createChangedRefusal();
+    return renewSession(context, tx, user);
+  });
+  if (token) return token;
+  throw createFieldRefusal('passkey_refused', '/passkey', 'must be a passkey of this account');
 }
 
 /** Returns a token for a right code, or undefined for a wrong one. */

@@ -28,7 +28,7 @@ export const setVisibility = operation({
       const credential = await lockCallerCredential(context.caller, tx, credential_id);
       const toReply = (each: Credential) =>
         toWire(each, buildIssuer(context.config.publicUrl).did, context.now());
-      checkIfMatch(context.request, toReply(credential));
+      await checkIfMatch(context.request, () => toReply(credential));
       await updateVisibility(tx, credential, visibility);
       return toReply({ ...credential, visibility });
     }),

@@ -25,7 +25,10 @@ export const setFollowing = operation({
       const job = await lockOrganisationJob(tx, org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       const key = { job_id: job.id, user_id };
-      checkIfMatch(context.request, { job_id: job.id, following: await isFollower(tx, key) });
+      await checkIfMatch(context.request, async () => ({
+        job_id: job.id,
+        following: await isFollower(tx, key),
+      }));
       if (following) insertFollower(tx, key);
       else deleteFollower(tx, key);
       return { job_id: job.id, following };

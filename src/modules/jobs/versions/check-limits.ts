@@ -15,33 +15,45 @@ export type Addition = {
 };
 
 /**
- * Checks the limits of the organisation's tier, and locks the organisation until the transaction ends, so that requests at the same time
- * count each other. Does nothing if rate limits are off.
+ * Locks the organisation whose limits apply until the transaction ends, so that requests at the same time count each other.
  *
- * @returns the locked organisation, if it was needed.
+ * @returns the organisation; undefined if nothing is limited, because the request adds nothing or rate limits are off.
+ */
+export async function lockLimits(
+  { caller, config }: LimitContext,
+  tx: Transaction,
+  { active_job, version }: Addition,
+): Promise<Organisation | undefined> {
+  if (!config.rateLimits || (!active_job && !version)) return undefined;
+  const organisation = await lockOrganisation(tx, caller.org_id);
+  if (!organisation) throw new Refusal('organisation_not_found');
+  return organisation;
+}
+
+/**
+ * Checks the limits of the organisation's tier. It reads before the request writes, and may share a round trip with the writing.
+ *
+ * @param locked What {@link lockLimits} has returned.
  * @throws Refusal `job_limit_reached`, `change_limit_reached`.
  */
 export async function checkLimits(
-  context: LimitContext,
+  { now }: LimitContext,
   tx: Transaction,
-  addition: Addition,
-): Promise<Organisation | undefined> {
-  const { caller, config, now } = context;
-  if (!config.rateLimits || (!addition.active_job && !addition.version)) return undefined;
-  const { org_id } = caller;
-  const organisation = await lockOrganisation(tx, org_id);
-  if (!organisation) throw new Refusal('organisation_not_found');
-  const limits = jobLimits[organisation.tier];
-  const only_changes = addition.version === 'changed';
+  locked: Organisation | undefined,
+  { active_job, version }: Addition,
+): Promise<void> {
+  if (!locked) return;
+  const { id: org_id, tier } = locked;
+  const limits = jobLimits[tier];
+  const only_changes = version === 'changed';
   const place = only_changes ? limits.daily_changes : computeDailyVersions(limits);
   const [active_jobs, version_time] = await Promise.all([
-    addition.active_job ? countActiveJobs(tx, org_id) : 0,
-    addition.version ? findVersionTime(tx, org_id, { place, only_changes }) : undefined,
+    active_job ? countActiveJobs(tx, org_id) : 0,
+    version ? findVersionTime(tx, org_id, { place, only_changes }) : undefined,
   ]);
-  if (addition.active_job && active_jobs >= limits.active_jobs)
+  if (active_job && active_jobs >= limits.active_jobs)
     throw new Refusal('job_limit_reached', {
-      detail: `The tier ${organisation.tier} allows ${limits.active_jobs} active jobs. Close one first.`,
+      detail: `The tier ${tier} allows ${limits.active_jobs} active jobs. Close one first.`,
     });
-  if (addition.version) checkVersionTime(version_time, place, now());
-  return organisation;
+  if (version) checkVersionTime(version_time, place, now());
 }

@@ -14,8 +14,11 @@ beforeEach(async () => {
   org = await app.registerOrgAdmin({ name: 'Probing Works' });
 });
 
-const readReports = async () =>
-  (await listProbing(app.platform)).reports.filter(({ org_id }) => org_id === org.org_id);
+/** Reads the reports of the organisation after the tasks that look for patterns. */
+async function readReports() {
+  await app.drainQueue();
+  return (await listProbing(app.platform)).reports.filter(({ org_id }) => org_id === org.org_id);
+}
 
 const change = (job_id: string, trait: string) =>
   app.request('PATCH', `/orgs/me/jobs/${job_id}`, {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { findCultureProfile } from '#modules/culture';
-import { findJob, lockJob, updateMatchesComputedAt, type Job } from '#modules/jobs';
+import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/jobs';
 import { listDeployedMembers } from '#modules/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
@@ -38,6 +38,7 @@ export const computeJobMatches = task<{ readonly job_id: string; readonly org_id
   run: async (context, { job_id }) => {
     const job = await findJob(context.database, job_id);
     if (job?.status !== 'active') return undefined;
+    await reportProbing(context, job.org_id);
     const index = getMatchIndex(context);
     // One more than the number of members, so that the progress is complete only after the matches are stored.
     await context.reportProgress(0, index.countMembers() + 1);

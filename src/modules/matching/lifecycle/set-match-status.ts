@@ -32,8 +32,8 @@ export const setMatchStatus = operation({
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const readReply = async (match: Match) => toWire(await buildMatchView(context, tx, match));
-      const { match, job } = await moveMatch(context, tx, match_id, status, async (before) =>
-        checkIfMatch(context.request, await readReply(before)),
+      const { match, job } = await moveMatch(context, tx, match_id, status, (before) =>
+        checkIfMatch(context.request, () => readReply(before)),
       );
       if (status === 'org_interested') recordInterest(context.caller, tx, { match, job }, note);
       return readReply(match);

@@ -27,7 +27,7 @@ export const setPreferences = operation({
         findPreferences(tx, caller.member_id),
       ]);
       if (!member) throw new Refusal('member_not_found');
-      checkIfMatch(context.request, before ?? defaultPreferences);
+      await checkIfMatch(context.request, () => before ?? defaultPreferences);
       const stored = await upsertPreferences(tx, caller.member_id, preferences, now());
       await queue.emit(tx, memberChanged, { member_id: caller.member_id });
       return stored;

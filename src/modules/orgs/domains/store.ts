@@ -74,3 +74,18 @@ export async function markDomainLost(
     update organisation_domains set verified_at = null, verified_by = null, challenge = ${challenge}
     where org_id = ${org_id} and domain = ${domain}`);
 }
+
+/** The claim of the organisation that has proven a domain, or undefined. */
+export function findHeldClaim(db: Reader, domain: string): Promise<Pick<DomainClaim, 'org_id'> | undefined> {
+  return db.find(sql<Pick<DomainClaim, 'org_id'>>`
+    select org_id from organisation_domains where domain = ${domain} and verified_at is not null`);
+}
+
+/** The newest claim to a domain, proven or not; undefined if there is none. */
+export function findNewestClaim(
+  db: Reader,
+  domain: string,
+): Promise<Pick<DomainClaim, 'org_id'> | undefined> {
+  return db.find(sql<Pick<DomainClaim, 'org_id'>>`
+    select org_id from organisation_domains where domain = ${domain} order by created_at desc, org_id limit 1`);
+}

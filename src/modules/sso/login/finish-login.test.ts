@@ -334,6 +334,19 @@ describe('a RelayState', () => {
     expect(refreshed.status).toBe(200);
   });
 
+  test('to a page of the console sets its cookie for the whole site, and no other', async () => {
+    const { id } = await startSsoLogin(app, ours);
+    const xml = signXml(
+      buildResponseXml(ours, app.clock.now(), { in_response_to: id, email: createAddress() }),
+      'Assertion',
+    );
+    const { status, headers, cookies } = await postResponse(app, ours, xml, { relay_state: '/app/jobs' });
+    expect([status, Object.keys(cookies)]).toEqual([303, ['tessera-session']]);
+    expect(String(headers['set-cookie'])).toContain('Path=/; HttpOnly; Secure; SameSite=Lax');
+    const page = await app.server.inject({ url: '/app/jobs', cookies, headers: { accept: 'text/html' } });
+    expect(page.statusCode).toBe(200);
+  });
+
   test('that is empty has no effect', async () => {
     const { id } = await startSsoLogin(app, ours);
     const xml = signXml(

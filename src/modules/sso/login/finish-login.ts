@@ -3,6 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import {
+  console_cookies,
   countLogin,
   displaceAccount,
   findAccount,
@@ -11,6 +12,7 @@ import {
   issueSession,
   loggedInWire,
   no_password,
+  toConsoleCookie,
   toUserWire,
   updateLastLogin,
   type Account,
@@ -26,6 +28,7 @@ import {
   relayStatePattern,
   request_minutes,
   buildServiceProvider,
+  isConsolePath,
   type Configuration,
   type ProvenLogin,
 } from '../rules.ts';
@@ -71,7 +74,7 @@ export const finishLogin = operation({
     'sso_domain_unverified',
     'account_suspended',
   ],
-  cookies: { reads: 'sso_browser', sets: ['refresh_token'] },
+  cookies: { reads: 'sso_browser', sets: ['refresh_token', ...console_cookies] },
   run: (context, input) => countLogin(context, 'sso', () => logInByResponse(context, input)),
 });
 
@@ -162,7 +165,10 @@ async function completeLogin(
     action: 'sso.logged_in',
     org_id,
   });
-  if (RelayState !== '') return reply(303, { location: RelayState }, [cookie]);
+  if (RelayState !== '') {
+    const own = isConsolePath(RelayState) ? toConsoleCookie(context.config, cookie) : cookie;
+    return reply(303, { location: RelayState }, [own]);
+  }
   const { created_at: _created, ...wire } = toUserWire(user);
   return reply(200, { ...tokens, user: wire }, [cookie]);
 }

@@ -2,7 +2,7 @@ import * as culture from '#modules/culture';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type Visit } from '../../serving/page.ts';
-import { readUnlessRefused } from '../read-unless-refused.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderTrust, renderValues } from './charts.ts';
 
 /** The culture profile of the organisation, and whether the visitor has answered the questionnaire. */

@@ -3,7 +3,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
-import { readUnlessRefused } from '../read-unless-refused.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { formatHandle } from './format-handle.ts';
 import type { Match } from './people.ts';
 import { buildAddress, type Selection } from './selection.ts';

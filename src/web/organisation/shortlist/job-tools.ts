@@ -6,7 +6,7 @@ import { html, type Html } from '../../serving/html.ts';
 import { goTo, type Action, type Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin } from '../admins-only.ts';
-import { readUnlessRefused } from '../read-unless-refused.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 
 type Job = OperationBody<typeof jobs.readJob>;
 type Task = OperationBody<typeof tasks.readTask>;

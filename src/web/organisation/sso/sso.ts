@@ -4,7 +4,7 @@ import * as sso from '#modules/sso';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin, showReadersOnly } from '../admins-only.ts';
-import { readUnlessRefused } from '../read-unless-refused.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import type { Configuration } from './configuration.ts';
 import { renderDomains } from './domains.ts';
 import { readSetUp, renameSetUpFields } from './read-set-up.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openFont, splitByFont } from './pdf-fonts.ts';
+import { openFont, splitByFont } from './fonts.ts';
 
 test.each([
   ['Latin', 'Zoë Łukasz Nguyễn Đặng'],

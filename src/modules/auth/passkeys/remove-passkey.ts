@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { findLinkedEntityId, roles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/audit';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { queueNotice } from '../send-notice.ts';
+import { deletePasskey } from './store.ts';
+
+export const removePasskey = operation({
+  name: 'auth.removePasskey',
+  summary:
+    'Removes a passkey of the user, which then no longer logs in. Devices that are logged in stay logged in. The owner is informed by email.',
+  who: roles,
+  recent_authentication: true,
+  input: Type.Object({ passkey_id: uuid }),
+  output: { 204: null },
+  refuses: ['passkey_not_found'],
+  run: async (context, { passkey_id }) => {
+    const { caller } = context;
+    const { user_id, role } = caller;
+    const id = passkey_id.toLowerCase();
+    await context.transaction(async (tx) => {
+      if ((await deletePasskey(tx, { id, user_id })) === 0) throw new Refusal('passkey_not_found');
+      const subject = buildAuditSubject({ role, linked_entity_id: findLinkedEntityId(caller) });
+      const detail = { passkey_id: id };
+      await recordCallerAudit(context, tx, { action: 'auth.passkey_removed', ...subject, detail });
+      await queueNotice(context, tx, user_id, 'passkey_removed');
+    });
+    return null;
+  },
+});

@@ -1,0 +1,34 @@
+import { beforeAll, expect, it } from 'vitest';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { addTestPasskey } from '#test/modules/passkeys.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const list = (token?: string) =>
+  app.request('GET', '/auth/passkeys', { ...(token !== undefined && { token }) });
+const rename = (id: string, body: object, token?: string, headers = {}) =>
+  app.request('PATCH', `/auth/passkeys/${id}`, { body, headers, ...(token !== undefined && { token }) });
+
+it('a passkey gets another name, unless it has changed since, belongs to another user, or the name is not one', async () => {
+  const [member, other] = [await app.registerMember(), await app.registerMember()];
+  const { id } = await addTestPasskey(app, member);
+  const { status, body, headers } = await rename(id, { name: ' Work phone ' }, member.token);
+  expect([status, body.name]).toEqual([200, 'Work phone']);
+  const etag = { 'if-match': String(headers['etag']) };
+  expect((await rename(id, { name: 'Old phone' }, member.token, etag)).status).toBe(200);
+  expect((await rename(id, { name: 'Lost phone' }, member.token, etag)).body.code).toBe(
+    'precondition_failed',
+  );
+  for (const { body: problem } of [
+    await rename(id, { name: 'Mine' }, other.token),
+    await rename(unknownId, { name: 'Mine' }, member.token),
+  ])
+    expect(problem.code).toBe('passkey_not_found');
+  for (const name of ['', '  ', 7, 'x'.repeat(61)])
+    expect((await rename(id, { name }, member.token)).body.code).toBe('field_invalid');
+  expect((await rename(id, { name: 'Mine' })).status).toBe(401);
+  expect((await list(member.token)).body.data[0].name).toBe('Old phone');
+});

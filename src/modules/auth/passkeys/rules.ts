@@ -1,0 +1,29 @@
+/** A passkey of a user. */
+export type Passkey = {
+  readonly id: string;
+  readonly user_id: string;
+  readonly credential_id: Buffer;
+  readonly public_key: Buffer;
+  readonly sign_count: number;
+  readonly transports: readonly string[];
+  readonly synced: boolean;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+};
+
+/** How many passkeys an account can have. */
+export const passkeys_max = 20;
+
+/** How long a challenge can be answered. A page for logging in may be open for a while before its visitor answers. */
+export const challenge_seconds = 900;
+
+export const passkey_name_characters_max = 60;
+
+/**
+ * Whether the authenticator's count of signatures is consistent with the count of its last use (WebAuthn Level 3, section 6.1.1). An
+ * authenticator that does not count always says 0. A count that stays or goes back means that two devices have the same private key.
+ */
+export function isCountPlausible(stored: number, presented: number): boolean {
+  return presented > stored || (stored === 0 && presented === 0);
+}

@@ -1,0 +1,15 @@
+import { Refusal } from '#lib/refusal.ts';
+import { findMember } from '#modules/members';
+import type { Reader } from '#platform/database/database.ts';
+import type { User } from '../store.ts';
+
+/** Creates the refusal for a suspended account, which says whether it is marked for deletion. Only for those who have proven that it is theirs. */
+export async function createClosedAccountRefusal(
+  db: Reader,
+  { role, linked_entity_id }: Pick<User, 'role' | 'linked_entity_id'>,
+): Promise<Refusal> {
+  const member = role === 'member' && linked_entity_id ? await findMember(db, linked_entity_id) : undefined;
+  return new Refusal(
+    member?.account_status === 'pending_deletion' ? 'account_pending_deletion' : 'account_suspended',
+  );
+}

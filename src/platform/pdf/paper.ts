@@ -1,0 +1,213 @@
+import PdfDocument from 'pdfkit';
+import { buildQrCode, findDarkRuns } from '#lib/qr-code.ts';
+import { removeDirectionOverrides } from '#lib/remove-direction-overrides.ts';
+import { openFont, splitByFont, type FontName, type FontRun } from './fonts.ts';
+
+const margin_points = 56;
+const label_points = 150;
+const qr_points = 110;
+
+/** The colours of text on paper. */
+const colours = { ink: '#1b1b1f', quiet: '#45464f' } as const;
+
+type Pdf = InstanceType<typeof PdfDocument>;
+
+/** A document in progress: the root of the structure that screen readers follow, and whether a character was replaced. */
+export type Paper = {
+  readonly pdf: Pdf;
+  readonly root: PDFKit.PDFStructureElement;
+  readonly bytes: Promise<Buffer>;
+  replaced: boolean;
+};
+
+/** A label and its value, in a list of them. */
+export type PaperRow = { readonly label: string; readonly value: string };
+
+/**
+ * Opens a document of A4 pages, tagged for screen readers as PDF/UA-1 requires, with embedded fonts. A character that no font has becomes
+ * �, and `replaced` is then true. Write to it from top to bottom, then call {@link finishPaper}.
+ */
+export function openPaper({
+  title,
+  created_at,
+}: {
+  readonly title: string;
+  readonly created_at: Date;
+}): Paper {
+  const [plain, bold] = [openSource('plain'), openSource('bold')];
+  const options: PDFKit.PDFDocumentOptions = {
+    size: 'A4',
+    margin: margin_points,
+    lang: 'en',
+    tagged: true,
+    displayTitle: true,
+    pdfVersion: '1.7',
+    info: { Title: title, Creator: 'Tessera', CreationDate: created_at },
+  };
+  // pdfkit's types know neither this subset nor opened fonts.
+  const untypedOptions: object = { subset: 'PDF/UA', font: plain };
+  const pdf = new PdfDocument({ ...options, ...untypedOptions });
+  pdf.registerFont('plain', plain);
+  pdf.registerFont('bold', bold);
+  pdf.font('plain');
+  const root = pdf.struct('Document');
+  pdf.addStructure(root);
+  return { pdf, root, bytes: collectBytes(pdf), replaced: false };
+}
+
+/** Ends the document. @returns its bytes. */
+export function finishPaper({ pdf, root, bytes }: Paper): Promise<Buffer> {
+  root.end();
+  pdf.end();
+  return bytes;
+}
+
+/** Writes the small line at the top that says where the document comes from. */
+export function writeOrigin(paper: Paper, origin: string): void {
+  const runs = fitRuns(paper, origin);
+  drawTagged(paper, 'P', (pdf) => {
+    pdf.fontSize(10).fillColor(colours.quiet);
+    writeRuns(pdf, runs, { x: margin_points, y: margin_points });
+  });
+}
+
+/** Writes the heading of the document, which has characters of Latin, Greek and Cyrillic only. */
+export function writeHeadline(paper: Paper, headline: string, colour: string = colours.ink): void {
+  drawTagged(paper, 'H1', (pdf) => {
+    pdf.moveDown(0.4).font('bold').fontSize(22).fillColor(colour).text(headline);
+  });
+}
+
+/** Writes a paragraph. */
+export function writeSentence(paper: Paper, sentence: string): void {
+  const runs = fitRuns(paper, sentence);
+  drawTagged(paper, 'P', (pdf) => {
+    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(colours.ink);
+    writeRuns(pdf, runs, { x: margin_points, y: pdf.y });
+  });
+}
+
+/** Writes labels with their values under a heading. */
+export function writeRows(paper: Paper, heading: string, rows: readonly PaperRow[]): void {
+  writeHeading(paper, heading, 110);
+  for (const { label, value } of rows) writeRow(paper, label, fitRuns(paper, value));
+}
+
+/** Writes an address under a heading, with a QR code of it and the words before it. */
+export function writeAddress(
+  paper: Paper,
+  address: string,
+  words: { readonly heading: string; readonly prompt: string; readonly alt: string },
+): void {
+  const { pdf, root } = paper;
+  writeHeading(paper, words.heading, qr_points + 60);
+  const top = pdf.y + 8;
+  const figure = pdf.struct('Figure', { alt: words.alt });
+  figure.add(() => drawQr(pdf, address, top));
+  root.add(figure);
+  figure.end();
+  const text = fitRuns(paper, address);
+  drawTagged(paper, 'P', () => {
+    pdf.font('plain').fontSize(11).fillColor(colours.ink);
+    pdf.text(words.prompt, margin_points + qr_points + 16, top + 20);
+    writeRuns(pdf, text, { x: pdf.x, y: pdf.y });
+    pdf.y = top + qr_points + 6;
+  });
+}
+
+function writeHeading(paper: Paper, heading: string, needed_points: number): void {
+  const { pdf } = paper;
+  if (pdf.y + needed_points > pdf.page.height - margin_points) pdf.addPage();
+  drawTagged(paper, 'H2', () => {
+    pdf.moveDown(1.2).font('bold').fontSize(13).fillColor(colours.ink).text(heading, margin_points);
+  });
+}
+
+function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void {
+  const { pdf } = paper;
+  const width = pdf.page.width - 2 * margin_points - label_points;
+  const height = pdf.font('plain').fontSize(11).heightOfString(toMeasurableText(value), { width });
+  if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
+  drawTagged(paper, 'P', () => {
+    const top = pdf.y + 6;
+    pdf
+      .font('plain')
+      .fillColor(colours.quiet)
+      .text(label, margin_points, top, { width: label_points - 12 });
+    const bottom = pdf.y;
+    pdf.fillColor(colours.ink);
+    writeRuns(pdf, value, { x: margin_points + label_points, y: top, width });
+    pdf.y = Math.max(bottom, pdf.y);
+    pdf.x = margin_points;
+  });
+}
+
+/** Draws one element of the structure that screen readers follow. */
+function drawTagged({ pdf, root }: Paper, tag: string, draw: (pdf: Pdf) => void): void {
+  root.add(pdf.struct(tag, {}, () => draw(pdf)));
+}
+
+/** The text without direction overrides, split into runs for which the fonts have glyphs. */
+function fitRuns(paper: Paper, text: string): readonly FontRun[] {
+  const { runs, replaced } = splitByFont(removeDirectionOverrides(text));
+  if (replaced) paper.replaced = true;
+  return runs;
+}
+
+/** Writes text whose font may change within a line, and then selects the plain font. */
+function writeRuns(
+  pdf: Pdf,
+  runs: readonly FontRun[],
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width?: number },
+): void {
+  for (const [index, { font, text }] of runs.entries()) {
+    const options = { ...(width !== undefined && { width }), continued: index < runs.length - 1 };
+    selectFont(pdf, font);
+    if (index === 0) pdf.text(text, x, y, options);
+    else pdf.text(text, options);
+  }
+  pdf.font('plain');
+}
+
+/** The font metrics that a pdfkit document has and its types omit. */
+type Metrics = { ascender: number; descender: number; lineGap: number };
+
+/** Selects a font with the plain font's metrics, so that all fonts in a line have the same baseline and height. */
+function selectFont(pdf: Pdf, name: FontName): void {
+  const current = pdf.font('plain') as unknown as { readonly _font: Metrics };
+  const { ascender, descender, lineGap } = current._font;
+  pdf.registerFont(name, openSource(name)).font(name);
+  Object.assign(current._font, { ascender, descender, lineGap });
+}
+
+/** Text in the plain font whose height can be measured. A dash as wide as a Chinese character replaces each character of another font. */
+function toMeasurableText(runs: readonly FontRun[]): string {
+  return runs.map(({ font, text }) => (font === 'plain' ? text : text.replace(/./gsu, '—'))).join('');
+}
+
+/** pdfkit accepts an opened font, but its types do not say so. */
+function openSource(name: FontName): PDFKit.Mixins.PDFFontSource {
+  return openFont(name) as unknown as PDFKit.Mixins.PDFFontSource;
+}
+
+function drawQr(pdf: Pdf, address: string, top: number): void {
+  const code = buildQrCode(address);
+  const module_points = qr_points / code.length;
+  for (const { row, column, length } of findDarkRuns(code))
+    pdf.rect(
+      margin_points + column * module_points,
+      top + row * module_points,
+      length * module_points,
+      module_points,
+    );
+  pdf.fill('#000000');
+}
+
+function collectBytes(pdf: Pdf): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
+    pdf.on('end', () => resolve(Buffer.concat(chunks)));
+    pdf.on('error', reject);
+  });
+}

@@ -1,0 +1,114 @@
+import * as consent from '#modules/consent';
+import { Refusal } from '#lib/refusal.ts';
+import { renderConsentText } from '../../parts/consent-text.ts';
+import { renderForm } from '../../parts/form.ts';
+import { html, type Html } from '../../serving/html.ts';
+import {
+  goTo,
+  readContinuation,
+  showView,
+  type Page,
+  type Redirection,
+  type Visit,
+} from '../../serving/page.ts';
+import { formatDecision, type Decided } from './consent.ts';
+import { renderCategories } from './query-categories.ts';
+
+const overview = '/app/consent';
+
+/** One type of consent: its text, what follows from either decision, and the decision. */
+export const consentTypePage: Page = {
+  show: async (visit) => {
+    const consent_type = readType(visit);
+    const { consents } = await visit.call(consent.readConsent);
+    const decided = consents.find((each) => each.consent_type === consent_type)!;
+    const { version, text } = await renderConsentText(visit, consent_type);
+    const { consent: texts } = visit.texts;
+    const { title, allows } = texts.types[consent_type];
+    const categories = consent_type === 'identity_queries' && (await renderCategories(visit, consents));
+    const content = html`<p class="back"><a href="${overview}">${texts.back}</a></p>
+      <header class="head">
+        <h1>${title}</h1>
+        <p class="lead">${allows}</p>
+        <p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
+        ${isNotYet(consent_type) && html`<p class="message">${texts.notYet[consent_type]}</p>`}
+      </header>
+      ${decided.granted && categories}
+      <section class="agreement">
+        <h2>${texts.textTitle}</h2>
+        ${text}
+        <p class="quiet small">${texts.version(decided.granted ? (decided.version ?? version) : version)}</p>
+      </section>
+      ${renderConsequences(visit, consent_type)} ${renderDecision(visit, decided, version)}
+      ${!decided.granted && categories}`;
+    return showView({ title, layout: 'app', content });
+  },
+  actions: {
+    give: async (visit, { version = '' }) => {
+      await decide(visit, true, version);
+      return goTo(readContinuation(visit, overview), 'consentGiven');
+    },
+    withdraw: async (visit, { version = '' }) => {
+      await decide(visit, false, version);
+      return goTo(overview, 'consentWithdrawn');
+    },
+    approve: (visit, { category = '' }) => setCategory(visit, category, true),
+    disapprove: (visit, { category = '' }) => setCategory(visit, category, false),
+  },
+};
+
+/** @throws Refusal `route_not_found` for a type that does not exist. */
+function readType({ params }: Visit): consent.ConsentType {
+  const found = consent.consentTypes.find((each) => each === params['consent_type']);
+  if (!found) throw new Refusal('route_not_found');
+  return found;
+}
+
+async function decide(visit: Visit, granted: boolean, version: string): Promise<void> {
+  // The operation refuses a version that is not published.
+  const record = { consent_type: readType(visit), granted, version: version as '1.0' };
+  await visit.call(consent.recordConsent, record);
+}
+
+async function setCategory(
+  { call, address }: Visit,
+  category: string,
+  approved: boolean,
+): Promise<Redirection> {
+  // The operation refuses a category that does not exist.
+  await call(consent.setQueryCategory, { category: category as consent.QueryCategory, approved });
+  return goTo(address, 'categoryChanged');
+}
+
+function renderConsequences({ texts: { consent: texts } }: Visit, type: consent.ConsentType): Html {
+  const { given, withdrawn } = texts.types[type];
+  const renderList = (title: string, sentences: readonly string[]) =>
+    html`<section>
+      <h2>${title}</h2>
+      <ul class="ticks">
+        ${sentences.map((each) => html`<li>${each}</li>`)}
+      </ul>
+    </section>`;
+  return html`<div class="halves">
+    ${renderList(texts.ifGiven, given)} ${renderList(texts.ifWithdrawn, withdrawn)}
+  </div>`;
+}
+
+function renderDecision(visit: Visit, { consent_type, granted }: Decided, version: string): Html | undefined {
+  const { consent: texts } = visit.texts;
+  if (granted)
+    return renderForm(visit, {
+      action: 'withdraw',
+      button: texts.withdraw,
+      look: 'danger',
+      hidden: { version },
+      after: html`<a href="${overview}">${visit.texts.forms.cancel}</a>`,
+    });
+  // Nobody is asked for a decision that has no effect.
+  if (consent_type === 'demographic_self_identification') return undefined;
+  return renderForm(visit, { action: 'give', button: texts.give, hidden: { version } });
+}
+
+function isNotYet(type: consent.ConsentType): type is keyof Visit['texts']['consent']['notYet'] {
+  return type === 'identity_queries' || type === 'demographic_self_identification';
+}

@@ -1,0 +1,89 @@
+import * as consent from '#modules/consent';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../../serving/html.ts';
+import { showView, type Page, type Visit } from '../../serving/page.ts';
+
+/** Everything that the member can consent to, what they have decided, and the history of their decisions. */
+export const consentPage: Page = {
+  show: async (visit) => {
+    const { cursor } = visit.query;
+    const [{ consents, consent_level }, history] = await Promise.all([
+      visit.call(consent.readConsent),
+      visit.call(consent.listConsentHistory, { limit: 10, ...(cursor !== undefined && { cursor }) }),
+    ]);
+    const { consent: texts } = visit.texts;
+    const content = html`<header class="head">
+        <h1>${texts.title}</h1>
+        <p class="lead">${texts.lead}</p>
+        <p>
+          <span class="tag">${texts.level(texts.levelNames[consent_level])}</span>
+          ${texts.levels[consent_level]}
+        </p>
+      </header>
+      <dl class="rows decisions">${consents.map((each) => renderType(visit, each))}</dl>
+      ${renderHistory(visit, history)}
+      <section class="group">
+        <h2>${texts.everythingTitle}</h2>
+        <p>${texts.everythingText} <a href="/app/consent/withdraw-all">${texts.everythingLink}</a></p>
+      </section>`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+};
+
+/** A member's decision on a type of consent. */
+export type Decided = OperationBody<typeof consent.readConsent>['consents'][number];
+
+/** When the member decided, in words. */
+export function formatDecision({ texts, format }: Visit, { granted, updated_at }: Decided): string {
+  const { states } = texts.consent;
+  if (updated_at === null) return states.never;
+  return granted
+    ? states.given(format.formatDate(updated_at))
+    : states.withdrawn(format.formatDate(updated_at));
+}
+
+function renderType(visit: Visit, decided: Decided): Html {
+  const { consent: texts } = visit.texts;
+  const { consent_type, granted } = decided;
+  const { title, allows } = texts.types[consent_type];
+  const action = granted ? texts.open.withdraw : texts.open.give;
+  return html`<div>
+    <dt>${title}</dt>
+    <dd>
+      <p>${allows}</p>
+      <p class="small state ${granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
+    </dd>
+    <dd class="do">
+      <a href="/app/consent/${consent_type}" aria-label="${texts.openFor(action, title)}">${action}</a>
+    </dd>
+  </div>`;
+}
+
+type History = OperationBody<typeof consent.listConsentHistory>;
+
+function renderHistory({ texts, format, query }: Visit, { data, pagination }: History): Html {
+  const { consent: words } = texts;
+  return html`<section class="group" id="decisions">
+    <h2>${words.historyTitle}</h2>
+    <p class="quiet">${data.length === 0 ? words.historyEmpty : words.historyLead}</p>
+    <ul class="history">
+      ${data.map(
+        (each) =>
+          html`<li>
+            <span>${describeDecision(texts, each)}</span>
+            <span class="quiet small">${format.formatTime(each.created_at)}</span>
+          </li>`,
+      )}
+    </ul>
+    ${query['cursor'] !== undefined && html`<p><a href="/app/consent">${words.newest}</a></p>`}
+    ${pagination.next_cursor !== null && html`<p><a href="/app/consent?cursor=${encodeURIComponent(pagination.next_cursor)}">${words.earlier}</a></p>`}
+  </section>`;
+}
+
+function describeDecision(
+  { consent: { types, categories, historyWords } }: Visit['texts'],
+  { consent_type, category, granted }: History['data'][number],
+): string {
+  if (category !== null) return historyWords[granted ? 'approved' : 'stopped'](categories[category].title);
+  return historyWords[granted ? 'given' : 'withdrawn'](types[consent_type].title);
+}

@@ -1,0 +1,61 @@
+import * as archetypes from '#modules/archetypes';
+import type * as credentials from '#modules/credentials';
+import * as traits from '#modules/traits';
+import type { OperationInput } from '#platform/operation.ts';
+import type { Visit } from '../../serving/page.ts';
+
+type Draft = Pick<OperationInput<typeof credentials.issueCredential>, 'credential_type' | 'claims'>;
+
+/** What a credential of the member can say: its name in the form, its words, and the request that issues it. */
+export type CredentialChoice = { readonly value: string; readonly label: string; readonly draft: Draft };
+
+/** Lists what the member can state about themselves, from their results. Without an assigned archetype, its two families are offered. */
+export async function listCredentialChoices(visit: Visit): Promise<readonly CredentialChoice[]> {
+  const [own, vector] = await Promise.all([
+    visit.call(archetypes.readArchetype),
+    visit.call(traits.readTraits),
+  ]);
+  const trait_coverage = computeCoverage(vector.traits);
+  const share = visit.format.formatPercent(trait_coverage);
+  const { issueCredential: texts, archetype: words } = visit.texts;
+  const { archetype, archetype_family, name } = own;
+  const families = archetype_family
+    ? [archetype_family]
+    : own.alternatives.map((alternative) => alternative.archetype_family);
+  const ofFamilies = families.map((family) => ({
+    value: `family-${family}`,
+    label: texts.choices.family(words.families[family]),
+    draft: { credential_type: 'archetype_attestation' as const, claims: { archetype_family: family } },
+  }));
+  const coverage = {
+    value: 'coverage',
+    label: texts.choices.coverage(share),
+    draft: { credential_type: 'trait_attestation' as const, claims: { trait_coverage } },
+  };
+  if (archetype === null || archetype_family === null) return [...ofFamilies, coverage];
+  const claims = { archetype_family, archetype };
+  const family = words.families[archetype_family];
+  return [
+    {
+      value: 'archetype',
+      label: texts.choices.archetype(name, family),
+      draft: { credential_type: 'archetype_attestation', claims },
+    },
+    ...ofFamilies,
+    {
+      value: 'traits',
+      label: texts.choices.traits(name, share),
+      draft: { credential_type: 'trait_attestation', claims: { ...claims, trait_coverage } },
+    },
+    coverage,
+  ];
+}
+
+const traits_total = 20;
+const measured_confidence_min = 0.5;
+
+/** Computes the share of the twenty traits that are measured, in two decimals. Of traits without a scale none is counted, so it is never too high. */
+function computeCoverage(list: readonly { readonly confidence: number }[]): number {
+  const measured = list.filter(({ confidence }) => confidence > measured_confidence_min).length;
+  return Math.round((100 * measured) / traits_total) / 100;
+}

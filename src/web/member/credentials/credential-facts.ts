@@ -1,0 +1,35 @@
+import * as archetypes from '#modules/archetypes';
+import * as credentials from '#modules/credentials';
+import type { OperationBody } from '#platform/operation.ts';
+import type { Visit } from '../../serving/page.ts';
+
+export type Credential = OperationBody<typeof credentials.readCredential>;
+
+/** Reads the credential that the address names. */
+export function readCredential({ call, params }: Visit): Promise<Credential> {
+  return call(credentials.readCredential, { credential_id: params['credential_id'] ?? '' });
+}
+
+/** What a credential says, in words, for the page and for its PDF. */
+export async function listFacts(
+  visit: Visit,
+  { claims, attestation_tier, issued_at, expires_at }: Credential,
+): Promise<readonly (readonly [label: string, value: string])[]> {
+  const { credential: texts, credentials: list, archetype: words } = visit.texts;
+  const { archetypes: known } = await visit.call(archetypes.listArchetypes);
+  const families: Readonly<Record<string, string>> = words.families;
+  const toWords = (name: string, value: string | number) => {
+    if (typeof value === 'number') return texts.coverage(visit.format.formatPercent(value));
+    if (name === 'archetype_family') return families[value] ?? value;
+    if (name === 'archetype') return known.find(({ archetype }) => archetype === value)?.name ?? value;
+    return name === 'assessment_completed_on' ? visit.format.formatDate(value) : value;
+  };
+  return [
+    ...Object.entries(claims).map(
+      ([name, value]) => [texts.claims[name as keyof typeof claims], toWords(name, value)] as const,
+    ),
+    [texts.voucher, list.tiers[attestation_tier]],
+    [texts.issuedOn, visit.format.formatDate(issued_at)],
+    [texts.validUntil, visit.format.formatDate(expires_at)],
+  ];
+}

@@ -1,0 +1,81 @@
+import * as credentials from '#modules/credentials';
+import { html, type Html } from '../../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { listFacts, readCredential, type Credential } from './credential-facts.ts';
+import { renderSharing } from './credential-sharing.ts';
+import { formatLifetime } from './credentials.ts';
+
+/** One credential: what it says, how to share it, how often it was checked, and how to end it. */
+export const credentialPage: Page = {
+  show: async (visit) => {
+    const credential = await readCredential(visit);
+    const { credential: texts, credentials: list } = visit.texts;
+    const { status, visibility, credential_type } = credential;
+    const isActive = status === 'active';
+    const title = list.types[credential_type];
+    const content = html`<p class="back"><a href="/app/credentials">${texts.back}</a></p>
+      <header class="head">
+        <h1>${title}</h1>
+        <p>
+          <span class="tag ${isActive ? '' : 'clay'}">${texts.states[status]}</span>
+          ${isActive && html`<span class="tag plain">${list.visibilities[visibility]}</span>`}
+          <span class="quiet">${formatLifetime(visit, credential)}</span>
+        </p>
+        ${credential.revocation_reason !== null && html`<p>${texts.reason(credential.revocation_reason)}</p>`}
+      </header>
+      <div class="sides">
+        <div>${isActive && (await renderSharing(visit, credential))} ${renderForms(visit, credential)}</div>
+        <aside>
+          <h2>${texts.says}</h2>
+          <dl class="facts">
+            ${(await listFacts(visit, credential)).map(
+              ([label, value]) =>
+                html`<div>
+                  <dt>${label}</dt>
+                  <dd>${value}</dd>
+                </div>`,
+            )}
+          </dl>
+          <section>
+            <h2>${texts.checkedTitle}</h2>
+            <p><strong>${formatChecks(visit, credential.verifications)}</strong></p>
+            <p class="quiet small">${texts.checkedNote}</p>
+          </section>
+          ${
+            isActive &&
+            html`<section>
+              <h2>${texts.revokeTitle}</h2>
+              <p>${texts.revokeText}</p>
+              <p><a href="/app/credentials/${credential.id}/revoke">${texts.revoke}</a></p>
+            </section>`
+          }
+        </aside>
+      </div>`;
+    return showView({ title, layout: 'app', content });
+  },
+  actions: {
+    visibility: async (visit, { visibility = '' }) => {
+      const credential_id = visit.params['credential_id'] ?? '';
+      // The operation refuses other values.
+      await visit.call(credentials.setVisibility, { credential_id, visibility: visibility as 'public' });
+      return goTo(`/app/credentials/${credential_id}`, 'visibilityChanged');
+    },
+  },
+};
+
+function formatChecks({ texts: { credential }, format }: Visit, count: number): string {
+  if (count === 0) return credential.checkedNever;
+  return count === 1 ? credential.checkedOnce : credential.checked(format.formatNumber(count));
+}
+
+function renderForms({ texts: { credential: texts } }: Visit, { formats }: Credential): Html {
+  const forms = ['vc_jwt', 'sd_jwt_vc', 'attestation_token'] as const;
+  return html`<details class="group signed">
+    <summary>${texts.formsTitle}</summary>
+    ${forms.map(
+      (form) =>
+        html`<h3>${texts.forms[form]}</h3>
+          <p class="token-text"><code>${formats[form]}</code></p>`,
+    )}
+  </details>`;
+}

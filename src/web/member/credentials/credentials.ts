@@ -1,0 +1,69 @@
+import * as credentials from '#modules/credentials';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../../serving/html.ts';
+import { showView, type Page, type Visit } from '../../serving/page.ts';
+
+const rows_max = 100;
+
+/** The member's credentials: the valid ones first. */
+export const credentialsPage: Page = {
+  show: async (visit) => {
+    const { cursor } = visit.query;
+    const { data, pagination } = await visit.call(credentials.listCredentials, {
+      limit: rows_max,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const { credentials: texts } = visit.texts;
+    const groups = Map.groupBy(data, ({ status }) => status);
+    const content = html`<header class="head">
+        <h1>${texts.title}</h1>
+        <p class="lead">${texts.lead}</p>
+        ${data.length === 0 && html`<p>${texts.empty}</p>`}
+        <p class="buttons"><a class="button" href="/app/credentials/new">${texts.issue}</a></p>
+      </header>
+      ${(['active', 'expired', 'revoked'] as const).map((status) => renderGroup(visit, status, groups.get(status)))}
+      ${pagination.next_cursor !== null && html`<p><a href="/app/credentials?cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.older}</a></p>`}`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+};
+
+export type CredentialSummary = OperationBody<typeof credentials.listCredentials>['data'][number];
+
+function renderGroup(
+  visit: Visit,
+  status: CredentialSummary['status'],
+  list: readonly CredentialSummary[] | undefined,
+): Html | undefined {
+  return (
+    list &&
+    html`<section class="group ${status}">
+      <h2>${visit.texts.credentials.groups[status]}</h2>
+      <ul class="list">
+        ${list.map((each) => renderCredential(visit, each))}
+      </ul>
+    </section>`
+  );
+}
+
+function renderCredential(visit: Visit, credential: CredentialSummary): Html {
+  const { credentials: texts } = visit.texts;
+  const { id, credential_type, attestation_tier, visibility, status } = credential;
+  return html`<li>
+    <a href="/app/credentials/${id}">
+      <strong>${texts.types[credential_type]}</strong> <span>${formatLifetime(visit, credential)}</span>
+    </a>
+    ${status === 'active' && html`<span class="tag ${visibility === 'private' && 'plain'}">${texts.visibilities[visibility]}</span>`}
+    <span class="quiet small">${texts.tiers[attestation_tier]}</span>
+  </li>`;
+}
+
+/** Until when a credential is valid, or when it ended. */
+export function formatLifetime(
+  { texts, format }: Visit,
+  { status, expires_at, revoked_at }: Pick<CredentialSummary, 'status' | 'expires_at' | 'revoked_at'>,
+): string {
+  const { credentials: words } = texts;
+  if (status === 'revoked') return words.revokedOn(format.formatDate(revoked_at ?? expires_at));
+  const day = format.formatDate(expires_at);
+  return status === 'expired' ? words.expiredOn(day) : words.until(day);
+}

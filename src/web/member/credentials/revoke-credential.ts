@@ -1,0 +1,45 @@
+import * as credentials from '#modules/credentials';
+import { renderForm } from '../../parts/form.ts';
+import { html } from '../../serving/html.ts';
+import { goTo, showView, type Page } from '../../serving/page.ts';
+import { readCredential } from './credential-facts.ts';
+
+/** Says what follows from revoking a credential, and revokes it. */
+export const revokeCredentialPage: Page = {
+  show: async (visit) => {
+    const { id, credential_type, status } = await readCredential(visit);
+    if (status !== 'active') return goTo(`/app/credentials/${id}`);
+    const { revocation, credentials: list } = visit.texts;
+    const content = html`<div class="narrow">
+      <h1>${revocation.title}</h1>
+      <p><strong>${list.types[credential_type]}</strong></p>
+      <p class="lead">${revocation.lead}</p>
+      <ul class="ticks">
+        ${revocation.consequences.map((each) => html`<li>${each}</li>`)}
+      </ul>
+      ${renderForm(visit, {
+        button: revocation.button,
+        look: 'danger',
+        fields: [
+          {
+            name: 'reason',
+            label: revocation.reason,
+            hint: revocation.reasonHint,
+            maxlength: 500,
+            optional: true,
+          },
+        ],
+        after: html`<a href="/app/credentials/${id}">${revocation.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: revocation.title, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call, params }, { reason = '' }) => {
+      const credential_id = params['credential_id'] ?? '';
+      const given = reason.trim() === '' ? {} : { reason };
+      await call(credentials.revokeCredential, { credential_id, ...given });
+      return goTo(`/app/credentials/${credential_id}`, 'credentialRevoked');
+    },
+  },
+};
