@@ -49,5 +49,7 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'PATCH /auth/passkeys/{passkey_id}': { name: 'Phone' },
   'POST /credentials/issue': selfAttestedDraft,
+  'PATCH /operator/organisations/{org_id}': { tier: 'E2 Builder' },
+  'POST /operator/queue/retry': { task: 'auth.sendNotice' },
   'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
 };

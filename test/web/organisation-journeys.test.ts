@@ -535,22 +535,22 @@ describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
     await page.goto(`${url}/app/jobs/${job}`);
     await settle(page);
     const first = await readCandidate(page);
-    await pressKey(page, 'j');
+    await sendKey(page, 'j');
     const second = await readCandidate(page);
     expect(second).not.toBe(first);
-    await pressKey(page, 'k');
+    await sendKey(page, 'k');
     expect(await readCandidate(page)).toBe(first);
-    await pressKey(page, 'i');
+    await sendKey(page, 'i');
     // The next person is chosen, and the first one was asked.
     expect(await readCandidate(page)).toBe(second);
-    await pressKey(page, 'p');
+    await sendKey(page, 'p');
     expect(await readCandidate(page)).not.toBe(second);
     // A key in the note is a letter, and Tab and Enter decide as well.
     await page.getByLabel('A note').focus();
     await page.keyboard.type('pick ij');
     expect(await page.getByLabel('A note').inputValue()).toBe('pick ij');
     await page.keyboard.press('Tab');
-    await pressKey(page, 'Enter');
+    await sendKey(page, 'Enter');
     const statuses = await app.sql.list(sql<{ match_status: string; count: number }>`
       select match_status, count(*) as count from matches where job_id = ${job} and match_status <> 'pending_review' group by 1 order by 1`);
     expect(statuses).toEqual([
@@ -607,7 +607,7 @@ async function readCandidate(page: Page): Promise<string | null> {
 }
 
 /** Presses a key that opens another page, and lets the reasons of the next person be written. */
-async function pressKey(page: Page, key: string): Promise<void> {
+async function sendKey(page: Page, key: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.keyboard.press(key)]);
   await settle(page);
 }

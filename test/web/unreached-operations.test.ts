@@ -17,7 +17,6 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'credentials.verifyCredential',
     'sso.finishLogin',
     'sso.readMetadata',
-    'sso.startLogin',
   ],
   'another operation gives the page the same': [
     'matching.computeMatches',

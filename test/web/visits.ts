@@ -2,7 +2,8 @@ import type { OrganisationIds } from './organisation-personas.ts';
 
 /**
  * Who looks at a page: nobody in particular, a new member, a member amid the assessment, one whose answers are complete but say little, a
- * member who is matched, an administrator, a viewer or an auditor of an organisation, or the administrator of one that has just begun.
+ * member who is matched, an administrator, a viewer or an auditor of an organisation, the administrator of one that has just begun, or the
+ * operator.
  */
 export type Persona =
   | 'stranger'
@@ -13,7 +14,8 @@ export type Persona =
   | 'admin'
   | 'viewer'
   | 'auditor'
-  | 'founder';
+  | 'founder'
+  | 'operator';
 
 /** What the addresses need: ids that exist only once the personas do. */
 export type VisitIds = OrganisationIds & {
@@ -22,6 +24,10 @@ export type VisitIds = OrganisationIds & {
   readonly job: string;
   readonly credential: string;
   readonly revoked_credential: string;
+  readonly user: string;
+  readonly protected_user: string;
+  readonly organisation: string;
+  readonly key: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -79,6 +85,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('mfa', 'newcomer', '/app/account/mfa'),
     visit('mfa-qr', 'newcomer', '/app/account/mfa', 'Begin'),
   ],
+  '/app/account/appearance': [visit('appearance', 'newcomer', '/app/account/appearance')],
   '/app/account/passkeys': [
     visit('passkeys', 'newcomer', '/app/account/passkeys'),
     visit('passkeys-added', 'matched', '/app/account/passkeys'),
@@ -128,6 +135,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/preferences': [
     visit('preferences', 'matched', '/app/preferences'),
     visit('preferences-missing', 'undecided', '/app/preferences'),
+  ],
+  '/app/preferences/profile': [
+    visit('profile', 'matched', '/app/preferences/profile'),
+    visit('profile-missing', 'undecided', '/app/preferences/profile'),
   ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),
@@ -237,4 +248,49 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },
   ],
+
+  '/app/operator': [visit('operator', 'operator', '/app/operator')],
+  '/app/operator/users': [
+    visit('operator-users', 'operator', '/app/operator/users'),
+    visit('operator-users-found', 'operator', '/app/operator/users?q=ada'),
+    visit('operator-users-suspended', 'operator', '/app/operator/users?suspended=true'),
+  ],
+  '/app/operator/users/{user_id}': [
+    { name: 'operator-user', as: 'operator', getAddress: ({ user }) => `/app/operator/users/${user}` },
+    {
+      name: 'operator-user-protected',
+      as: 'operator',
+      getAddress: ({ protected_user }) => `/app/operator/users/${protected_user}`,
+    },
+  ],
+  '/app/operator/users/{user_id}/reset-mfa': [
+    {
+      name: 'operator-reset-mfa',
+      as: 'operator',
+      getAddress: ({ protected_user }) => `/app/operator/users/${protected_user}/reset-mfa`,
+    },
+  ],
+  '/app/operator/organisations': [
+    visit('operator-organisations', 'operator', '/app/operator/organisations'),
+    visit('operator-organisations-none', 'operator', '/app/operator/organisations?q=nobody'),
+  ],
+  '/app/operator/organisations/{org_id}': [
+    {
+      name: 'operator-organisation',
+      as: 'operator',
+      getAddress: ({ organisation }) => `/app/operator/organisations/${organisation}`,
+    },
+  ],
+  '/app/operator/queue': [visit('operator-queue', 'operator', '/app/operator/queue')],
+  '/app/operator/queue/{task}': [
+    visit('operator-failures', 'operator', '/app/operator/queue/auth.sendNotice'),
+    visit('operator-failures-none', 'operator', '/app/operator/queue/auth.sendVerification'),
+  ],
+  '/app/operator/keys': [visit('operator-keys', 'operator', '/app/operator/keys')],
+  '/app/operator/keys/{kid}': [
+    { name: 'operator-key', as: 'operator', getAddress: ({ key }) => `/app/operator/keys/${key}` },
+  ],
+  '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
+  '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
+  '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

@@ -24,9 +24,11 @@ export {
   deleteJobs,
   findJob,
   findOrganisationJob,
+  hasOutdatedMatches,
   listActiveJobs,
   listMatchTimes,
   listJobIds,
+  listJobsWithOutdatedMatches,
   lockActiveJobs,
   lockJob,
   lockJobShared,
@@ -35,6 +37,7 @@ export {
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
 export { formatProbing, listProbing } from './versions/list-probing.ts';
+export { listProbingReports } from './versions/list-probing-reports.ts';
 export { reportProbing } from './versions/report-probing.ts';
 export { limitPriorities } from './trait-shares.ts';
 export { constraintsWire, salaryFields } from './wire.ts';

@@ -1,4 +1,4 @@
-// Every page works without this file. It answers the assessment by keys, and sends a form once.
+// Every page works without this file. It answers the assessment by keys, sends a form once, and copies links.
 
 /** A second click would send the form again; the service would ignore it, but the visitor should see that the first one works. */
 document.addEventListener('submit', ({ target, submitter }) => {
@@ -26,6 +26,14 @@ document.addEventListener('keydown', (event) => {
   found.click();
 });
 
+/** Buttons that copy a text are visible only where this works: data-copy="https://…". */
+for (const button of navigator.clipboard ? document.querySelectorAll('[data-copy]') : []) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+  });
+}
 /** A slider shows its place in words: the first one for zero only, and the others for equal parts of the rest. */
 const showPlace = (slider) => {
   const words = slider.dataset.words.split('|');

@@ -15,17 +15,16 @@ const answers_max = 10;
 
 type Job = OperationBody<typeof jobs.listJobs>['data'][number];
 
-/** The home of a user of an organisation: new answers, the next steps, and the open jobs. The operator sees who they are. */
+/** The home of a user of an organisation: new answers, the next steps, and the open jobs. */
 export async function showOrganisationHome(visit: Visit): Promise<View> {
   const { organisationHome } = visit.texts;
   const me = await visit.call(auth.readMe);
-  const isOperator = me.role === 'platform_admin';
-  const name = isOperator ? organisationHome.operator : (await visit.call(orgs.readOrganisation)).name;
+  const { name } = await visit.call(orgs.readOrganisation);
   const content = html`<header class="head">
       <h1>${name}</h1>
       <p class="lead">${organisationHome.loggedInAs(me.display_name ?? me.email)}</p>
     </header>
-    ${!isOperator && (await renderWork(visit))}`;
+    ${await renderWork(visit)}`;
   return showView({ title: organisationHome.title, layout: 'app', content });
 }
 

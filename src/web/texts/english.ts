@@ -7,6 +7,8 @@ import { memberConsentTexts } from './member-consent.ts';
 import { credentialTexts } from './member-credentials.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
+import { operatorTexts } from './operator.ts';
+import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
@@ -31,6 +33,8 @@ export const english = {
   ...credentialTexts,
   ...preferenceTexts,
   ...organisationTexts,
+  ...operatorTexts,
+  ...operatorWatchTexts,
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,

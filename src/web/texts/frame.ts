@@ -2,6 +2,8 @@
 export const frameTexts = {
   frame: {
     service: 'Tessera',
+    description:
+      'Tessera measures people fairly, matches them with work, and gives them credentials that anyone can verify.',
     skip: 'Skip to the content',
     navigation: 'Main',
     footer: 'About this service',
@@ -44,6 +46,7 @@ export const frameTexts = {
     verificationSent: 'A new link is on its way to you.',
     notificationsChanged: 'Your choice is saved.',
     mfaDisabled: 'MFA is off.',
+    appearanceSaved: 'Your choice is saved in this browser.',
     passkeyAdded: 'Your passkey is ready. You can log in with it from now on.',
     passkeyRenamed: 'The name is changed.',
     passkeyRemoved: 'The passkey is removed. If your device still offers it, delete it there as well.',
@@ -66,6 +69,16 @@ export const frameTexts = {
     credentialRevoked: 'The credential is revoked.',
     visibilityChanged: 'Saved. The link works as before.',
     statusSaved: 'Your decision is saved.',
+    userSuspended: 'The account is suspended. Its sessions have ended.',
+    userResumed: 'The suspension is lifted.',
+    mfaReset: 'MFA is off. The person has been emailed.',
+    tierSet: 'The tier is set.',
+    domainAttested: 'The domain is verified.',
+    taskRetried: 'The task is queued again.',
+    tasksRetried: 'The tasks are queued again.',
+    keysRotated: 'New keys sign from now on.',
+    keyRevoked: 'The key is revoked.',
+    calibrationActivated: 'The version is in use. Stored answers are scored with it.',
     contactEnded: 'The contact is ended.',
     jobCreated: 'The job is created. People are being compared with it.',
     jobSaved: 'The job is saved.',

@@ -2,7 +2,6 @@
 export const organisationTexts = {
   organisationHome: {
     title: 'Home',
-    operator: 'This service',
     loggedInAs: (name: string) => `You are logged in as ${name}.`,
     openJobs: 'Open jobs',
     answers: (count: number, formatted: string) =>
