@@ -17,6 +17,7 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'credentials.verifyCredential',
     'sso.finishLogin',
     'sso.readMetadata',
+    'sso.startLogin',
   ],
   'another operation gives the page the same': [
     'matching.computeMatches',
