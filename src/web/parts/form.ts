@@ -14,8 +14,7 @@ export type Field = {
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
   readonly maxlength?: number;
-  /** May be left empty; `unmarked` where its words or its kind say so. */
-  readonly optional?: true | 'unmarked';
+  readonly optional?: true;
   /** The browser lets the visitor send the field empty, and the page decides. */
   readonly may_be_empty?: true;
   /** The values to choose from and their words; `radio` shows all of them at once. */
@@ -144,8 +143,7 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
     </fieldset>`;
   return html`<div class="field ${error !== undefined && 'invalid'}">
     <label for="${id}"
-      >${label}
-      ${optional === true && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
+      >${label} ${optional && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
     >
     ${reasons} ${renderControl(id, field, value, common)} ${field.evidence}
   </div>`;
