@@ -126,7 +126,7 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
   );
-  // A code is typed anew: it works once, and the next one is another.
+  // A code is typed again: it works once, and the next one is another.
   const isSecret = field.type === 'password' || field.autocomplete === 'one-time-code';
   const kept = isSecret ? undefined : visit.form.values[name];
   const value = String((refused ? kept : field.value) ?? '');
