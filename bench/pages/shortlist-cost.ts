@@ -102,6 +102,7 @@ async function insertShortlist(settings: PoolConfig, caller: CallerPair): Promis
     version: 1,
     match_quality: qualities[index % qualities.length]!,
     confidence_level: 'high' as const,
+    provisional: false,
     suitability: 100,
   }));
   await database.transaction((tx) => insertMatches(tx, matches, new Date()));
@@ -173,6 +174,7 @@ function prepareRendering(): Readonly<Record<'html' | 'json', () => Promise<numb
     org_id: job_id,
     match_quality: qualities[Math.floor((index / people) * qualities.length)]!,
     match_status: 'pending_review',
+    provisional: false,
     computed_at: '2026-03-02T00:00:00.000Z',
   }));
   const selection = {

@@ -24,6 +24,7 @@ export const frameTexts = {
     account: 'Account',
     logIn: 'Log in',
     logOut: 'Log out',
+    lookAgain: 'See whether it is ready',
     errorTitle: 'Error',
   },
   /** What the script of passkeys says. */
