@@ -24,7 +24,7 @@ async function readMailedLink(to: string, page: string): Promise<string> {
 }
 
 /** Types into the field that has the focus, and sends the form. */
-async function sendText(page: Page, text: string): Promise<void> {
+async function enterText(page: Page, text: string): Promise<void> {
   await page.locator('input:focus').waitFor();
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
@@ -46,7 +46,7 @@ async function logIn(page: Page, { email, password }: TestMember, at = '/sign-in
   await page.locator('input[name=email]:focus').waitFor();
   await page.keyboard.type(email);
   await page.keyboard.press('Tab');
-  await sendText(page, password);
+  await enterText(page, password);
 }
 
 describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 }, () => {
@@ -74,12 +74,12 @@ describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     const secret = await page.locator('main code').first().innerText();
     await moveTo(page, 'textbox', 'Then enter the six digits');
-    await sendText(page, findWrongCode(secret, app.clock));
+    await enterText(page, findWrongCode(secret, app.clock));
     await page.getByText('The code is wrong or was already used.').first().waitFor();
     // The field of the refused code has the focus, and the QR code is still there.
     expect(await page.evaluate("document.activeElement.getAttribute('aria-invalid')")).toBe('true');
     expect(await page.locator('main code').first().innerText()).toBe(secret);
-    await sendText(page, computeTotpCode(secret, app.clock));
+    await enterText(page, computeTotpCode(secret, app.clock));
     await page.getByRole('heading', { name: 'Store these ten codes' }).waitFor();
     const codes = await page.locator('.codes code').allInnerTexts();
     expect(new Set(codes).size).toBe(10);
@@ -91,22 +91,22 @@ describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 
     app.clock.advance(60_000);
     await logIn(page, member, '/sign-in?continue=%2Fapp%2Faccount%2Fdevices');
     await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
-    await sendText(page, findWrongCode(secret, app.clock));
+    await enterText(page, findWrongCode(secret, app.clock));
     await page.getByText('The code is wrong or was already used.').first().waitFor();
-    await sendText(page, computeTotpCode(secret, app.clock));
+    await enterText(page, computeTotpCode(secret, app.clock));
     await page.waitForURL(`${url}/app/account/devices`);
     await context.clearCookies();
 
     await logIn(page, member);
     await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
     await moveTo(page, 'textbox', 'Recovery code');
-    await sendText(page, codes[3]!);
+    await enterText(page, codes[3]!);
     await page.waitForURL(`${url}/app`);
     await context.clearCookies();
 
     await logIn(page, member);
     await moveTo(page, 'textbox', 'Recovery code');
-    await sendText(page, codes[3]!);
+    await enterText(page, codes[3]!);
     await page.getByText('The code is wrong or was already used.').first().waitFor();
     expect(errors).toEqual([]);
     await context.close();
