@@ -140,7 +140,9 @@ describe('a list has rows of its reader only, and refuses the cursor of another 
       Object.fromEntries(Object.entries(ids).filter(([name]) => listPathFields(row.path).includes(name)));
     const read = (user: TestUser, ids: object, query: object) =>
       sendRow(app, row, { ...selectPathIds(ids as Record<string, string>), ...query }, user.token);
-    const listIds = ({ body }: TestReply): readonly string[] => body.data.map(({ id }: { id: string }) => id);
+    // A version of a result has no id.
+    const listIds = ({ body }: TestReply): readonly string[] =>
+      body.data.map((entry: { id?: string }) => entry.id ?? JSON.stringify(entry));
 
     const whole = listIds(await read(reader, own, { limit: '100' }));
     const others = new Set(listIds(await read(other, foreign, { limit: '100' })));

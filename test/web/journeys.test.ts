@@ -213,7 +213,7 @@ describe('the account', () => {
     const { visitor } = await register();
     const page = await visitor.open('/app/account/data');
     const running = await visitor.send(page, 'send');
-    expect(running.html).toContain('<meta http-equiv="refresh"');
+    expect(running.html).toContain('data-refresh-seconds="3"');
     await app.drainQueue();
     const ready = await visitor.open(running.address);
     const link = /href="(\/app\/account\/data\/[^"]+)"/.exec(ready.html)?.[1];

@@ -254,7 +254,7 @@ describe('the editor of jobs', () => {
     const page = await visitor.open(`/app/jobs/${id}`);
     expect((await visitor.send(page, 'unfollow')).html).toContain('You are not emailed about this job.');
     const running = await visitor.send(await visitor.open(`/app/jobs/${id}`), 'recompute');
-    expect(running.html).toContain('<meta http-equiv="refresh"');
+    expect(running.html).toContain('data-refresh-seconds="3"');
     await app.drainQueue();
     expect(readText(await visitor.open(running.address))).toContain('Everybody has been compared');
     expect((await visitor.open(`/app/jobs/${id}?task=nonsense`)).status).toBe(200);

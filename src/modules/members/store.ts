@@ -58,12 +58,14 @@ export function listMembersByName(
     order by lower(display_name) collate "C", id limit ${limit}`);
 }
 
-/** Counts the members whose name begins with a text. */
-export async function countMembersByName(db: Reader, start: string): Promise<number> {
+/** Counts the members whose name begins with a text, at most `limit`. */
+export async function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
-    select count(*) from members
-    where lower(display_name) collate "C" >= lower(${start})
-      and lower(display_name) collate "C" < lower(${start}) || ${last_character}`);
+    select count(*) from (
+      select from members
+      where lower(display_name) collate "C" >= lower(${start})
+        and lower(display_name) collate "C" < lower(${start}) || ${last_character}
+      limit ${limit}) as found`);
   return count;
 }
 

@@ -1,4 +1,4 @@
-// Every page works without this file. It answers the assessment by keys, sends a form once, and copies links.
+// Every page works without this file. It answers the assessment by keys, sends a form once, copies links, names the places of sliders, and loads a page again that waits for a task.
 
 /** A second click would send the form again; the service would ignore it, but the visitor should see that the first one works. */
 document.addEventListener('submit', ({ target, submitter }) => {
@@ -34,6 +34,16 @@ for (const button of navigator.clipboard ? document.querySelectorAll('[data-copy
     button.textContent = button.dataset.copied;
   });
 }
+
+/** A page that waits for a task loads itself again or goes on, but not while the visitor writes. */
+const { refreshSeconds, refreshTo } = document.body.dataset;
+if (refreshSeconds)
+  setInterval(() => {
+    if (document.activeElement?.matches('input, select, textarea')) return;
+    if (refreshTo) location.assign(refreshTo);
+    else location.reload();
+  }, refreshSeconds * 1000);
+
 /** A slider shows its place in words: the first one for zero only, and the others for equal parts of the rest. */
 const showPlace = (slider) => {
   const words = slider.dataset.words.split('|');

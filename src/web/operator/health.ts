@@ -30,10 +30,7 @@ function renderCharts(visit: Visit, minutes: Minutes): Html {
   const { formatNumber, formatDuration } = visit.format;
   const list = (read: (minute: Minutes[number]) => number) => minutes.map(read);
   const whole = minutes.at(-2) ?? minutes.at(-1);
-  const ends = [
-    words.since(new Date(minutes[0]?.began_at ?? visit.now).toISOString().slice(11, 16)),
-    words.now,
-  ] as const;
+  const ends = [words.hourAgo, words.now] as const;
   const most = Math.max(0, ...list(({ requests }) => requests));
   const formatMs = (ms: number | null | undefined) =>
     ms === null || ms === undefined ? visit.texts.operator.none : formatDuration(ms / 1_000);

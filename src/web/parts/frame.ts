@@ -22,19 +22,31 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>${title}</title>
+      <meta name="description" content="${texts.frame.description}" />
       <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
       ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
-      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}${view.refresh_to !== undefined && `; url=${view.refresh_to}`}" />`}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
       <script src="${findAssetAddress('console.js')}" defer></script>
       ${view.script && html`<script src="${findAssetAddress(view.script)}" defer></script>`}
     </head>
-    <body class="${view.layout}">
+    <body
+      class="${view.layout}"
+      ${view.refresh_s !== undefined && html`data-refresh-seconds="${view.refresh_s}"`}
+      ${view.refresh_to !== undefined && html`data-refresh-to="${view.refresh_to}"`}
+    >
       <a class="skip" href="#content">${texts.frame.skip}</a>
       ${renderHeader(visit, view)}
-      <main id="content">${renderNotice(visit)}${view.content}</main>
+      <main id="content">
+        ${renderNotice(visit)}${view.content}
+        ${
+          view.refresh_s !== undefined &&
+          html`<noscript
+            ><p><a href="${view.refresh_to ?? visit.address}">${texts.frame.lookAgain}</a></p></noscript
+          >`
+        }
+      </main>
       ${view.layout === 'open' && renderFooter(texts)}
     </body>
   </html>`.toString()}\n`;

@@ -1,3 +1,5 @@
+import { cacheResults } from '#lib/cache-results.ts';
+
 /** Formats for one language: dates, numbers, money and counted words, all by `Intl`. Times are in UTC until accounts have a time zone. */
 export type Formatter = {
   /** 2 March 2026. */
@@ -28,14 +30,17 @@ export function createFormatter(locale: string): Formatter {
   });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
+  const findMoneyFormat = cacheResults(
+    200,
+    (currency) => new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 }),
+  );
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   return {
     formatDate: (when) => date.format(new Date(when)),
     formatTime: (when) => `${time.format(new Date(when))} UTC`,
     formatNumber: (value) => number.format(value),
     formatPercent: (share) => percent.format(share),
-    formatMoney: (value, currency) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 }).format(value),
+    formatMoney: (value, currency) => findMoneyFormat(currency).format(value),
     formatBytes: (bytes) => formatUnit(locale, bytes, byteUnits, 'short'),
     formatDuration: (seconds) => formatUnit(locale, seconds, timeUnits, seconds < 1 ? 'short' : 'long'),
     formatCountry: (code) => countries.of(code) ?? code,

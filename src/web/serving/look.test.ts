@@ -20,9 +20,10 @@ describe('a look', () => {
     });
     fc.assert(
       fc.property(look, (chosen) => {
-        const [name, value] = formatLookCookie({ publicUrl }, chosen as never)
-          .split(';', 1)[0]!
-          .split('=') as [string, string];
+        const [name, value] = formatLookCookie({ publicUrl }, chosen).split(';', 1)[0]!.split('=') as [
+          string,
+          string,
+        ];
         expect(readLookCookie({ [name]: value })).toEqual(chosen);
       }),
     );

@@ -2,6 +2,8 @@
 export const frameTexts = {
   frame: {
     service: 'Tessera',
+    description:
+      'Tessera measures people fairly, matches them with work, and gives them credentials that anyone can verify.',
     skip: 'Skip to the content',
     navigation: 'Main',
     footer: 'About this service',
@@ -22,6 +24,7 @@ export const frameTexts = {
     account: 'Account',
     logIn: 'Log in',
     logOut: 'Log out',
+    lookAgain: 'See whether it is ready',
     errorTitle: 'Error',
   },
   /** What the script of passkeys says. */

@@ -130,7 +130,7 @@ export const operatorWatchTexts = {
     mails: 'Emails per minute',
     mailsNow: (sent: string, failed: string) => `${sent} sent in the last hour, ${failed} failed`,
     sent: 'sent',
-    since: (time: string) => `since ${time}`,
+    hourAgo: 'an hour ago',
     now: 'now',
     empty: 'Nothing yet.',
     process: 'Process',

@@ -14,7 +14,8 @@ export const operatorTexts = {
     more: 'Next page',
     first: 'First page',
     search: 'Search',
-    total: (count: string, number: number) => `${count} ${number === 1 ? 'result' : 'results'}`,
+    total: (count: string, number: number) =>
+      number >= 10_000 ? `${count} results or more` : `${count} ${number === 1 ? 'result' : 'results'}`,
   },
   operatorHome: {
     title: 'This service',
@@ -134,7 +135,7 @@ export const operatorTexts = {
     since: (date: string) => `since ${date}`,
     probing: 'Jobs that look like an attempt to measure traits',
     probingLead:
-      'Members are protected from this: matches are refused in part, and labels change with every version of a job. Talk to the organisation, or suspend its users.',
+      'Limits on changes, and handles that change with every version of a job, make this hard. Talk to the organisation, or suspend its users.',
     patterns: {
       narrow_jobs: 'many jobs that ask for one trait each',
       repeated_changes: 'many changes of one job',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { compareCodePoints } from '#lib/code-points.ts';
 import { countMembersByName, listMembersByName, type NamePlace } from '#modules/members';
-import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
+import { buildLongPageSchema, counted_max, pageQuery, readPage } from '#platform/database/paging.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { field, patternText, text, uuid } from '#platform/schema.ts';
@@ -49,7 +49,7 @@ export const searchUsers = operation({
     ),
     ...pageQuery,
   }),
-  output: { 200: buildPageSchema(accountWire) },
+  output: { 200: buildLongPageSchema(accountWire) },
   refuses: ['cursor_invalid'],
   run: (context, { limit, cursor, ...search }) => {
     checkSearch(search);
@@ -69,7 +69,7 @@ export const searchUsers = operation({
     return readPage(context, page, {
       list: async (after: readonly [email: string] | undefined, rows_max) =>
         nameAccounts(database, await listAccounts(database, accounts, after?.[0], rows_max)),
-      count: () => countAccounts(database, accounts),
+      count: () => countAccounts(database, accounts, counted_max),
       getPlace: ({ email }): readonly [email: string] => [email],
       toItem: toWire,
     });
@@ -103,6 +103,9 @@ function compareByName(one: ByName, other: ByName): number {
 }
 
 async function countByName(db: Reader, start: string): Promise<number> {
-  const counts = await Promise.all([countMembersByName(db, start), countAccountsByName(db, start)]);
-  return counts[0] + counts[1];
+  const counts = await Promise.all([
+    countMembersByName(db, start, counted_max),
+    countAccountsByName(db, start, counted_max),
+  ]);
+  return Math.min(counted_max, counts[0] + counts[1]);
 }

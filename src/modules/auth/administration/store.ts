@@ -26,11 +26,11 @@ export function listAccounts(
     order by email collate "C" limit ${limit}`);
 }
 
-/** Counts the accounts of a search by anything but the name. */
-export async function countAccounts(db: Reader, search: AccountSearch): Promise<number> {
-  const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from users where removed_at is null ${buildConditions(search)}`,
-  );
+/** Counts the accounts of a search by anything but the name, at most `limit`. */
+export async function countAccounts(db: Reader, search: AccountSearch, limit: number): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from (
+      select from users where removed_at is null ${buildConditions(search)} limit ${limit}) as found`);
   return count;
 }
 
@@ -69,13 +69,15 @@ export function listAccountsByName(
     order by lower(display_name) collate "C", id limit ${limit}`);
 }
 
-/** Counts the accounts that are not members and whose name begins with a text. */
-export async function countAccountsByName(db: Reader, start: string): Promise<number> {
+/** Counts the accounts that are not members and whose name begins with a text, at most `limit`. */
+export async function countAccountsByName(db: Reader, start: string, limit: number): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
-    select count(*) from users
-    where removed_at is null and display_name is not null
-      and lower(display_name) collate "C" >= lower(${start})
-      and lower(display_name) collate "C" < lower(${start}) || ${last_character}`);
+    select count(*) from (
+      select from users
+      where removed_at is null and display_name is not null
+        and lower(display_name) collate "C" >= lower(${start})
+        and lower(display_name) collate "C" < lower(${start}) || ${last_character}
+      limit ${limit}) as found`);
   return count;
 }
 

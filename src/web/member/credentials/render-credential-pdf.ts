@@ -1,3 +1,4 @@
+import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
@@ -8,7 +9,6 @@ import {
   writeRows,
   writeSentence,
 } from '#platform/pdf/paper.ts';
-import { halves } from '../../parts/mark.ts';
 import type { Visit } from '../../serving/page.ts';
 import { listFacts, type Credential } from './credential-facts.ts';
 
@@ -19,8 +19,8 @@ export async function renderCredentialPdf(visit: Visit, credential: Credential):
   const paper = openPaper({ title: `${headline} · ${visit.texts.frame.service}`, created_at: visit.now });
   const facts = await listFacts(visit, credential, texts.tiers);
   drawMark(paper, [
-    { path: halves.left, colour: '#14665a' },
-    { path: halves.right, colour: '#b4532f' },
+    { path: markHalves.left, colour: '#14665a' },
+    { path: markHalves.right, colour: '#b4532f' },
   ]);
   writeOrigin(paper, texts.service(new URL(visit.publicUrl).host));
   writeHeadline(paper, headline);

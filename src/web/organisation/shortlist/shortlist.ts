@@ -2,7 +2,8 @@ import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type PageResult, type Visit } from '../../serving/page.ts';
-import { renderUnverified } from '../unverified.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
+import { renderVerification } from '../unverified.ts';
 import { renderCandidate } from './candidate.ts';
 import { renderJobFacts } from './job-facts.ts';
 import { renderJobTools, jobToolActions, readTask, renderTask } from './job-tools.ts';
@@ -16,12 +17,11 @@ const rows_max = 100;
 export const shortlistPage: Page = {
   show: async (visit) => {
     const job_id = visit.params['job_id'] ?? '';
-    const [job, unverified, task] = await Promise.all([
+    const [job, people, task] = await Promise.all([
       visit.call(jobs.readJob, { job_id }),
-      renderUnverified(visit),
+      renderShortlist(visit, readSelection(visit)),
       readTask(visit),
     ]);
-    const people = unverified ? undefined : await renderShortlist(visit, readSelection(visit));
     const { shortlist, jobs: texts } = visit.texts;
     const content = html`<p class="back"><a href="/app/jobs">${shortlist.back}</a></p>
       <header class="head with-action">
@@ -31,9 +31,9 @@ export const shortlistPage: Page = {
         </div>
         ${visit.caller.role === 'org_admin' && html`<p><a class="button quiet" href="/app/jobs/${job_id}/edit">${shortlist.edit}</a></p>`}
       </header>
-      ${task && renderTask(visit, task)} ${unverified ?? people?.content} ${await renderJobFacts(visit, job)}
+      ${task && renderTask(visit, task)} ${people.content} ${await renderJobFacts(visit, job)}
       ${await renderJobTools(visit, job)}`;
-    const isRunning = task?.status === 'queued' || task?.status === 'running' || people?.isPending;
+    const isRunning = task?.status === 'queued' || task?.status === 'running' || people.isPending;
     return showView({ title: job.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
   },
   actions: {
@@ -62,13 +62,17 @@ type RenderedShortlist = { readonly content: Html; readonly isPending: boolean }
 async function renderShortlist(visit: Visit, selection: Selection): Promise<RenderedShortlist> {
   const { job_id, status, quality, cursor } = selection;
   const { shortlist } = visit.texts;
-  const { data, pagination } = await visit.call(matching.listJobMatches, {
-    job_id,
-    status,
-    limit: rows_max,
-    ...(quality !== undefined && { quality }),
-    ...(cursor !== undefined && { cursor }),
-  });
+  const page = await readUnlessRefused(['email_not_verified'], () =>
+    visit.call(matching.listJobMatches, {
+      job_id,
+      status,
+      limit: rows_max,
+      ...(quality !== undefined && { quality }),
+      ...(cursor !== undefined && { cursor }),
+    }),
+  );
+  if (!page) return { content: renderVerification(visit), isPending: false };
+  const { data, pagination } = page;
   const chosen = data.find(({ id }) => id === selection.match) ?? data[0];
   const candidate = chosen && (await renderCandidate(visit, { match: chosen, matches: data, selection }));
   const { next_cursor } = pagination;
