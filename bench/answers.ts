@@ -9,7 +9,7 @@ import { dataDir, onetDir, requireData } from './lib/shared-data.ts';
 const title = 'Careless and idealised answers';
 
 /**
- * Shows what careless and idealised answers gain, and who is flagged: simulated respondents of twelve kinds, and real answers. It measures
+ * Shows what careless and idealised answers gain, and who is flagged: simulated respondents of seventeen kinds, and real answers. It measures
  * no time.
  */
 export const runBenchmark = requireData(title, async ({ quick }) => {
@@ -22,7 +22,7 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
     title,
     tables: [
       listGains(results),
-      compareStatistics(results),
+      ...[0.005, 0.01, 0.02, 0.05].map((share) => compareStatistics(results, share)),
       await listRealEvidence(path.join(dataDir, 'bfi', 'bfi-calibration.csv')),
     ],
     notes,
@@ -30,8 +30,8 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
 });
 
 const notes = [
-  'Tiers are over every tenth occupation of O*NET. "Any strong" are the respondents with a strong or exceptional match. The last statistic is',
-  'the evidence of the traits against carelessness; lz is the standardised likelihood. Both are cut at the value that 2 % of the honest respondents are below.',
+  'Tiers are over every tenth occupation of O*NET. "Any strong" are the respondents with a strong or exceptional match. Evidence is ln of the ratio of two',
+  'likelihoods; lz is the standardised likelihood; the elevation is the mean of all traits.',
 ];
 
 function listGains(results: readonly BehaviourResult[]): Table {
@@ -59,32 +59,39 @@ function listGains(results: readonly BehaviourResult[]): Table {
   };
 }
 
-function compareStatistics(results: readonly BehaviourResult[]): Table {
-  const honest = results[0]!.respondents;
-  const evidenceCut = findQuantile(
-    honest.map(({ evidence }) => evidence),
-    0.02,
-  );
-  const likelihoodCut = findQuantile(
-    honest.map((each) => each.standardised_likelihood),
-    0.02,
-  );
+const statistics = {
+  'evidence of carelessness': (each) => each.careless,
+  'lz, reversed': (each) => each.misfit,
+  'evidence of idealised answers': (each) => each.idealised,
+  elevation: (each) => each.elevation,
+} as const satisfies Record<string, (each: RespondentResult) => number>;
+
+/** Cuts each statistic at the value that a share of the honest respondents exceed. */
+function compareStatistics(results: readonly BehaviourResult[], share: number): Table {
+  const cuts = Object.values(statistics).map((compute) => ({
+    compute,
+    cut: findQuantile(results[0]!.respondents.map(compute), 1 - share),
+  }));
   return {
-    head: ['answers', 'evidence below the cut', 'lz below the cut'],
+    head: [
+      `answers; cuts that ${formatPercent(share)} of honest respondents exceed`,
+      ...Object.keys(statistics),
+    ],
     rows: results.map(({ name, respondents }) => [
       name,
-      formatPercent(computeShare(respondents, ({ evidence }) => evidence < evidenceCut)),
-      formatPercent(computeShare(respondents, (each) => each.standardised_likelihood < likelihoodCut)),
+      ...cuts.map(({ compute, cut }) =>
+        formatPercent(computeShare(respondents, (each) => compute(each) > cut)),
+      ),
     ]),
   };
 }
 
 async function listRealEvidence(file: string): Promise<Table> {
   const evidence = await measureRealEvidence(file);
-  const shares = [0.01, 0.03, 0.1, 0.5, 0.9];
+  const shares = [0.1, 0.5, 0.9, 0.97, 0.99];
   return {
     head: [
-      `${evidence.real.length} real people, 25 items: evidence for each answer`,
+      `${evidence.real.length} real people, 25 items: evidence of carelessness for each answer`,
       ...shares.map((share) => `${formatPercent(share)} are below`),
     ],
     rows: Object.entries(evidence).map(([name, values]) => [

@@ -18,6 +18,8 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   assessment: () => import('./assessment.ts'),
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
+  lighthouse: () => import('./lighthouse.ts'),
+  pages: () => import('./pages.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

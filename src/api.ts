@@ -11,6 +11,7 @@ import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
+import * as oversight from '#modules/oversight';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -163,6 +164,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
   row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
+  row('POST', '/orgs/me/jobs/reach', 'jwt', matching.estimateReach),
+  row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
@@ -184,4 +187,28 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/webhooks/{subscription_id}/rotate-secret', 'jwt', webhooks.rotateSecret),
   row('POST', '/webhooks/{subscription_id}/recover', 'jwt', webhooks.recoverDeliveries),
   row('POST', '/webhooks/{subscription_id}/deliveries/{delivery_id}/replay', 'jwt', webhooks.replayDelivery),
+
+  // The operator (docs/decisions/0049-operator.md)
+  row('GET', '/operator/health', 'jwt', oversight.readHealth),
+  row('GET', '/operator/users', 'jwt', auth.searchUsers),
+  row('GET', '/operator/users/{user_id}', 'jwt', auth.inspectUser),
+  row('POST', '/operator/users/{user_id}/suspend', 'jwt', auth.suspendAccount),
+  row('POST', '/operator/users/{user_id}/resume', 'jwt', auth.resumeAccount),
+  row('POST', '/operator/users/{user_id}/reset-mfa', 'jwt', auth.resetAccountMfa),
+  row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
+  row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
+  row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
+  row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
+  row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
+  row('GET', '/operator/queue', 'jwt', oversight.readQueue),
+  row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
+  row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
+  row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', oversight.retryFailure),
+  row('GET', '/operator/keys', 'jwt', oversight.listKeys),
+  row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
+  row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
+  row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
+  row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
+  row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),
+  row('POST', '/operator/match-index/recompute', 'jwt', matching.startRecomputation),
 ];

@@ -28,7 +28,6 @@ import { createFetchOutbound } from '#platform/outbound/outbound.ts';
 import { openMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
-import { createQueueReader } from '#platform/queue/queue-state.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
 import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
@@ -91,7 +90,7 @@ async function openPlatform(
 ): Promise<Platform> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog({ level: 'info' });
-  const metrics = openMetrics();
+  const metrics = openMetrics(clock);
   const { telemetry } = overrides;
   const pooled = openDatabase(
     { ...settings, max: config.databasePoolSize },
@@ -139,13 +138,13 @@ function openCountedMailer({ smtpUrl, dataDir, mailFrom }: Config, clock: Clock,
 
 /** Lets the metrics read the state of what the process depends on. */
 async function watchPlatform(platform: Platform): Promise<void> {
-  const { config, database, metrics } = platform;
+  const { config, database, metrics, queue } = platform;
   const build = await describeBuild(config.commit);
   metrics.watch({
     readBuild: () => build,
     readPool: () => database.countConnections(),
     readPoolSize: () => config.databasePoolSize,
-    readQueue: createQueueReader({ database, tasks: taskTable }),
+    readQueue: () => queue.readStates(),
     readIndex: () => readIndexState(platform),
     checkReadiness: async () => (await checkReadiness(platform, readIndexState)).isReady,
   });

@@ -10,7 +10,7 @@ import {
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { revokeSigningKey, rotateSigningKeys } from './cli.ts';
+import { formatKind, revokeSigningKey, rotateSigningKeys } from '#modules/oversight';
 
 const listAudited = (app: TestApp, action: string) =>
   app.sql.list(sql`select actor_user_id, detail from audit_log where action = ${action}`);
@@ -38,13 +38,14 @@ test('a rotation replaces the keys of access tokens and of credentials, and reco
   const before = new Set(app.platform.keys.list().map(({ kid }) => kid));
   const rotated = await rotateSigningKeys(app.platform);
   const { keys } = app.platform;
-  expect(rotated).toEqual({
+  const kids = Object.fromEntries(rotated.map((key) => [formatKind(key), key.kid]));
+  expect(kids).toEqual({
     access_token_es256: keys.selectActive('access_token').kid,
     access_token_rs256: keys.selectActive('access_token', 'RS256').kid,
     credential_es256: keys.selectActive('credential').kid,
   });
-  expect(Object.values(rotated).some((kid) => before.has(kid))).toBe(false);
-  expect(await listAudited(app, 'keys.rotated')).toEqual([{ actor_user_id: null, detail: rotated }]);
+  expect(rotated.some(({ kid }) => before.has(kid))).toBe(false);
+  expect(await listAudited(app, 'keys.rotated')).toEqual([{ actor_user_id: null, detail: kids }]);
 });
 
 test('service-keys.json lists the keys of credentials, jwks.json those of access tokens as well, the retired ones for a token’s life', async () => {
@@ -74,7 +75,7 @@ test('nothing that a revoked key signed verifies, and what is stored is signed a
   const { kid } = app.platform.keys.selectActive('credential');
   for (const form of listForms(kept)) expect((await requestVerification(app, form)).body.valid).toBe(true);
 
-  const result = await revokeSigningKey(app.platform, { kid });
+  const result = await revokeSigningKey(app.platform, kid);
   const active_kid = app.platform.keys.selectActive('credential').kid;
   expect(result).toEqual({ kid, purpose: 'credential', active_kid });
   expect(active_kid).not.toBe(kid);
@@ -116,12 +117,12 @@ test('the renewal leaves what other keys signed as it is, and revoking again ren
   const { kid } = app.platform.keys.selectActive('credential');
   await rotateSigningKeys(app.platform);
   const recent = await createCredential(app, token);
-  await revokeSigningKey(app.platform, { kid });
+  await revokeSigningKey(app.platform, kid);
   await app.drainQueue();
   const renewed = await readAgain(app, token, old);
   expect(renewed.formats.vc_jwt).not.toBe(old.formats.vc_jwt);
   expect((await readAgain(app, token, recent)).formats).toEqual(recent.formats);
-  await revokeSigningKey(app.platform, { kid });
+  await revokeSigningKey(app.platform, kid);
   await app.drainQueue();
   expect((await readAgain(app, token, old)).formats).toEqual(renewed.formats);
 });
@@ -132,7 +133,7 @@ test('an access token of a revoked key is refused at once, and its session conti
   const login = await app.request('POST', '/auth/login', { body: { email, password } });
   expect((await app.request('GET', '/auth/me', { token })).status).toBe(200);
   const { kid } = app.platform.keys.selectActive('access_token');
-  const { active_kid } = await revokeSigningKey(app.platform, { kid });
+  const active_kid = (await revokeSigningKey(app.platform, kid))?.active_kid;
   expect((await app.request('GET', '/auth/me', { token })).body.code).toBe('token_invalid');
   const refreshed = await app.request('POST', '/auth/refresh', { cookies: login.cookies });
   expect(refreshed.status).toBe(200);
@@ -140,9 +141,9 @@ test('an access token of a revoked key is refused at once, and its session conti
   expect((await app.request('GET', '/auth/me', { token: refreshed.body.access_token })).status).toBe(200);
 });
 
-test('an unknown key id is refused in one line', async () => {
+test('an unknown key is not revoked', async () => {
   const app = await startApp();
-  await expect(revokeSigningKey(app.platform, { kid: 'made-up' })).rejects.toThrow(/"keys list"/);
+  expect(await revokeSigningKey(app.platform, 'made-up')).toBeUndefined();
 });
 
 test('if the audit log cannot be written, no key is rotated or revoked, and no renewal is queued', async () => {
@@ -153,7 +154,7 @@ test('if the audit log cannot be written, no key is rotated or revoked, and no r
   await app.sql.run(sql`alter table audit_log add constraint full_disk check (action not like 'keys.%')`);
   const { kid } = app.platform.keys.selectActive('credential');
   await expect(rotateSigningKeys(app.platform)).rejects.toThrow(/full_disk/);
-  await expect(revokeSigningKey(app.platform, { kid })).rejects.toThrow(/full_disk/);
+  await expect(revokeSigningKey(app.platform, kid)).rejects.toThrow(/full_disk/);
   expect(await readState()).toEqual(before);
   expect(app.platform.keys.selectActive('credential').kid).toBe(kid);
   expect(await app.sql.list(sql`select id from pgboss.job where name like '%renewCredentials'`)).toEqual([]);

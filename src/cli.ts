@@ -1,11 +1,10 @@
 import project from '../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
-import { recordAudit } from '#modules/audit';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
-import { renewCredentials } from '#modules/credentials';
 import { formatProbing, importTemplates, listProbing } from '#modules/jobs';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier, verifyDomain } from '#modules/orgs';
+import { formatKind, revokeSigningKey, rotateSigningKeys, selectKeyState } from '#modules/oversight';
 import {
   calibrateItems,
   formatCalibration,
@@ -23,7 +22,6 @@ import {
 } from '#platform/command-line.ts';
 import { describeFailedChecks, runDoctor, summariseChecks } from '#platform/doctor.ts';
 import type { Platform } from '#platform/platform.ts';
-import { refresh_ms, type SigningKey } from '#platform/security/keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
 import { unloadPopulation } from './demo/unload-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
@@ -100,7 +98,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'keys rotate',
     summary:
       'Retire the signing keys and create new ones. Credentials signed with older keys stay valid, access tokens until they expire.',
-    run: rotateSigningKeys,
+    run: rotateKeysFromCommand,
   }),
   command({
     usage: 'keys list',
@@ -112,7 +110,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'keys revoke <kid>',
     summary:
       'Declare a signing key compromised. What it signed is refused within seconds. Stored credentials are signed again with the active key.',
-    run: revokeSigningKey,
+    run: revokeKeyFromCommand,
   }),
   command({
     usage: 'import onet <dir>',
@@ -238,21 +236,9 @@ async function readPassword({ password, passwordStdin }: Readonly<Record<string,
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/**
- * Retires all active signing keys, creates new ones and records their ids in the audit log. Credentials that the old keys signed stay valid,
- * access tokens do for the rest of their lifetime.
- *
- * @returns the ids of the new keys by purpose and algorithm.
- */
-export async function rotateSigningKeys(platform: Platform): Promise<Readonly<Record<string, string>>> {
-  let rotated: Readonly<Record<string, string>> = {};
-  await platform.keys.rotateAll(async (tx, created) => {
-    rotated = Object.fromEntries(
-      created.map(({ purpose, algorithm, kid }) => [`${purpose}_${algorithm.toLowerCase()}`, kid]),
-    );
-    await recordAudit(tx, { now: platform.now(), actor: null, action: 'keys.rotated', detail: rotated });
-  });
-  return rotated;
+async function rotateKeysFromCommand(platform: Platform): Promise<Readonly<Record<string, string>>> {
+  const created = await rotateSigningKeys(platform);
+  return Object.fromEntries(created.map((key) => [formatKind(key), key.kid]));
 }
 
 async function listSigningKeys({ keys }: Platform) {
@@ -261,17 +247,12 @@ async function listSigningKeys({ keys }: Platform) {
       kid,
       purpose,
       algorithm,
-      status: selectKeyStatus({ retired_at, revoked_at }),
+      status: selectKeyState({ retired_at, revoked_at }),
       created_at,
       retired_at,
       revoked_at,
     })),
   };
-}
-
-function selectKeyStatus({ retired_at, revoked_at }: Pick<SigningKey, 'retired_at' | 'revoked_at'>) {
-  if (revoked_at) return 'revoked';
-  return retired_at ? 'retired' : 'active';
 }
 
 /** One line for each key: its id, and what it is. */
@@ -286,24 +267,11 @@ function formatSigningKeys({
   );
 }
 
-/** Other nodes may sign with a key for a few seconds after its revocation; the renewal of credentials starts after that. */
-const renewal_delay_ms = 3 * refresh_ms;
-
-/** Revokes a signing key, queues the renewal of the credentials that it signed, and records the revocation in the audit log. */
-export async function revokeSigningKey(platform: Platform, { kid = '' }: Readonly<Record<string, string>>) {
-  const now = platform.now();
-  const found = await platform.keys.revoke(kid, async (tx, { purpose, active_kid }) => {
-    const start_after = new Date(now.getTime() + renewal_delay_ms);
-    if (purpose === 'credential') await platform.queue.send(tx, renewCredentials, {}, { start_after });
-    await recordAudit(tx, {
-      now,
-      actor: null,
-      action: 'keys.revoked',
-      detail: { kid, purpose, active_kid },
-    });
-  });
-  if (!found) throw new OperatorError(`no signing key has the id ${kid}; the command "keys list" shows all`);
-  return { kid, purpose: found.revoked.purpose, active_kid: found.active.kid };
+async function revokeKeyFromCommand(platform: Platform, { kid = '' }: Readonly<Record<string, string>>) {
+  const revocation = await revokeSigningKey(platform, kid);
+  if (!revocation)
+    throw new OperatorError(`no signing key has the id ${kid}; the command "keys list" shows all`);
+  return revocation;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { orgRoles, roles } from '#lib/caller.ts';
+import { appearancePage } from './web/account/appearance.ts';
 import { confirmPage } from './web/account/confirm.ts';
 import { dataFilePage, dataPage } from './web/account/data.ts';
 import { deletePage } from './web/account/delete.ts';
@@ -29,15 +30,41 @@ import { issueCredentialPage } from './web/member/credentials/issue-credential.t
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
 import { preferencesPage } from './web/member/preferences.ts';
+import { profilePage } from './web/member/profile-page.ts';
 import { revokeCredentialPage } from './web/member/credentials/revoke-credential.ts';
 import { traitsPage } from './web/member/traits.ts';
 import { walletPage } from './web/member/credentials/wallet.ts';
 import { withdrawAllPage } from './web/member/consent/withdraw-all.ts';
-import { jobsPage } from './web/organisation/jobs.ts';
-import { shortlistPage } from './web/organisation/shortlist.ts';
+import { calibrationPage } from './web/operator/calibration.ts';
+import { failuresPage } from './web/operator/failures.ts';
+import { healthPage } from './web/operator/health.ts';
+import { operatorHomePage } from './web/operator/home.ts';
+import { keyPage } from './web/operator/key.ts';
+import { keysPage } from './web/operator/keys.ts';
+import { matchingPage } from './web/operator/matching.ts';
+import { organisationPage as operatedOrganisationPage } from './web/operator/organisation.ts';
+import { organisationsPage } from './web/operator/organisations.ts';
+import { queuePage } from './web/operator/queue.ts';
+import { resetMfaPage } from './web/operator/reset-mfa.ts';
+import { userPage } from './web/operator/user.ts';
+import { usersPage } from './web/operator/users.ts';
+import { auditPage } from './web/organisation/audit.ts';
+import { culturePage } from './web/organisation/culture/culture.ts';
+import { questionnairePage } from './web/organisation/culture/questionnaire.ts';
+import { closeJobPage } from './web/organisation/jobs/close-job.ts';
+import { editJobPage } from './web/organisation/jobs/edit-job.ts';
+import { jobsPage } from './web/organisation/jobs/jobs.ts';
+import { newJobPage } from './web/organisation/jobs/new-job.ts';
+import { leavePage } from './web/organisation/leave.ts';
+import { organisationPage } from './web/organisation/organisation.ts';
+import { peoplePage } from './web/organisation/people/people.ts';
+import { personPage } from './web/organisation/people/person.ts';
+import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
+import { ssoPage } from './web/organisation/sso/sso.ts';
 import { row, type PageRow } from './web/serving/page.ts';
 
 const member = ['member'] as const;
+const operator = ['platform_admin'] as const;
 
 /** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
 export const pageRows: readonly PageRow[] = [
@@ -58,6 +85,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/account/email', roles, emailPage),
   row('/app/account/password', roles, passwordPage),
   row('/app/account/mfa', roles, mfaPage),
+  row('/app/account/appearance', roles, appearancePage),
   row('/app/account/passkeys', roles, passkeysPage),
   row('/app/account/devices', roles, devicesPage),
   row('/app/account/notifications', [...member, ...orgRoles], notificationsPage),
@@ -72,6 +100,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),
   row('/app/preferences', member, preferencesPage),
+  row('/app/preferences/profile', member, profilePage),
   row('/app/credentials', member, credentialsPage),
   row('/app/credentials/new', member, issueCredentialPage),
   row('/app/credentials/{credential_id}', member, credentialPage),
@@ -84,5 +113,31 @@ export const pageRows: readonly PageRow[] = [
 
   // Organisations
   row('/app/jobs', orgRoles, jobsPage),
+  row('/app/jobs/new', orgRoles, newJobPage),
   row('/app/jobs/{job_id}', orgRoles, shortlistPage),
+  row('/app/jobs/{job_id}/edit', orgRoles, editJobPage),
+  row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
+  row('/app/culture', orgRoles, culturePage),
+  row('/app/culture/questionnaire', orgRoles, questionnairePage),
+  row('/app/people', orgRoles, peoplePage),
+  row('/app/people/{user_id}', orgRoles, personPage),
+  row('/app/organisation', orgRoles, organisationPage),
+  row('/app/organisation/leave', orgRoles, leavePage),
+  row('/app/sso', orgRoles, ssoPage),
+  row('/app/audit', orgRoles, auditPage),
+
+  // The operator
+  row('/app/operator', operator, operatorHomePage),
+  row('/app/operator/users', operator, usersPage),
+  row('/app/operator/users/{user_id}', operator, userPage),
+  row('/app/operator/users/{user_id}/reset-mfa', operator, resetMfaPage),
+  row('/app/operator/organisations', operator, organisationsPage),
+  row('/app/operator/organisations/{org_id}', operator, operatedOrganisationPage),
+  row('/app/operator/queue', operator, queuePage),
+  row('/app/operator/queue/{task}', operator, failuresPage),
+  row('/app/operator/keys', operator, keysPage),
+  row('/app/operator/keys/{kid}', operator, keyPage),
+  row('/app/operator/calibration', operator, calibrationPage),
+  row('/app/operator/matching', operator, matchingPage),
+  row('/app/operator/health', operator, healthPage),
 ];

@@ -109,6 +109,9 @@ export const tables = {
       'matching_change_shards',
       'matching_preferences',
       'match_index_copies',
+      'match_index_nodes',
+      'reach_cells',
+      'reach_counts',
     ],
     functions: [
       'count_matches',
@@ -196,6 +199,8 @@ export const placements = {
   vector_switches: 'copied',
   listed_vector_versions: 'copied',
   vector_rescorings: 'single',
+  reach_cells: 'single',
+  reach_counts: 'single',
   status_lists: 'copied',
   signing_keys: 'copied',
   // Of accounts, organisations and work in progress.
@@ -233,6 +238,7 @@ export const placements = {
   notification_settings: 'single',
   waiting_notices: 'single',
   match_index_copies: 'single',
+  match_index_nodes: 'single',
 } as const;
 
 /**
@@ -247,6 +253,8 @@ export const unkeyed = {
     'A member exports what was sent about them, to whichever organisation.',
   'src/modules/webhooks/store-personal-data.ts deleteSentEvents':
     'An erasure deletes what was sent about the member, to whichever organisation.',
+  'src/modules/matching/reach/store.ts replaceCells':
+    'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
@@ -257,6 +265,8 @@ export const unkeyed = {
     'What an organisation has asked for in a day is limited, over all its jobs.',
   'src/modules/jobs/versions/store.ts countVersions':
     'What an organisation has asked for in a day is judged, over all its jobs.',
+  'src/modules/jobs/store.ts hasOutdatedMatches':
+    'After a switch to other trait vectors, a process asks until all jobs have been computed.',
   'src/modules/jobs/store.ts listJobIds':
     'The operator removes the organisations that a demonstration has loaded.',
   'src/modules/credentials/store.ts listUnexpiredKeys':
@@ -271,6 +281,9 @@ export const unkeyed = {
   'src/modules/matching/lists/store.ts countByStatus':
     'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
   'src/modules/members/store.ts countMembers': 'The operator counts all members.',
+  'src/modules/members/store.ts listMembersByName':
+    'The operator searches all members by name; each shard contributes one page from its index.',
+  'src/modules/members/store.ts countMembersByName': 'The operator searches all members by name.',
   'src/modules/members/store-bulk.ts countSyntheticMembers':
     'The operator counts what a demonstration has loaded.',
   'src/modules/members/store-bulk.ts markSyntheticMembers':
@@ -323,6 +336,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   matching_changes: { deleted: 'after a day', by: 'matching.forgetChanges' },
   match_index_copies: { deleted: 'after a day', by: 'matching.forgetChanges' },
+  match_index_nodes: {
+    deleted: 'when the worker stops, or a day after it was killed',
+    by: 'matching.forgetChanges',
+  },
   waiting_notices: {
     deleted: 'with the digest that says them, within a week',
     by: 'notifications.sendDigests',
@@ -346,6 +363,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
   },
   matching_preferences: { kept: 'One row a member.' },
+  reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
+  reach_counts: { kept: 'One row, which says when the cells were counted.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
   // What belongs to an organisation.

@@ -28,6 +28,7 @@ export const taskTable: readonly Task[] = [
   matching.computeJobMatches,
   matching.computeMemberMatches,
   matching.computeOrganisationMatches,
+  matching.countReach,
   matching.forgetChanges,
   matching.expireMatches,
   matching.generateExplanation,

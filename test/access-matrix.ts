@@ -6,11 +6,12 @@ import { orgRoles, roles, type Role } from '#lib/caller.ts';
  */
 export type Access = 'anyone' | 'undecided' | readonly Role[];
 
-const { loggedIn, member, organisation, orgAdmin } = {
+const { loggedIn, member, organisation, orgAdmin, operator } = {
   loggedIn: roles,
   member: ['member'],
   organisation: orgRoles,
   orgAdmin: ['org_admin'],
+  operator: ['platform_admin'],
 } as const;
 
 /**
@@ -61,6 +62,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/jobs/{job_id}/matches': organisation,
   'POST /orgs/me/jobs/{job_id}/recompute-matches': orgAdmin,
   // Every user follows jobs for themselves.
+  'POST /orgs/me/jobs/reach': orgAdmin,
+  'GET /orgs/me/jobs/limits': organisation,
   'GET /orgs/me/jobs/{job_id}/following': organisation,
   'PUT /orgs/me/jobs/{job_id}/following': organisation,
   'GET /orgs/me/notifications': organisation,
@@ -100,6 +103,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /members/me/legibility': member,
   'GET /members/me/data-export/{task_id}': member,
   'GET /members/me/engagement': member,
+  'GET /members/me/traits/versions': member,
+  'GET /members/me/consent/history': member,
   'GET /members/me/matching-preferences': member,
   'PUT /members/me/matching-preferences': member,
   'GET /members/me/notifications': member,
@@ -186,4 +191,28 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /tasks/{task_id}': loggedIn,
   // Entries about the caller or the caller's organisation. A viewer is not responsible for the organisation.
   'GET /audit-log': ['member', 'org_admin', 'auditor', 'platform_admin'],
+
+  // Running the service
+  'GET /operator/health': operator,
+  'GET /operator/users': operator,
+  'GET /operator/users/{user_id}': operator,
+  'POST /operator/users/{user_id}/suspend': operator,
+  'POST /operator/users/{user_id}/resume': operator,
+  'POST /operator/users/{user_id}/reset-mfa': operator,
+  'GET /operator/organisations': operator,
+  'GET /operator/organisations/{org_id}': operator,
+  'PATCH /operator/organisations/{org_id}': operator,
+  'POST /operator/organisations/{org_id}/domains/{domain}/verify': operator,
+  'GET /operator/probing': operator,
+  'GET /operator/queue': operator,
+  'POST /operator/queue/retry': operator,
+  'GET /operator/queue/failures': operator,
+  'POST /operator/queue/failures/{failure_id}/retry': operator,
+  'GET /operator/keys': operator,
+  'POST /operator/keys/rotate': operator,
+  'POST /operator/keys/{kid}/revoke': operator,
+  'GET /operator/calibrations': operator,
+  'POST /operator/calibrations/{version}/activate': operator,
+  'GET /operator/match-index': operator,
+  'POST /operator/match-index/recompute': operator,
 };

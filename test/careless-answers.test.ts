@@ -6,6 +6,7 @@ import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fi
 import { computeTier, matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { itemBank } from '../src/modules/traits/items/item-bank.ts';
 import { measureAnswers, type Measurement } from '../src/modules/traits/measurement/measure-answers.ts';
+import { computePosterior } from '../src/modules/traits/measurement/posterior.ts';
 import { behaviours, type Behaviour } from '../src/modules/traits/measurement/simulated-behaviour.ts';
 import { simulateAssessment, simulateMember } from '../src/modules/traits/measurement/simulated-member.ts';
 
@@ -43,8 +44,7 @@ test('honest members are measured confidently, and some jobs suit them well', ()
 test('agreeing one step more changes measured traits less than half as much as answering one step more favourably', () => {
   const member = simulateMember(createSeededRandom(5));
   const measure = (behave: Behaviour) =>
-    measureAnswers(simulateAssessment(member, 'agreeing', createSeededRandom(6), { behave }), itemBank).latent
-      .mean;
+    computePosterior(simulateAssessment(member, 'agreeing', createSeededRandom(6), { behave })).mean;
   const honest = measure((option) => option);
   const computeChange = (changed: readonly number[]) =>
     changed.reduce((sum, mean, slot) => sum + Math.abs(mean - honest[slot]!), 0);

@@ -41,6 +41,13 @@ export async function createCast(app: TestApp): Promise<Cast> {
   const measured = { mean, variance: Array<number>(20).fill(0.05) };
   const deployed = await app.registerDeployedMember(measured);
   const neighbour = await app.registerDeployedMember(measured);
+  // Lists of versions have more than one page, and none like another member's.
+  await app.sql.run(sql`
+    insert into trait_vectors select (jsonb_populate_record(measured, '{"version": 2, "answer_count": 50, "created_at": "2026-01-05"}')).*
+    from trait_vectors as measured where member_id = ${deployed.member_id}`);
+  await app.sql.run(
+    sql`update trait_vectors set created_at = created_at - interval '1 day' where member_id = ${deployed.member_id}`,
+  );
   await app.sql.run(sql`update trait_vectors set vector = ${JSON.stringify(buildReadableVector())}::jsonb`);
   await app.drainQueue();
   const ours = await createOrganisation(app, 'Ours');

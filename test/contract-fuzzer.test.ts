@@ -4,6 +4,7 @@ import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
 import { computePoints, computeScores } from '../src/modules/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
+import { failNotice } from './modules/queue.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
   buildConfigurationBody,
@@ -15,7 +16,8 @@ import {
   postResponse,
 } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
-import { setTier } from '#modules/orgs';
+import { claimDomains, setTier } from '#modules/orgs';
+import { itemBank } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
@@ -306,6 +308,32 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
   // The same password again, so that the cast can still log in.
   'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
+  'auth.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
+  'auth.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
+  'auth.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
+  'auth.resetAccountMfa': async () => {
+    const member = await app.registerMember();
+    await enableMfa(app, member);
+    return { user_id: [member.user_id, unknownId] };
+  },
+  'orgs.inspectOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
+  'orgs.assignTier': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
+  'orgs.attestDomain': async () => {
+    const { org_id } = await app.registerOrgAdmin();
+    await app.sql.transaction((tx) =>
+      claimDomains(tx, { org_id, domains: ['pier.org'], now: app.clock.now() }),
+    );
+    return { org_id: [org_id, unknownId], domain: ['pier.org', 'elsewhere.org'] };
+  },
+  'oversight.retryFailure': async () => {
+    await failNotice(app);
+    const { id } = await app.sql.one(
+      sql<{ id: string }>`select id from pgboss.job where state = 'failed' limit 1`,
+    );
+    return { failure_id: [id] };
+  },
+  'oversight.revokeKey': async () => ({ kid: [app.platform.keys.selectActive('credential').kid, 'made-up'] }),
+  'traits.activateCalibration': async () => ({ version: [itemBank.parameter_version, 'made-up'] }),
   'orgUsers.changeUserRole': async () => {
     const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
     return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };

@@ -36,7 +36,13 @@ export type TestRequest = {
   readonly raw?: string;
 };
 
-export type TestMail = { readonly to: string; readonly subject: string; readonly text: string };
+export type TestMail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Empty for an email of text alone. */
+  readonly html: string;
+};
 
 export type TestApp = TestUsers & {
   readonly clock: FakeClock;
@@ -179,18 +185,34 @@ async function readMailFolder(folder: string): Promise<readonly TestMail[]> {
   return texts.map(parseMail);
 }
 
-/** Parses the part of RFC 5322 that our own emails use: folded headers and quoted-printable text. */
+/** Parses the part of RFC 5322 that our own emails use: folded headers, and one text or two alternatives. */
 function parseMail(eml: string): TestMail {
-  const [head = '', ...rest] = eml.split('\r\n\r\n');
+  const { readHeader, body, text } = parsePart(eml);
+  const boundary = /boundary="([^"]+)"/.exec(readHeader('content-type'))?.[1];
+  const alternatives =
+    boundary === undefined
+      ? []
+      : body
+          .split(`--${boundary}`)
+          .slice(1, -1)
+          .map((part) => parsePart(part.replace(/^\r\n/, '').replace(/\r\n$/, '')));
+  const findPart = (type: string) =>
+    alternatives.find((part) => part.readHeader('content-type').startsWith(type))?.text;
+  return {
+    to: readHeader('to'),
+    subject: readHeader('subject'),
+    text: findPart('text/plain') ?? text,
+    html: findPart('text/html') ?? '',
+  };
+}
+
+function parsePart(part: string) {
+  const [head = '', ...rest] = part.split('\r\n\r\n');
   const readHeader = (name: string) =>
     new RegExp(`^${name}: (.*)$`, 'im').exec(head.replace(/\r\n[ \t]+/g, ' '))?.[1] ?? '';
   const body = rest.join('\r\n\r\n');
   const quoted = /quoted-printable/i.test(readHeader('content-transfer-encoding'));
-  return {
-    to: readHeader('to'),
-    subject: readHeader('subject'),
-    text: quoted ? decodeQuotedPrintable(body) : body,
-  };
+  return { readHeader, body, text: quoted ? decodeQuotedPrintable(body) : body };
 }
 
 function decodeQuotedPrintable(body: string): string {

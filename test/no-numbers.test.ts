@@ -61,6 +61,24 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /credentials/verify': [/^200\.credential\.claims\.trait_coverage$/],
   // The progress of the caller's own task.
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
+  // How the service runs: counts of requests, connections, tasks and accounts, and nothing that was measured of a person.
+  'GET /operator/health': [
+    /^200\.node\.(uptime_seconds|memory_bytes)$/,
+    /^200\.database\.(connections|idle|waiting|connections_max)$/,
+    /^200\.queue\.(waiting|scheduled|running|failed|oldest_wait_seconds)$/,
+    /^200\.matching\.(members|bytes|lag_seconds)$/,
+    /^200\.minutes\[\]\.(requests|refused|failed|median_ms|p95_ms|mails_sent|mails_failed)$/,
+  ],
+  'GET /operator/users': [/^200\.pagination\.total_count$/],
+  'GET /operator/users/{user_id}': [/^200\.(engagement_level|open_sessions)$/],
+  'GET /operator/organisations': [/^200\.pagination\.total_count$/],
+  'GET /operator/probing': [/^200\.reports\[\]\.report_count$/],
+  'GET /operator/queue': [/^200\.tasks\[\]\.(waiting|scheduled|oldest_wait_seconds|running|failed)$/],
+  'POST /operator/queue/retry': [/^200\.retried$/],
+  'GET /operator/queue/failures': [/^200\.(data\[\]\.attempts|pagination\.total_count)$/],
+  'POST /operator/queue/failures/{failure_id}/retry': [/^200\.retried$/],
+  'GET /operator/calibrations': [/^200\.(rescoring\.(done|total)|versions\[\]\.respondents)$/],
+  'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 
 /** Numbers about the job of a match: what it offers. */
@@ -73,7 +91,9 @@ describe('the only number in a reply about matches is the count of its list:', (
     ({ path, operation }) =>
       (/match/.test(path) || operation!.name.startsWith('matching.')) &&
       // The caller's own requirements for jobs, returned as they were sent.
-      path !== '/members/me/matching-preferences',
+      path !== '/members/me/matching-preferences' &&
+      // How the index runs, which has no match.
+      path !== '/operator/match-index',
   );
 
   it.each(aboutMatches.map((row) => [formatRowName(row), row] as const))('%s', (_, row) => {

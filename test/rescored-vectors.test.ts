@@ -2,11 +2,20 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertGrants } from '#modules/consent';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { getMatchIndex } from '../src/modules/matching/computing/match-index.ts';
+import { computeJobMatches } from '../src/modules/matching/computing/compute-job-matches.ts';
 import { computeMemberMatches } from '../src/modules/matching/computing/compute-member-matches.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
 import { answerAllItems, registerMeasurableMember } from './assessment.ts';
 import { startApp, type TestApp } from './harness.ts';
-import { createJob, fillSlots, insertMembers, listStoredMatches, runTask } from './modules/matching.ts';
+import {
+  createJob,
+  fillMeans,
+  fillSlots,
+  findStoredMatch,
+  insertMembers,
+  listStoredMatches,
+  runTask,
+} from './modules/matching.ts';
 import { insertParameterVersion } from '../src/modules/traits/calibration/store.ts';
 import { listVersions, useParameters } from '../src/modules/traits/calibration/use-parameters.ts';
 import { replaceParameters } from '../src/modules/traits/items/bank.ts';
@@ -87,6 +96,56 @@ test('lists use the new vectors from the end of the run on, all at once', async 
   expect(index.getVersion()).toBe(calibrated);
   expect(await readMean(index, member_id!)).toBeCloseTo(await readStoredMean(member_id!, calibrated), 5);
   expect(await listStoredMatches(app, job_id)).not.toEqual(labels);
+});
+
+test('a member’s own list is of one version while only some jobs are computed again', async () => {
+  const member = await registerAssessedMember();
+  const org = await app.registerOrgAdmin();
+  const computed = await createJob(app, org.token, { persistence: 1, sincerity: 0.5 });
+  const waiting = await createJob(app, org.token, { discretion: 1, autonomy_drive: 0.5 });
+  await app.drainQueue();
+  const read = async (path: string, { token }: { readonly token: string } = member) =>
+    (await app.request('GET', path, { token })).body;
+  const listed = await read('/members/me/matches');
+  expect(listed.data.map(readProvisional)).toEqual([true, true]);
+  app.clock.advance(60_000);
+  await use(calibrated);
+  await runTask(app, rescoreAnswers, {});
+  await runTask(app, computeJobMatches, { job_id: computed, org_id: org.org_id });
+  const { id } = await findStoredMatch(app, waiting, member.member_id);
+  const during = await read('/members/me/matches');
+  const paths = [`/matches/member/${member.member_id}`, `/matches/${id}`];
+  const others = await Promise.all(paths.map((path) => read(path)));
+  expect(during.data.map(readProvisional)).toEqual([false, false]);
+  expect(others[0].data.map(readProvisional)).toEqual([false, false]);
+  const pages = [await read('/members/me/matches?limit=1')];
+  const { next_cursor } = pages[0].pagination;
+  pages.push(await read(`/members/me/matches?limit=1&cursor=${next_cursor}`));
+  expect(pages.flatMap(({ data }) => data)).toEqual(during.data);
+  // The shortlist of the other job waits for its own computation.
+  for (const [job_id, expected] of [
+    [computed, false],
+    [waiting, true],
+  ] as const) {
+    const { data } = await read(`/orgs/me/jobs/${job_id}/matches?include_developing=true`, org);
+    expect(new Set(data.map(readProvisional))).toEqual(new Set([expected]));
+  }
+  await app.drainQueue();
+  const later = (await read('/members/me/matches')).data;
+  expect(later).toEqual(expect.arrayContaining(during.data));
+  expect(new Set(later.map(readProvisional))).toEqual(new Set([false]));
+  const after = await read(`/matches/${id}`);
+  expect({ ...after, computed_at: others[1].computed_at }).toEqual(others[1]);
+});
+
+const readProvisional = ({ provisional }: { readonly provisional: boolean }) => provisional;
+
+test('answers without response times are scored again', async () => {
+  const [member_id] = await insertAssessedMembers(1);
+  await app.sql.run(sql`update assessments set response_times_ms = null where member_id = ${member_id}`);
+  await use(calibrated);
+  await app.drainQueue();
+  expect(await listOwnVersions(member_id!)).toEqual([before, calibrated]);
 });
 
 test('a member reads the new version when lists use it, and the earlier one by its number', async () => {
@@ -212,6 +271,20 @@ async function insertAssessedMembers(count: number): Promise<readonly string[]> 
     await app.sql.transaction((tx) => insertAssessment(tx, member_id, answers));
   }
   return ids;
+}
+
+/** Registers a deployed member whose vector comes from stored answers that agree with persistence and discretion. */
+async function registerAssessedMember() {
+  const member = await app.registerDeployedMember({ mean: fillMeans(1) });
+  const answers: Answer[] = itemBank.graded.map((item) => {
+    const isHigh = item.trait === 'persistence' || item.trait === 'discretion';
+    return { item_id: item.id, option: isHigh === item.reversed ? 1 : 3 };
+  });
+  await app.sql.transaction(async (tx) => {
+    await tx.run(sql`delete from trait_vectors where member_id = ${member.member_id}`);
+    await insertAssessment(tx, member.member_id, answers);
+  });
+  return member;
 }
 
 /** Inserts a complete assessment and its vector. */

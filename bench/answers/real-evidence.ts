@@ -7,12 +7,12 @@ import { calibrateBank } from '../../src/modules/traits/calibration/calibrate-ba
 import { replaceParameters } from '../../src/modules/traits/items/bank.ts';
 import type { Answer } from '../../src/modules/traits/items/item.ts';
 import {
-  computeTraitEvidence,
+  computeAnswerEvidence,
   listStatementAnswers,
 } from '../../src/modules/traits/measurement/person-fit.ts';
 import { key } from '../fit/real-answers.ts';
 
-/** The evidence, per answer, of people who answered all 25 items, of their own options in random order, and of random options. */
+/** The evidence of carelessness, per answer, of people who answered all 25 items, of their own options in random order, and of random options. */
 export type RealEvidence = Readonly<Record<'real' | 'shuffled' | 'random', readonly number[]>>;
 
 /** Calibrates the items with every second person and computes the evidence of the others. */
@@ -28,7 +28,7 @@ export async function measureRealEvidence(file: string): Promise<RealEvidence> {
     );
     const calibrated = replaceParameters(bank, 'calibrated', false, parameters);
     const measure = (answers: readonly Answer[]) =>
-      computeTraitEvidence(listStatementAnswers(answers, calibrated)) / answers.length;
+      computeAnswerEvidence(listStatementAnswers(answers, calibrated)).careless / answers.length;
     const others = answerSets.filter((answers, index) => index % 2 === 1 && answers.length === 25);
     const random = createSeededRandom(11);
     return {

@@ -5,8 +5,9 @@ import { computeTier, type MatchQuality } from '../../src/modules/matching/engin
 import { itemBank } from '../../src/modules/traits/items/item-bank.ts';
 import type { Answer } from '../../src/modules/traits/items/item.ts';
 import { measureAnswers } from '../../src/modules/traits/measurement/measure-answers.ts';
+import { computeAnswerQuality } from '../../src/modules/traits/measurement/answer-quality.ts';
 import {
-  computeTraitEvidence,
+  computeAnswerEvidence,
   listStatementAnswers,
 } from '../../src/modules/traits/measurement/person-fit.ts';
 import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
@@ -27,11 +28,25 @@ export type RespondentResult = {
   /** The number of jobs by tier. */
   readonly tiers: ReadonlyMap<MatchQuality, number>;
   readonly confidence: number;
-  readonly evidence: number;
-  readonly standardised_likelihood: number;
+  /** What speaks for carelessness, and for answers that are idealised. */
+  readonly careless: number;
+  readonly misfit: number;
+  readonly idealised: number;
+  readonly elevation: number;
 };
 
 const early_items = 50;
+
+/** Groups of respondents: a behaviour, and by how much all traits of its members are higher than those of the population. */
+const groups: readonly (readonly [
+  name: string,
+  create: (typeof behaviours)[keyof typeof behaviours],
+  raise: number,
+])[] = [
+  ...Object.entries(behaviours).map(([name, create]) => [name, create, 0] as const),
+  ['honest, and all norms are wrong by 0.4 standard deviations', behaviours.honest, 0.4],
+  ['honest, and every trait is one standard deviation higher', behaviours.honest, 1],
+];
 
 /** The behaviours whose small shares matter, which need five times as many respondents as the others. */
 const frequent: ReadonlySet<string> = new Set([
@@ -50,10 +65,11 @@ export function simulateBehaviours(
   size: number,
 ): readonly BehaviourResult[] {
   const weights = jobs.map(computeFitWeights);
-  return Object.entries(behaviours).map(([name, create]) => {
+  return groups.map(([name, create, raise]) => {
     const random = createSeededRandom(7);
     const respondents = Array.from({ length: frequent.has(name) ? size : size / 5 }, (_, index) => {
-      const member = simulateMember(random);
+      const { traits, preferences } = simulateMember(random);
+      const member = { traits: traits.map((trait) => trait + raise), preferences };
       const behave = create(random);
       return assessRespondent(simulateAssessment(member, `answers-${index}`, random, { behave }), weights);
     });
@@ -68,17 +84,15 @@ function assessRespondent(answers: readonly Answer[], weights: readonly FitWeigh
     return computeTier(mean, sd);
   });
   const statements = listStatementAnswers(answers, itemBank);
+  const { mean } = computePosterior(answers);
   return {
     flagged: quality_flags.length > 0,
     flagged_early: measureAnswers(answers.slice(0, early_items), itemBank).quality_flags.length > 0,
     tiers: countTiers(tiers),
     confidence: vector.overall_confidence,
-    evidence: computeTraitEvidence(statements),
-    standardised_likelihood: computeStandardisedLikelihood(
-      statements,
-      computePosterior(answers).mean,
-      itemBank,
-    ),
+    ...computeAnswerEvidence(statements),
+    misfit: -computeStandardisedLikelihood(statements, mean, itemBank),
+    elevation: computeAnswerQuality(answers, mean, itemBank).elevation,
   };
 }
 

@@ -30,6 +30,7 @@ export const moduleOrder = [
   'identity',
   'exports',
   'vc-api',
+  'oversight',
 ] as const;
 
 type Kind =

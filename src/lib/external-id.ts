@@ -6,7 +6,7 @@ const shown_digits = 10;
 
 /**
  * Formats a short form of an id that can be read aloud, such as `MBR-7K3M9QXZ`: a prefix and the first 40 bits of the UUID in Crockford
- * base32. It is a label and not a key: among a million members, two have the same one with a probability of 37 %. No look-up uses it.
+ * base32. It is a label and not a key: among a million members, two have the same one with a probability of 37 %. Only a search by people uses it, which may find several.
  */
 export function formatExternalId(prefix: 'MBR' | 'JOB', id: string): string {
   const bits = BigInt(`0x${id.replaceAll('-', '').slice(0, shown_digits)}`);
@@ -15,4 +15,27 @@ export function formatExternalId(prefix: 'MBR' | 'JOB', id: string): string {
     (_, place) => alphabet[Number((bits >> BigInt(35 - 5 * place)) & 31n)],
   );
   return `${prefix}-${characters.join('')}`;
+}
+
+/** The form of a member's external id, in capital letters. */
+export const memberExternalIdPattern = '^MBR-[0-9A-HJKMNP-TV-Z]{8}$';
+
+/** The lowest and the highest UUID with this external id, which has the form of {@link formatExternalId}. */
+export function computeIdRange(external_id: string): readonly [first: string, last: string] {
+  const bits = Array.from(external_id.slice(-8)).reduce(
+    (sum, character) => (sum << 5n) | BigInt(alphabet.indexOf(character)),
+    0n,
+  );
+  const shown = bits.toString(16).padStart(shown_digits, '0');
+  return [formatUuid(shown.padEnd(32, '0')), formatUuid(shown.padEnd(32, 'f'))];
+}
+
+function formatUuid(digits: string): string {
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join('-');
 }

@@ -58,10 +58,13 @@ export const refusals = {
 
   // The object does not exist, or the caller may not know that it exists.
   archetype_not_found: [404, 'The archetype is available after the first stage of the assessment.'],
+  calibration_not_found: [404, 'This version of the item parameters was not found.'],
   assessment_not_found: [404, 'The assessment was not found.'],
   credential_not_found: [404, 'The credential was not found.'],
   culture_profile_not_found: [404, 'This version of the culture profile was not found.'],
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
+  failed_task_not_found: [404, 'The failed task was not found. It may have been tried again already.'],
+  signing_key_not_found: [404, 'The signing key was not found.'],
   data_export_not_found: [404, 'The data export was not found.'],
   domain_not_found: [404, 'The organisation does not claim this domain.'],
   job_not_found: [404, 'The job was not found.'],
@@ -114,6 +117,10 @@ export const refusals = {
   job_closed: [409, 'The job is closed.'],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
+  last_platform_admin: [
+    409,
+    'This is the only platform administrator who can log in. Create another one first with the command "user create".',
+  ],
   contact_not_shared: [
     409,
     'The contact of this match is not shared: the member has not accepted, or the match has ended.',

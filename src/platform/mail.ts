@@ -5,11 +5,13 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Clock } from '#platform/clock.ts';
 import type { MailOutcome } from '#platform/telemetry/metrics.ts';
 
-/** A plain-text message to one address. */
+/** A message to one address. */
 export type Mail = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same words with their look; `renderMail` writes both. */
+  readonly html?: string;
   /** An https URL that stops such emails when a mail program posts to it (RFC 8058). */
   readonly unsubscribe_url?: string;
 };
@@ -128,7 +130,7 @@ async function writeFileAtomically(directory: string, name: string, content: Buf
 }
 
 function buildMessage(
-  { to, subject, text, unsubscribe_url }: Mail,
+  { to, subject, text, html, unsubscribe_url }: Mail,
   from: string,
   now: Date,
 ): SendMailOptions {
@@ -138,6 +140,7 @@ function buildMessage(
     to: { name: '', address: checkAddress(to) },
     subject: formatSubject(subject),
     text,
+    ...(html !== undefined && { html }),
     ...(unsubscribe_url !== undefined && {
       headers: {
         'List-Unsubscribe': { prepared: true, value: `<${unsubscribe_url}>` },

@@ -9,6 +9,7 @@ import type { PersonalData } from '#platform/personal-data.ts';
 import type { SigningKeys } from '#platform/security/keys.ts';
 import type { Secrets } from '#platform/security/secrets.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
+import type { TaskState } from '#platform/telemetry/metric-sources.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 
 /** The services that operations and tasks share. The composition root creates them once; tests replace parts of them. */
@@ -60,6 +61,10 @@ export type Queue = {
   ): Promise<QueuedTask>;
   /** Stores an event and queues the tasks that `src/events.ts` lists for it. */
   emit<Data extends object>(tx: Transaction, event: Event<Data>, data: Data): Promise<void>;
+  /** Counts the queued tasks by name; undefined if the queue cannot be read within two seconds. The counts are up to five seconds old. */
+  readStates(): Promise<readonly TaskState[] | undefined>;
+  /** Queues failed tasks again, with all attempts: one of them, or the oldest of one name. @returns how many were queued. */
+  retryFailed(tx: Transaction, failed: FailedSelection): Promise<number>;
   /** Runs the tasks of `src/tasks.ts` until `close`. */
   startWorkers(platform: Platform): Promise<void>;
   /** Runs all waiting tasks in this process now, including those scheduled for later. For tests and operator commands. */
@@ -67,6 +72,9 @@ export type Queue = {
   /** Accepts no further tasks, gives running ones up to 15 s, and hands the rest back to the queue. */
   close(): Promise<void>;
 };
+
+/** Which failed tasks are tried again: the one with an id, or those with the name of a task. */
+export type FailedSelection = { readonly id: string } | { readonly task: string };
 
 /** A task that was queued for a user. */
 export type QueuedTask = { readonly task_id: string; readonly status: 'queued' };

@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import { computeOnce } from '#lib/cache-results.ts';
 import { authenticateBrowser } from '#modules/auth';
 import type { Refusal } from '#lib/refusal.ts';
+import { parseCookies } from '#platform/http/cookies.ts';
 import type { Platform } from '#platform/platform.ts';
 import { renderFrame } from './parts/frame.ts';
 import { renderProblemPage } from './problem.ts';
 import { describeRefusal } from './serving/describe-refusal.ts';
 import { createFormatter } from './serving/format.ts';
+import { locales, readLookCookie, selectLocale } from './serving/look.ts';
 import type { Visit } from './serving/page.ts';
 import type { PagesOptions } from './serving/pages-options.ts';
 import { english } from './texts/english.ts';
@@ -20,11 +23,17 @@ export const consoleOptions: Omit<PagesOptions, 'pages' | 'apiRows'> = {
 
 /** Renders a refusal as a page of the console. */
 export function renderProblem(platform: Platform, request: FastifyRequest, refusal: Refusal): string {
-  return renderProblemPage(request, refusal, describeService(platform));
+  return renderProblemPage(request, refusal, describeService(platform, request));
 }
 
-const format = createFormatter(english.locale);
+/** Formats of all conventions, each created when the first visitor needs it: it takes a millisecond. */
+const formatters = new Map(locales.map((locale) => [locale, computeOnce(() => createFormatter(locale))]));
 
-function describeService({ config }: Platform): Pick<Visit, 'texts' | 'format' | 'publicUrl'> {
-  return { texts: english, format, publicUrl: config.publicUrl };
+function describeService(
+  { config }: Platform,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl'> {
+  const look = readLookCookie(parseCookies(headers.cookie));
+  const format = formatters.get(selectLocale(look, headers['accept-language']))!();
+  return { texts: english, format, look, publicUrl: config.publicUrl };
 }

@@ -168,6 +168,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
       org_id: expect.any(String),
       match_quality: expect.stringMatching(/^(exceptional|strong|moderate)$/),
       match_status: 'pending_review',
+      provisional: true,
       computed_at: expect.any(String),
     });
     member.match_id = match!.id;

@@ -144,7 +144,12 @@ export async function insertStoredMatch(
   const { version } = await app.sql.one(
     sql<{ version: number }>`select version from jobs where id = ${ids.job_id}`,
   );
-  const labels = { match_quality: 'strong', confidence_level: 'high', suitability: 120 } as const;
+  const labels = {
+    match_quality: 'strong',
+    confidence_level: 'high',
+    provisional: false,
+    suitability: 120,
+  } as const;
   const match = { ...ids, ...labels, id, version };
   await app.sql.transaction((tx) => insertMatches(tx, [match], app.clock.now()));
 }

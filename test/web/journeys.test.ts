@@ -121,7 +121,7 @@ describe('the journey of a match', () => {
     expect(list.html).toMatch(/Strong fit[\s\S]*Person [B-T]{5}/);
     for (const secret of [member.member_id, member.email, 'Test Person'])
       expect(list.html).not.toContain(secret);
-    const asked = await recruiter.send(list, 'interested', { note: 'Come and see us.' });
+    const asked = await recruiter.send(list, 'decide', { note: 'Come and see us.' });
     expect(asked.address).toBe(`/app/jobs/${job_id}?notice=statusSaved`);
 
     const { visitor: person } = await logIn(member.email);
@@ -213,7 +213,7 @@ describe('the account', () => {
     const { visitor } = await register();
     const page = await visitor.open('/app/account/data');
     const running = await visitor.send(page, 'send');
-    expect(running.html).toContain('<meta http-equiv="refresh"');
+    expect(running.html).toContain('data-refresh-seconds="3"');
     await app.drainQueue();
     const ready = await visitor.open(running.address);
     const link = /href="(\/app\/account\/data\/[^"]+)"/.exec(ready.html)?.[1];

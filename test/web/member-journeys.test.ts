@@ -158,11 +158,28 @@ describe('a credential', () => {
     const revoked = await visitor.send(tooLong, 'send', { reason: 'No longer true' });
     expect(revoked.address).toBe(`/app/credentials/${id}?notice=credentialRevoked`);
     expect(readText(revoked)).toContain('Your reason: No longer true');
-    expect((await visitor.open(`/app/credentials/${id}/revoke`)).address).toBe(`/app/credentials/${id}`);
+    for (const page of ['/revoke', '/pdf'])
+      expect((await visitor.open(`/app/credentials/${id}${page}`)).address).toBe(`/app/credentials/${id}`);
     expect(readText(await createVisitor(app).open(`/verify/${id}`))).toContain('This credential was revoked');
     expect(
       (await visitor.send(wallet, 'offer', { token: findForm(asked, 'send').hidden['token']! })).status,
     ).toBe(409);
+  });
+
+  it('shows claims that the member invented as text, even if they have names of JavaScript', async () => {
+    const { member, visitor } = await issue();
+    const { body } = await app.request('POST', '/credentials/issue', {
+      token: member.token,
+      body: {
+        credential_type: 'archetype_attestation',
+        claims: { archetype_family: 'constructor', archetype: '<script>alert(1)</script>' },
+      },
+    });
+    const page = await visitor.open(`/app/credentials/${body.id}`);
+    expect(page.status).toBe(200);
+    expect(page.html).not.toContain('<script>alert');
+    expect(unescapeHtml(page.html)).toMatch(/<dd>constructor<\/dd>/);
+    expect((await visitor.open(`/app/credentials/${body.id}/pdf`)).status).toBe(200);
   });
 
   it('is nobody else’s to see, save, offer or revoke', async () => {
@@ -180,7 +197,7 @@ describe('preferences', () => {
     await answerFirstStage(app, member.token);
     const visitor = await logIn(member);
     const page = await visitor.open('/app/preferences');
-    expect(readText(page)).toMatch(/Missing before jobs can find you.*You have not agreed to matching yet\./);
+    expect(readText(page)).toMatch(/Missing before jobs can find you.*Your consent to matching/);
     const chosen = {
       remote_policies: 'hybrid',
       remote_policies_second: '',
@@ -215,14 +232,16 @@ describe('preferences', () => {
       salary_currency: 'AUD',
       values: { clan: 100, adhocracy: 0, market: 0, hierarchy: 50 },
     });
-    const profile = await visitor.send(saved, 'profile', {
+    const empty = await visitor.open('/app/preferences/profile');
+    expect(readText(empty)).toContain('Your industry');
+    const profile = await visitor.send(empty, 'profile', {
       current_industry: 'Health',
       years_experience: '7',
       education_level: 'bachelors',
       location_country: 'AU',
       location_state: '',
     });
-    expect(profile.address).toBe('/app/preferences?notice=profileSaved');
+    expect(profile.address).toBe('/app/preferences/profile?notice=profileSaved');
     expect(readText(profile)).not.toContain('Your industry');
   });
 });
@@ -283,10 +302,10 @@ describe('a match', () => {
 it('a session that has ended returns to the page, even if it ended with a form', async () => {
   const member = await registerLearner();
   const visitor = await logIn(member);
-  const page = await visitor.open('/app/preferences');
+  const page = await visitor.open('/app/preferences/profile');
   visitor.cookies.clear();
   const asked = await visitor.send(page, 'profile', { current_industry: 'Health' });
-  expect(asked.address).toBe('/sign-in?continue=%2Fapp%2Fpreferences');
+  expect(asked.address).toBe('/sign-in?continue=%2Fapp%2Fpreferences%2Fprofile');
   const back = await visitor.send(asked, 'send', { email: member.email, password });
-  expect(back.address).toBe('/app/preferences');
+  expect(back.address).toBe('/app/preferences/profile');
 });

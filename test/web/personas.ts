@@ -5,6 +5,8 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
+import { createOperatorPersona } from './operator-persona.ts';
+import { fillOrganisation } from './organisation-personas.ts';
 import type { Persona, VisitIds } from './visits.ts';
 
 export const password = 'Correct-Horse-7-Battery';
@@ -35,6 +37,7 @@ export async function createPersonas(
   const credentials = await issueCredentials(matched.api);
   const undecided = await registerVerified(url, platform, 'Noor Haddad');
   await answerCarelessly(undecided.api);
+  await moveResultBack(platform, undecided.email);
   await undecided.api.post('/members/me/assessment', { restart: true });
   await answerCarelessly(undecided.api);
   const admin = await register(url, 'Harbour Health', 'org_admin');
@@ -42,15 +45,35 @@ export async function createPersonas(
   await addPasskeys(platform, matched.email);
   const { task_id } = await newcomer.api.post('/members/me/data-export');
   const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
+  const operator = await createOperatorPersona(url, platform, {
+    member: newcomer.email,
+    org_admin: admin.email,
+  });
+  const organisation = await fillOrganisation({
+    url,
+    platform,
+    admin: admin.api,
+    member: matched.api,
+    waitFor: (find) => waitFor(runTasks, find),
+  });
   return {
     sessions: {
+      ...organisation.sessions,
+      operator: operator.session,
       newcomer: newcomer.session,
       answering: answering.session,
       undecided: undecided.session,
       matched: matched.session,
       admin: admin.session,
     },
-    ids: { export_task: task_id as string, match, job, ...credentials },
+    ids: {
+      export_task: task_id as string,
+      match,
+      job,
+      ...credentials,
+      ...operator.ids,
+      ...organisation.ids,
+    },
   };
 }
 
@@ -180,6 +203,18 @@ async function answerCarelessly(api: Client): Promise<void> {
       item_id: next_item.item_id,
       option: 1,
     }));
+}
+
+/** Makes the member's assessment and its result forty days older. */
+async function moveResultBack({ database }: Platform, email: string): Promise<void> {
+  const { member_id } = await database.one(
+    sql<{ member_id: string }>`select member_id from users where email = ${email}`,
+  );
+  await database.run(sql`
+    update assessments set started_at = started_at - interval '40 days', completed_at = completed_at - interval '40 days'
+    where member_id = ${member_id}`);
+  await database.run(sql`
+    update trait_vectors set created_at = created_at - interval '40 days' where member_id = ${member_id}`);
 }
 
 async function answerSome(api: Client, count: number): Promise<void> {

@@ -60,7 +60,7 @@ describe('an address without a password', () => {
     expect(link).toMatch(
       /^http:\/\/localhost:\d+\/api\/v1\/auth\/sso\/[\w-]{36}\/login\?relay_state=%2Fapp%2Faccount$/,
     );
-    expect(unescapeHtml(found.html)).toContain(`<meta http-equiv="refresh" content="2; url=${link}"`);
+    expect(unescapeHtml(found.html)).toContain(`data-refresh-to="${link}"`);
   });
 
   it('of another domain asks for the password, whether or not the address has an account', async () => {

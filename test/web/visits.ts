@@ -1,16 +1,33 @@
+import type { OrganisationIds } from './organisation-personas.ts';
+
 /**
  * Who looks at a page: nobody in particular, a new member, a member amid the assessment, one whose answers are complete but say little, a
- * member who is matched, or an administrator.
+ * member who is matched, an administrator, a viewer or an auditor of an organisation, the administrator of one that has just begun, or the
+ * operator.
  */
-export type Persona = 'stranger' | 'newcomer' | 'answering' | 'undecided' | 'matched' | 'admin';
+export type Persona =
+  | 'stranger'
+  | 'newcomer'
+  | 'answering'
+  | 'undecided'
+  | 'matched'
+  | 'admin'
+  | 'viewer'
+  | 'auditor'
+  | 'founder'
+  | 'operator';
 
 /** What the addresses need: ids that exist only once the personas do. */
-export type VisitIds = {
+export type VisitIds = OrganisationIds & {
   readonly export_task: string;
   readonly match: string;
   readonly job: string;
   readonly credential: string;
   readonly revoked_credential: string;
+  readonly user: string;
+  readonly protected_user: string;
+  readonly organisation: string;
+  readonly key: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -27,6 +44,12 @@ const visit = (name: string, as: Persona, address: string, press?: string): Page
   as,
   getAddress: () => address,
   ...(press !== undefined && { press }),
+});
+
+const visitBy = (name: string, as: Persona, getAddress: PageVisit['getAddress']): PageVisit => ({
+  name,
+  as,
+  getAddress,
 });
 
 /** How the tests and the screenshots visit each page, by its path in `src/pages.ts`. A download has none. */
@@ -49,6 +72,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('home-newcomer', 'newcomer', '/app?notice=emailSent'),
     visit('home-matched', 'matched', '/app'),
     visit('home-organisation', 'admin', '/app'),
+    visit('home-founder', 'founder', '/app'),
   ],
   '/app/account': [
     visit('account', 'newcomer', '/app/account'),
@@ -61,6 +85,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('mfa', 'newcomer', '/app/account/mfa'),
     visit('mfa-qr', 'newcomer', '/app/account/mfa', 'Begin'),
   ],
+  '/app/account/appearance': [visit('appearance', 'newcomer', '/app/account/appearance')],
   '/app/account/passkeys': [
     visit('passkeys', 'newcomer', '/app/account/passkeys'),
     visit('passkeys-added', 'matched', '/app/account/passkeys'),
@@ -104,6 +129,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/preferences': [
     visit('preferences', 'matched', '/app/preferences'),
     visit('preferences-missing', 'undecided', '/app/preferences'),
+  ],
+  '/app/preferences/profile': [
+    visit('profile', 'matched', '/app/preferences/profile'),
+    visit('profile-missing', 'undecided', '/app/preferences/profile'),
   ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),
@@ -157,16 +186,111 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('consent-queries', 'matched', '/app/consent/identity_queries'),
     visit('consent-self-identification', 'matched', '/app/consent/demographic_self_identification'),
   ],
-  '/app/jobs': [visit('jobs', 'admin', '/app/jobs')],
+  '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
+  '/app/jobs/new': [
+    visit('job-new', 'admin', '/app/jobs/new'),
+    visit('job-new-occupation', 'admin', '/app/jobs/new?occupation=care&template=99-1001.00'),
+    visit('job-new-viewer', 'viewer', '/app/jobs/new'),
+  ],
   '/app/jobs/{job_id}': [
-    { name: 'shortlist', as: 'admin', getAddress: ({ job }) => `/app/jobs/${job}` },
-    {
-      name: 'shortlist-asked',
-      as: 'admin',
-      getAddress: ({ job }) => `/app/jobs/${job}?status=org_interested`,
-    },
+    visitBy('shortlist', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}`),
+    visitBy('shortlist-tier', 'viewer', ({ crowd_job }) => `/app/jobs/${crowd_job}?quality=strong`),
+    visitBy('shortlist-asked', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}?status=org_interested`),
+    visitBy(
+      'shortlist-agreed',
+      'admin',
+      ({ agreed_job }) => `/app/jobs/${agreed_job}?status=member_accepted`,
+    ),
+    visitBy(
+      'shortlist-auditor',
+      'auditor',
+      ({ agreed_job }) => `/app/jobs/${agreed_job}?status=member_accepted`,
+    ),
+  ],
+  '/app/jobs/{job_id}/edit': [
+    visitBy(
+      'job-edit',
+      'admin',
+      ({ crowd_job }) => `/app/jobs/${crowd_job}/edit?occupation=care&template=99-1001.00`,
+    ),
+  ],
+  '/app/jobs/{job_id}/close': [
+    visitBy('job-close', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}/close`),
+  ],
+  '/app/culture': [
+    visit('culture', 'admin', '/app/culture'),
+    visit('culture-not-yet', 'founder', '/app/culture'),
+  ],
+  '/app/culture/questionnaire': [
+    visit('questionnaire', 'admin', '/app/culture/questionnaire'),
+    visit('questionnaire-refused', 'viewer', '/app/culture/questionnaire', 'Send my answers'),
+  ],
+  '/app/people': [visit('people', 'admin', '/app/people'), visit('people-viewer', 'viewer', '/app/people')],
+  '/app/people/{user_id}': [
+    visitBy('person', 'admin', ({ colleague }) => `/app/people/${colleague}`),
+    visitBy('person-invited', 'admin', ({ invitation }) => `/app/people/${invitation}`),
+    visitBy('person-only-admin', 'founder', ({ only_admin }) => `/app/people/${only_admin}`),
+  ],
+  '/app/organisation': [
+    visit('organisation', 'admin', '/app/organisation'),
+    visit('organisation-viewer', 'viewer', '/app/organisation'),
+  ],
+  '/app/organisation/leave': [visit('leave', 'viewer', '/app/organisation/leave')],
+  '/app/sso': [
+    visit('sso', 'admin', '/app/sso'),
+    visit('sso-xml', 'admin', '/app/sso?by=xml'),
+    visit('sso-tier', 'founder', '/app/sso'),
+  ],
+  '/app/audit': [
+    visit('audit', 'auditor', '/app/audit'),
+    visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),
   ],
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },
   ],
+
+  '/app/operator': [visit('operator', 'operator', '/app/operator')],
+  '/app/operator/users': [
+    visit('operator-users', 'operator', '/app/operator/users'),
+    visit('operator-users-found', 'operator', '/app/operator/users?q=ada'),
+    visit('operator-users-suspended', 'operator', '/app/operator/users?suspended=true'),
+  ],
+  '/app/operator/users/{user_id}': [
+    { name: 'operator-user', as: 'operator', getAddress: ({ user }) => `/app/operator/users/${user}` },
+    {
+      name: 'operator-user-protected',
+      as: 'operator',
+      getAddress: ({ protected_user }) => `/app/operator/users/${protected_user}`,
+    },
+  ],
+  '/app/operator/users/{user_id}/reset-mfa': [
+    {
+      name: 'operator-reset-mfa',
+      as: 'operator',
+      getAddress: ({ protected_user }) => `/app/operator/users/${protected_user}/reset-mfa`,
+    },
+  ],
+  '/app/operator/organisations': [
+    visit('operator-organisations', 'operator', '/app/operator/organisations'),
+    visit('operator-organisations-none', 'operator', '/app/operator/organisations?q=nobody'),
+  ],
+  '/app/operator/organisations/{org_id}': [
+    {
+      name: 'operator-organisation',
+      as: 'operator',
+      getAddress: ({ organisation }) => `/app/operator/organisations/${organisation}`,
+    },
+  ],
+  '/app/operator/queue': [visit('operator-queue', 'operator', '/app/operator/queue')],
+  '/app/operator/queue/{task}': [
+    visit('operator-failures', 'operator', '/app/operator/queue/auth.sendNotice'),
+    visit('operator-failures-none', 'operator', '/app/operator/queue/auth.sendVerification'),
+  ],
+  '/app/operator/keys': [visit('operator-keys', 'operator', '/app/operator/keys')],
+  '/app/operator/keys/{kid}': [
+    { name: 'operator-key', as: 'operator', getAddress: ({ key }) => `/app/operator/keys/${key}` },
+  ],
+  '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
+  '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
+  '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

@@ -19,6 +19,7 @@ export { countLogin } from './sessions/count-login.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';
 export { endSession } from './sessions/end-session.ts';
+export { findGreetingName } from './find-greeting-name.ts';
 export { forgetSessions } from './sessions/forget-sessions.ts';
 export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
 export { accountDisplaced } from './events.ts';
@@ -56,6 +57,11 @@ export {
   type User,
 } from './store.ts';
 export { resumeUser, suspendUser } from './accounts/suspend-user.ts';
+export { inspectUser } from './administration/inspect-user.ts';
+export { resetAccountMfa } from './administration/reset-account-mfa.ts';
+export { resumeAccount } from './administration/resume-account.ts';
+export { searchUsers } from './administration/search-users.ts';
+export { suspendAccount } from './administration/suspend-account.ts';
 export { takeCancellationToken } from './accounts/take-cancellation-token.ts';
 export { verifyEmail } from './accounts/verify-email.ts';
 export { verifyMfa } from './mfa/verify-mfa.ts';

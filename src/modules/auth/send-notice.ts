@@ -1,13 +1,15 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { parallel_mails } from '#platform/mail.ts';
+import { formatMailTime, renderMail, type MailPart } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
+import { findGreetingName } from './find-greeting-name.ts';
 import { findUser } from './store.ts';
 
 type Mail = {
   readonly subject: string;
   readonly sentence: string;
-  /** What to do if the user did not make the change; by default, to choose a new password and to check the sessions. */
+  /** What to do if the user did not make the change; by default, to choose a new password and to check devices and passkeys. */
   readonly advice?: string;
 };
 
@@ -57,6 +59,13 @@ const notices = {
     subject: 'MFA is disabled',
     sentence: 'Logging in to your account now requires only your password.',
   },
+  mfa_reset: {
+    subject: 'MFA was reset',
+    sentence:
+      'The operator of this service has disabled MFA of your account. Logging in now requires only your password, until you enable MFA again.',
+    advice:
+      'If you did not ask for this, tell the operator of this service at once, and choose a new password.',
+  },
   passkey_added: {
     subject: 'A passkey was added',
     sentence: 'A passkey was added to your account. It logs in without your password.',
@@ -77,6 +86,8 @@ type Data = {
   readonly user_id: string;
   /** The address at the time of the change, encrypted: a later change must not lead the notice to another user. */
   readonly email_sealed: string;
+  /** The name at that time, encrypted: an account that was removed no longer has one. */
+  readonly name_sealed?: string;
   readonly notice: Notice;
   readonly at: string;
 };
@@ -86,24 +97,29 @@ export const sendNotice = task<Data>({
   name: 'auth.sendNotice',
   retry_seconds: [10, 60, 300, 900],
   parallel: parallel_mails,
-  run: async ({ mailer, config, secrets }, { email_sealed, notice, at }) => {
-    const { subject, sentence, advice = buildAdvice(config.publicUrl) }: Mail = notices[notice];
+  run: async ({ mailer, config, secrets }, { email_sealed, name_sealed, notice, at }) => {
+    const { subject, sentence, advice }: Mail = notices[notice];
     const to = secrets.decrypt('notice', Buffer.from(email_sealed, 'base64'));
-    const text = `Hello,
-
-${sentence} This happened at ${at} (UTC).
-
-${advice}
-`;
-    await mailer.send({ to, subject, text });
+    const name =
+      name_sealed === undefined
+        ? undefined
+        : secrets.decrypt('notice-name', Buffer.from(name_sealed, 'base64'));
+    const { publicUrl } = config;
+    const parts = [
+      `${sentence} This happened on ${formatMailTime(at)}.`,
+      ...(advice === undefined ? buildAdvice(publicUrl) : [advice]),
+    ];
+    await mailer.send({ to, ...renderMail({ subject, name, parts, publicUrl }) });
   },
 });
 
-function buildAdvice(publicUrl: string): string {
-  return `If this was not you, choose a new password at once, and then log out the devices that you do not know:
-
-${publicUrl}/forgot-password
-${publicUrl}/app/account/devices`;
+function buildAdvice(publicUrl: string): readonly MailPart[] {
+  return [
+    'If this was not you, choose a new password at once, and then log out the devices and remove the passkeys that you do not know.',
+    { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
+    { link: `${publicUrl}/app/account/devices`, label: 'See your devices' },
+    { link: `${publicUrl}/app/account/passkeys`, label: 'See your passkeys' },
+  ];
 }
 
 /** Queues a notice to the address that the user has now, emailed if the transaction commits. Call this before the address changes. */
@@ -116,5 +132,10 @@ export async function queueNotice(
   const user = await findUser(tx, user_id);
   if (!user) return;
   const email_sealed = secrets.encrypt('notice', user.email).toString('base64');
-  await queue.send(tx, sendNotice, { user_id, email_sealed, notice, at: now().toISOString() });
+  const name = await findGreetingName(tx, user_id);
+  const sealed_name = name !== undefined && {
+    name_sealed: secrets.encrypt('notice-name', name).toString('base64'),
+  };
+  const at = now().toISOString();
+  await queue.send(tx, sendNotice, { user_id, email_sealed, ...sealed_name, notice, at });
 }

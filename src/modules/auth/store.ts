@@ -146,6 +146,13 @@ export async function setSuspension(tx: Transaction, id: string, suspended_at: D
   await tx.run(sql`update users set suspended_at = ${suspended_at} where id = ${id}`);
 }
 
+/** Locks the platform administrators who can log in, so that two of them cannot suspend each other at the same time. @returns their ids. */
+export async function listActivePlatformAdmins(tx: Transaction): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    select id from users where role = 'platform_admin' and suspended_at is null and removed_at is null order by id for no key update`);
+  return rows.map(({ id }) => id);
+}
+
 /** Replaces the hash of a password by another hash of the same password, unless the password has changed. */
 export async function updatePasswordHash(
   db: Executor,
@@ -244,9 +251,9 @@ export function findMailing(
   db: Reader,
   id: string,
   now: Date,
-): Promise<{ readonly email: string } | undefined> {
-  return db.find(sql<{ email: string }>`
-    select coalesce(mailed_tokens.email, users.email) as email from mailed_tokens join users on users.id = user_id
+): Promise<{ readonly email: string; readonly user_id: string } | undefined> {
+  return db.find(sql<{ email: string; user_id: string }>`
+    select coalesce(mailed_tokens.email, users.email) as email, users.id as user_id from mailed_tokens join users on users.id = user_id
     where mailed_tokens.id = ${id} and used_at is null and expires_at > ${now}
       and (purpose <> 'verify_email' or email_verified_at is null)`);
 }

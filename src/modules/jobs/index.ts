@@ -8,8 +8,10 @@ export { setFollowing } from './following/set-following.ts';
 export { isFollower, listFollowers } from './following/store.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
+export { readLimits } from './versions/read-limits.ts';
 export { searchTemplates } from './templates/search-templates.ts';
 export {
+  checkConstraints,
   clearances,
   jobLimits,
   remotePolicies,
@@ -22,9 +24,11 @@ export {
   deleteJobs,
   findJob,
   findOrganisationJob,
+  hasOutdatedMatches,
   listActiveJobs,
   listMatchTimes,
   listJobIds,
+  listJobsWithOutdatedMatches,
   lockActiveJobs,
   lockJob,
   lockJobShared,
@@ -33,7 +37,8 @@ export {
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
 export { formatProbing, listProbing } from './versions/list-probing.ts';
+export { listProbingReports } from './versions/list-probing-reports.ts';
 export { reportProbing } from './versions/report-probing.ts';
 export { limitPriorities } from './trait-shares.ts';
-export { salaryFields } from './wire.ts';
+export { constraintsWire, salaryFields } from './wire.ts';
 export { updateJob } from './update-job.ts';

@@ -124,6 +124,23 @@ export async function listMatchTimes(db: Reader, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, computed_at }) => [id, computed_at]));
 }
 
+/** Says whether an active job has matches that were computed before a time. */
+export async function hasOutdatedMatches(db: Reader, before: Date): Promise<boolean> {
+  const found = await db.find(sql`
+    select from jobs where status = 'active' and matches_computed_at < ${before} limit 1`);
+  return found !== undefined;
+}
+
+/** Lists those of the jobs whose matches were computed before a time. */
+export function listJobsWithOutdatedMatches(
+  db: Reader,
+  ids: readonly string[],
+  before: Date,
+): Promise<Job[]> {
+  return db.list(sql<Job>`
+    select ${columns} from jobs where id = any(${ids}::uuid[]) and matches_computed_at < ${before}`);
+}
+
 export type JobFilter = { readonly org_id: string; readonly status: JobStatus | undefined };
 
 /** The position of a job in the list: its creation time (ISO 8601) and id. */

@@ -1,17 +1,25 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
 import type { MatchStatus } from './lifecycle/rules.ts';
-import type { Match, MatchKey } from './store.ts';
+import type { Match, MatchKey, MatchLabels } from './store.ts';
 
 /** A match as it appears in its member's list. */
-export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status'> & {
+export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status' | 'provisional'> & {
   readonly job_title: string;
   readonly org_name: string;
   readonly confidence_level: ConfidenceLevel;
   readonly created_at: Date;
 };
 
-export type MemberMatchFilter = { readonly member_id: string; readonly status: MatchStatus | undefined };
+export type MemberMatchFilter = {
+  readonly member_id: string;
+  readonly status: MatchStatus | undefined;
+  /** Labels that replace the stored ones. */
+  readonly labels: readonly NewLabels[];
+};
+
+/** The labels of a match that are shown instead of the stored ones. */
+export type NewLabels = Pick<Match, 'id'> & MatchLabels;
 
 /** The position of a match in its member's list: its tier, creation time (ISO 8601) and id. A cursor can be read, so it has no suitability. */
 export type MemberMatchPlace = readonly [match_quality: MatchQuality, created_at: string, id: string];
@@ -29,18 +37,19 @@ export function listMemberMatches(
   after: MemberMatchPlace | undefined,
   limit: number,
 ): Promise<MemberMatch[]> {
+  const own = selectOwnMatches(filter.member_id, filter.labels);
   const from = after
     ? sql`and match_quality >= ${after[0]}::match_quality and (
         match_quality > ${after[0]}::match_quality
         or (suitability, created_at, match_id) < (
-          coalesce((select suitability from member_matches where member_id = ${filter.member_id} and match_id = ${after[2]}), ${highest_suitability}),
+          coalesce((select suitability from (${own}) as own where match_id = ${after[2]}), ${highest_suitability}),
           ${after[1]}::timestamptz, ${after[2]}::uuid))`
     : emptySql;
   // The limit keeps the planner from reading all titles for the few rows of a page.
   return db.list(sql<MemberMatch>`
-    select match_id as id, match_quality, match_status, confidence_level, created_at, job_title, org_name
+    select match_id as id, match_quality, match_status, confidence_level, provisional, created_at, job_title, org_name
     from (
-      select * from member_matches where ${buildMemberMatchCondition(filter)} ${from}
+      select * from (${own}) as own where ${buildMemberMatchCondition(filter)} ${from}
       order by match_quality, suitability desc, created_at desc, match_id desc limit ${limit}
     ) as page cross join lateral (
       select title as job_title, name as org_name
@@ -49,7 +58,35 @@ export function listMemberMatches(
     order by match_quality, suitability desc, created_at desc, match_id desc`);
 }
 
-export async function countMemberMatches(db: Reader, filter: MemberMatchFilter): Promise<number> {
+/** Selects the matches of a member, with other labels where there are some. */
+export function selectOwnMatches(member_id: string, labels: readonly NewLabels[]): Statement {
+  if (labels.length === 0) return sql`select * from member_matches where member_id = ${member_id}`;
+  return sql`
+    select own.match_id, own.member_id, own.job_id, own.match_status, own.version, own.computed_at, own.created_at,
+      coalesce(new.quality, own.match_quality) as match_quality, coalesce(new.confidence, own.confidence_level) as confidence_level,
+      coalesce(new.provisional, own.provisional) as provisional, coalesce(new.suitability, own.suitability) as suitability
+    from member_matches as own left join unnest(
+      ${labels.map(({ id }) => id)}::uuid[], ${labels.map(({ match_quality }) => match_quality)}::match_quality[],
+      ${labels.map(({ confidence_level }) => confidence_level)}::text[], ${labels.map(({ provisional }) => provisional)}::boolean[],
+      ${labels.map(({ suitability }) => suitability)}::smallint[]
+    ) as new (id, quality, confidence, provisional, suitability) on new.id = own.match_id
+    where own.member_id = ${member_id}`;
+}
+
+/** Lists the matches of the member that can still move. */
+export function listOpenMemberMatches(
+  db: Reader,
+  member_id: string,
+): Promise<Pick<Match, 'id' | 'job_id' | 'version'>[]> {
+  return db.list(sql<Pick<Match, 'id' | 'job_id' | 'version'>>`
+    select match_id as id, job_id, version from member_matches
+    where member_id = ${member_id} and match_status in ('pending_review', 'org_interested', 'member_accepted')`);
+}
+
+export async function countMemberMatches(
+  db: Reader,
+  filter: Omit<MemberMatchFilter, 'labels'>,
+): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from member_matches where ${buildMemberMatchCondition(filter)}`,
   );
@@ -64,7 +101,7 @@ export async function hasOpenMatch(db: Reader, member_id: string): Promise<boole
   return found !== undefined;
 }
 
-function buildMemberMatchCondition({ member_id, status }: MemberMatchFilter): Statement {
+function buildMemberMatchCondition({ member_id, status }: Omit<MemberMatchFilter, 'labels'>): Statement {
   return sql`member_id = ${member_id} ${status ? sql`and match_status = ${status}` : emptySql}`;
 }
 

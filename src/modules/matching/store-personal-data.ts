@@ -7,8 +7,8 @@ type ExportedRow = Readonly<Record<string, unknown>>;
 export async function listAllMatches(db: Reader, member_id: string): Promise<ExportedRow[]> {
   const keys = await listMemberKeys(db, member_id);
   return db.list(sql<ExportedRow>`
-    select matches.id, job_outlines.title as job_title, organisation_names.name as org_name, match_quality, confidence_level, match_status,
-      withdrawn_from, expired_from, matches.computed_at, matches.created_at
+    select matches.id, job_outlines.title as job_title, organisation_names.name as org_name, match_quality, confidence_level, provisional,
+      match_status, withdrawn_from, expired_from, matches.computed_at, matches.created_at
     from unnest(${keys.map(({ job_id }) => job_id)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]) as own (job_id, id)
       join matches on matches.job_id = own.job_id and matches.id = own.id
       join job_outlines on job_outlines.id = matches.job_id

@@ -14,6 +14,8 @@ export type Match = {
   readonly computed_at: Date;
   /** The version of the job's requirements that the match belongs to. */
   readonly version: number;
+  /** Whether the tier follows from parameters that are not yet calibrated with the answers of enough people. */
+  readonly provisional: boolean;
 };
 
 /**
@@ -23,7 +25,7 @@ export type Match = {
 export type MatchKey = Pick<Match, 'id' | 'job_id' | 'member_id'>;
 
 /** The labels of a match, and the place in its member's own list: how well the job suits the member, in hundredths of a standard deviation. */
-export type MatchLabels = Pick<Match, 'match_quality'> & {
+export type MatchLabels = Pick<Match, 'match_quality' | 'provisional'> & {
   readonly confidence_level: ConfidenceLevel;
   readonly suitability: number;
 };
@@ -37,7 +39,7 @@ export type LabelledMatch = MatchKey &
   Pick<Match, 'match_status' | 'version'> & { readonly suitability: number | null };
 
 /** The columns of a {@link Match} in `matches`, in the order of its fields. */
-export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at, version`;
+export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at, version, provisional`;
 
 const openCondition = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
@@ -68,7 +70,7 @@ export function updateMatchStatus(
 /** Lists the open matches of a job: at most a full shortlist, plus the matches that the organisation or the member has acted on. */
 export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMatch[]> {
   return db.list(sql<LabelledMatch>`
-    select id, job_id, member_id, match_status, match_quality, confidence_level, version, null as suitability
+    select id, job_id, member_id, match_status, match_quality, confidence_level, provisional, version, null as suitability
     from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
@@ -79,7 +81,7 @@ export function listMatchesWithJobs(
   job_ids: readonly string[],
 ): Promise<LabelledMatch[]> {
   return db.list(sql<LabelledMatch>`
-    select match_id as id, job_id, member_id, match_status, match_quality, confidence_level, version, suitability
+    select match_id as id, job_id, member_id, match_status, match_quality, confidence_level, provisional, version, suitability
     from member_matches where member_id = ${member_id} and job_id = any(${job_ids}::uuid[])`);
 }
 
@@ -92,25 +94,28 @@ export async function insertMatches(
   if (matches.length === 0) return [];
   // All computations use the same order of rows, so that they cannot deadlock.
   const rows = await tx.list(sql<{ id: string }>`
-    insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, version, match_status, computed_at, created_at)
+    insert into matches
+      (id, member_id, job_id, org_id, match_quality, confidence_level, version, provisional, match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
       ${matches.map((match) => match.id)}::uuid[], ${matches.map((match) => match.member_id)}::uuid[],
       ${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.org_id)}::uuid[],
       ${matches.map((match) => match.match_quality)}::match_quality[],
-      ${matches.map((match) => match.confidence_level)}::text[], ${matches.map((match) => match.version)}::integer[]
-    ) as new (id, member_id, job_id, org_id, quality, confidence, version)
+      ${matches.map((match) => match.confidence_level)}::text[], ${matches.map((match) => match.version)}::integer[],
+      ${matches.map((match) => match.provisional)}::boolean[]
+    ) as new (id, member_id, job_id, org_id, quality, confidence, version, provisional)
     order by new.job_id, new.member_id
     on conflict (job_id, member_id) do nothing returning id`);
   const ids = new Set(rows.map(({ id }) => id));
   const added = matches.filter(({ id }) => ids.has(id));
   await tx.run(sql`
     insert into member_matches
-      (match_id, member_id, job_id, match_quality, confidence_level, version, suitability, match_status, computed_at, created_at)
+      (match_id, member_id, job_id, match_quality, confidence_level, version, provisional, suitability, match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
       ${added.map((match) => match.id)}::uuid[], ${added.map((match) => match.member_id)}::uuid[],
       ${added.map((match) => match.job_id)}::uuid[], ${added.map((match) => match.match_quality)}::match_quality[],
       ${added.map((match) => match.confidence_level)}::text[], ${added.map((match) => match.version)}::integer[],
-      ${added.map((match) => match.suitability)}::smallint[]) as new (id, member_id, job_id, quality, confidence, version, suitability)
+      ${added.map((match) => match.provisional)}::boolean[], ${added.map((match) => match.suitability)}::smallint[]
+    ) as new (id, member_id, job_id, quality, confidence, version, provisional, suitability)
     order by new.member_id, new.job_id`);
   return added;
 }
@@ -123,19 +128,21 @@ export async function updateLabels(
 ): Promise<void> {
   if (matches.length === 0) return;
   const rows = await tx.list(sql<{ id: string }>`
-    update matches set match_quality = new.quality, confidence_level = new.confidence, computed_at = ${computed_at}
+    update matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
+      computed_at = ${computed_at}
     from unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[],
-      ${matches.map((match) => match.match_quality)}::match_quality[], ${matches.map((match) => match.confidence_level)}::text[]
-    ) as new (job_id, id, quality, confidence)
+      ${matches.map((match) => match.match_quality)}::match_quality[], ${matches.map((match) => match.confidence_level)}::text[],
+      ${matches.map((match) => match.provisional)}::boolean[]) as new (job_id, id, quality, confidence, provisional)
     where matches.job_id = new.job_id and matches.id = new.id and ${openCondition} returning matches.id`);
   const ids = new Set(rows.map(({ id }) => id));
   const labelled = matches.filter(({ id }) => ids.has(id));
   await tx.run(sql`
-    update member_matches set match_quality = new.quality, confidence_level = new.confidence, suitability = new.suitability,
-      computed_at = ${computed_at}
+    update member_matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
+      suitability = new.suitability, computed_at = ${computed_at}
     from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map((match) => match.id)}::uuid[],
       ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
-      ${labelled.map((match) => match.suitability)}::smallint[]) as new (member_id, id, quality, confidence, suitability)
+      ${labelled.map((match) => match.provisional)}::boolean[], ${labelled.map((match) => match.suitability)}::smallint[]
+    ) as new (member_id, id, quality, confidence, provisional, suitability)
     where member_matches.member_id = new.member_id and match_id = new.id`);
 }
 

@@ -1,5 +1,5 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
-import { listMatchTimes } from '#modules/jobs';
+import { listMatchTimes, type Job } from '#modules/jobs';
 import { listMembers } from '#modules/members';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
@@ -10,28 +10,32 @@ import type { Match } from './store.ts';
 /** A match as its reader sees it, for the Match resource. */
 export type MatchView = Pick<
   Match,
-  'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality' | 'match_status' | 'computed_at'
+  'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality' | 'match_status' | 'provisional' | 'computed_at'
 >;
 
-type ViewContext = Pick<Services, 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
+type ViewContext = Pick<Services, 'memory' | 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
 
 /**
  * Builds what a reader sees of matches. Members and platform administrators see them as they are. An organisation sees the member's id only
  * while both sides share their contact, otherwise an alias, and no time of a single member: the time is the date of the job's matches.
+ *
+ * @param job The job of all matches, if it is read already.
  */
 export async function buildMatchViews(
-  { caller, secrets }: ViewContext,
+  context: ViewContext,
   db: Reader,
   matches: readonly Match[],
+  job?: Job,
 ): Promise<readonly MatchView[]> {
+  const { caller } = context;
   if (caller.role === 'member' || caller.role === 'platform_admin') return matches;
   const [sharing, times] = await Promise.all([
     listSharingMembers(db, matches),
-    listMatchTimes(db, [...new Set(matches.map(({ job_id }) => job_id))]),
+    job ? new Map([[job.id, getMatchTime(job)]]) : listTimes(db, matches),
   ]);
   return matches.map((match) => ({
     ...match,
-    member_id: sharing.has(match.id) ? match.member_id : computeAlias(secrets, match),
+    member_id: sharing.has(match.id) ? match.member_id : computeAlias(context, match),
     computed_at: truncateToDate(times.get(match.job_id) ?? match.computed_at),
   }));
 }
@@ -40,6 +44,14 @@ export async function buildMatchViews(
 export async function buildMatchView(context: ViewContext, db: Reader, match: Match): Promise<MatchView> {
   const [view] = await buildMatchViews(context, db, [match]);
   return view!;
+}
+
+function getMatchTime({ matches_computed_at, created_at }: Job): Date {
+  return matches_computed_at ?? created_at;
+}
+
+function listTimes(db: Reader, matches: readonly Match[]): Promise<ReadonlyMap<string, Date>> {
+  return listMatchTimes(db, [...new Set(matches.map(({ job_id }) => job_id))]);
 }
 
 /** Lists the ids of the matches whose members share their contact. Most lists have none, and read nothing. */

@@ -6,6 +6,12 @@ import { belongingLabels } from './explanations/belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
 import { matchStatuses, type MatchStatus } from './lifecycle/rules.ts';
 
+const provisional = field(
+  Type.Boolean(),
+  'Whether the tier follows from a measurement whose parameters are not yet calibrated with the answers of enough people.',
+  true,
+);
+
 /** The Match resource. It contains labels and no number: the numbers behind the labels never leave the service. */
 export const matchWire = closedObject({
   id: field(uuid, 'The id of the match.', sampleIds.match),
@@ -18,6 +24,7 @@ export const matchWire = closedObject({
   org_id: uuid,
   match_quality: Type.Enum(matchQualities),
   match_status: Type.Enum(matchStatuses),
+  provisional,
   computed_at: field(
     timestamp,
     'When the match was computed. For the organisation, the date on which the matches of the job were computed, the same for all of them.',
@@ -32,11 +39,12 @@ type MatchFields = {
   readonly org_id: string;
   readonly match_quality: MatchQuality;
   readonly match_status: MatchStatus;
+  readonly provisional: boolean;
   readonly computed_at: Date;
 };
 
 export function toWire(match: MatchFields): Static<typeof matchWire> {
-  const { id, member_id, job_id, org_id, match_quality, match_status, computed_at } = match;
+  const { id, member_id, job_id, org_id, match_quality, match_status, provisional, computed_at } = match;
   return {
     id,
     member_id,
@@ -44,6 +52,7 @@ export function toWire(match: MatchFields): Static<typeof matchWire> {
     org_id,
     match_quality,
     match_status,
+    provisional,
     computed_at: computed_at.toISOString(),
   };
 }
@@ -79,6 +88,11 @@ export const explanationWire = closedObject(
       Type.Enum(Object.values(confidenceStatements)),
       'How much the explanation can be relied on.',
     ),
+    provisional: field(
+      Type.Boolean(),
+      'Whether the explanation follows from a measurement whose parameters are not yet calibrated with the answers of enough people.',
+      true,
+    ),
     summary_text: field(
       words,
       'The explanation in a few sentences.',
@@ -110,13 +124,14 @@ export const memberMatchWire = closedObject(
       'Whether the assessment is not complete, so that further answers can change the tier. Only the member sees this.',
       false,
     ),
+    provisional,
     status: field(Type.Enum(matchStatuses), 'Where the match is in its life.', 'org_interested'),
     created_at: timestamp,
   },
   { $id: 'MemberMatch' },
 );
 
-type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_status'> & {
+type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_status' | 'provisional'> & {
   readonly job_title: string;
   readonly org_name: string;
   readonly confidence_level: ConfidenceLevel;
@@ -124,7 +139,8 @@ type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_statu
 };
 
 export function toMemberWire(match: MemberMatchFields, preliminary: boolean): Static<typeof memberMatchWire> {
-  const { id, job_title, org_name, match_quality, confidence_level, match_status, created_at } = match;
+  const { id, job_title, org_name, match_quality, confidence_level, provisional, match_status, created_at } =
+    match;
   return {
     id,
     job_title,
@@ -132,6 +148,7 @@ export function toMemberWire(match: MemberMatchFields, preliminary: boolean): St
     match_tier: match_quality,
     confidence_level,
     preliminary,
+    provisional,
     status: match_status,
     created_at: created_at.toISOString(),
   };

@@ -14,16 +14,19 @@ export { readMember } from './read-member.ts';
 export { educationLevels, computeEngagementLevel, mayKeepMatches, type Member } from './rules.ts';
 export {
   countMembers,
+  countMembersByName,
   findMember,
   insertMember,
   lockActiveMember,
   listDeployedMembers,
   listMembers,
+  listMembersByName,
   listRemainingMembers,
   lockDeployedMember,
   lockMember,
   lockMemberShared,
   updateDisplayName as updateMemberDisplayName,
+  type NamePlace,
 } from './store.ts';
 export {
   countSyntheticMembers,

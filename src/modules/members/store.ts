@@ -1,4 +1,5 @@
-import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { last_character } from '#lib/code-points.ts';
+import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Member } from './rules.ts';
 
 const columns = sql`
@@ -32,6 +33,40 @@ export function lockMemberShared(tx: Transaction, id: string): Promise<Member | 
 /** Lists those of the members that exist. */
 export function listMembers(db: Reader, ids: readonly string[]): Promise<Member[]> {
   return db.list(sql<Member>`select ${columns} from members where id = any(${ids}::uuid[])`);
+}
+
+/** A place in a list by name. */
+export type NamePlace = readonly [name: string, id: string];
+
+/**
+ * Lists members whose name begins with a text, without regard to case, in the order of names. The database changes the case of both, because
+ * which letters it knows depends on its locale. @param after The last one of the previous page.
+ */
+export function listMembersByName(
+  db: Reader,
+  start: string,
+  after: NamePlace | undefined,
+  limit: number,
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  const further = after
+    ? sql`and (lower(display_name) collate "C", id) > (${after[0]}, ${after[1]}::uuid)`
+    : emptySql;
+  return db.list(sql<{ id: string; name: string }>`
+    select id, lower(display_name) as name from members
+    where lower(display_name) collate "C" >= lower(${start})
+      and lower(display_name) collate "C" < lower(${start}) || ${last_character} ${further}
+    order by lower(display_name) collate "C", id limit ${limit}`);
+}
+
+/** Counts the members whose name begins with a text, at most `limit`. */
+export async function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from (
+      select from members
+      where lower(display_name) collate "C" >= lower(${start})
+        and lower(display_name) collate "C" < lower(${start}) || ${last_character}
+      limit ${limit}) as found`);
+  return count;
 }
 
 /** Lists those of the members that are deployed. */

@@ -1,5 +1,5 @@
-import { toPlainName } from '#modules/org-users';
 import type { Mail } from '#platform/mail.ts';
+import { renderMail, type MailPart } from '#platform/mail-template.ts';
 import type { Services } from '#platform/platform.ts';
 import type { PreparedNotice } from './prepare-notice.ts';
 import type { NoticeKind } from './rules.ts';
@@ -41,31 +41,46 @@ function buildMail(
   { config, secrets }: Pick<Services, 'config' | 'secrets'>,
   { user_id, email, scope }: Recipient,
   subject: string,
-  notices: readonly PreparedNotice[],
+  notices: readonly [PreparedNotice, ...PreparedNotice[]],
 ): Mail {
-  const api = `${config.publicUrl}/api/v1`;
-  const settings =
-    notices[0]?.kind === 'match_proposed' ? 'members/me/notifications' : 'orgs/me/notifications';
-  const text = `Hello,
-
-${notices.map((notice) => describeNotice(api, notice)).join('\n\n')}
-
-These are requests of the API, made as the user who receives this email. All of it is described at ${config.publicUrl}/docs
-To choose which emails you get, and when: PUT ${api}/${settings}
-`;
-  const unsubscribe_url = buildUnsubscribeUrl(config.publicUrl, secrets, { user_id, scope });
-  return { to: email, subject, text, ...(unsubscribe_url !== undefined && { unsubscribe_url }) };
+  const { publicUrl } = config;
+  const parts: readonly MailPart[] = [
+    ...notices.flatMap((notice) => describeNotice(publicUrl, notice)),
+    'You choose which emails you get, and when:',
+    { link: `${publicUrl}/app/account/notifications`, label: 'Change my emails' },
+  ];
+  const mail = renderMail({ subject, name: notices[0].name, parts, publicUrl });
+  const unsubscribe_url = buildUnsubscribeUrl(publicUrl, secrets, { user_id, scope });
+  return { to: email, ...mail, ...(unsubscribe_url !== undefined && { unsubscribe_url }) };
 }
 
-function describeNotice(api: string, { kind, match_id, job_title, organisation }: PreparedNotice): string {
-  const title = toPlainName(job_title);
+function describeNotice(
+  publicUrl: string,
+  { kind, match_id, job_id, job_title, organisation }: PreparedNotice,
+): readonly MailPart[] {
   if (kind === 'match_proposed')
-    return `An organisation with the name "${toPlainName(organisation)}" is interested in you for this job: ${title}
-To read about the job, and what accepting would reveal: GET ${api}/matches/${match_id}/job
-To accept or decline: POST ${api}/matches/${match_id}/response`;
+    return [
+      'An organisation with the name',
+      { words: organisation },
+      'is interested in you for this job:',
+      { words: job_title },
+      'Read about the job and what accepting would reveal, and then accept or decline:',
+      { link: `${publicUrl}/app/matches/${match_id}`, label: 'Read about the job', look: 'button' },
+    ];
   if (kind === 'match_accepted')
-    return `A member accepted the match with this job: ${title}
-To read how to reach the member: GET ${api}/matches/${match_id}/contact`;
-  return `A member declined the match with this job: ${title}
-To read the match: GET ${api}/matches/${match_id}`;
+    return [
+      'A member accepted the match with this job:',
+      { words: job_title },
+      'You can now read how to reach the member:',
+      {
+        link: `${publicUrl}/app/jobs/${job_id}?status=member_accepted`,
+        label: 'Reach the member',
+        look: 'button',
+      },
+    ];
+  return [
+    'A member declined the match with this job:',
+    { words: job_title },
+    { link: `${publicUrl}/app/jobs/${job_id}`, label: 'Open the shortlist', look: 'button' },
+  ];
 }

@@ -1,4 +1,4 @@
-import { findMemberAccounts } from '#modules/auth';
+import { findGreetingName, findMemberAccounts } from '#modules/auth';
 import { findJob, isFollower, type Job } from '#modules/jobs';
 import { findMatch, isContactShared } from '#modules/matching';
 import { findMember, mayKeepMatches, type Member } from '#modules/members';
@@ -11,7 +11,10 @@ import { findOrganisationAddress, findSettings, type Notice } from './store.ts';
 export type PreparedNotice = {
   readonly kind: NoticeKind;
   readonly match_id: string;
+  readonly job_id: string;
   readonly email: string;
+  /** The name of the recipient. */
+  readonly name: string | undefined;
   readonly job_title: string;
   readonly organisation: string;
 };
@@ -34,9 +37,17 @@ export async function prepareNotice(db: Reader, notice: Notice): Promise<Prepare
   ]);
   if (!member || !job || !organisation || !isCurrent(kind, match, member)) return undefined;
   const email = await findAddress(db, notice, match, job);
-  return email === undefined
-    ? undefined
-    : { kind, match_id, email, job_title: job.title, organisation: organisation.name };
+  if (email === undefined) return undefined;
+  const name = await findGreetingName(db, notice.user_id);
+  return {
+    kind,
+    match_id,
+    job_id: job.id,
+    email,
+    name,
+    job_title: job.title,
+    organisation: organisation.name,
+  };
 }
 
 function isCurrent(kind: NoticeKind, { match_status }: Match, member: Member): boolean {

@@ -1,4 +1,3 @@
-export { toPlainName } from './rules.ts';
 export { acceptInvitation } from './accept-invitation.ts';
 export { changeUserRole } from './change-user-role.ts';
 export { forgetInvitations } from './forget-invitations.ts';

@@ -1,6 +1,10 @@
 export { readOrganisation } from './read-organisation.ts';
 export { type Organisation } from './rules.ts';
 export { setTier } from './set-tier.ts';
+export { assignTier } from './administration/assign-tier.ts';
+export { attestDomain } from './administration/attest-domain.ts';
+export { inspectOrganisation } from './administration/inspect-organisation.ts';
+export { searchOrganisations } from './administration/search-organisations.ts';
 export { checkDomainHolder, isVerifiedByName } from './domains/check-domain-holder.ts';
 export { claimDomains } from './domains/claim-domains.ts';
 export { findDomainHolder } from './domains/find-domain-holder.ts';
@@ -13,6 +17,7 @@ export {
   deleteOrganisation,
   findOrganisation,
   insertOrganisation,
+  listOrganisations,
   lockOrganisation,
   lockSyntheticOrganisations,
 } from './store.ts';

@@ -1,7 +1,8 @@
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
-import type { Platform } from '#platform/platform.ts';
-import { organisationTiers } from './rules.ts';
+import { recordAudit, type NewAuditEntry } from '#modules/audit';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Platform, Services } from '#platform/platform.ts';
+import { organisationTiers, type OrganisationTier } from './rules.ts';
 import { updateTier } from './store.ts';
 
 /**
@@ -10,24 +11,35 @@ import { updateTier } from './store.ts';
  * @throws Refusal `field_invalid` for a tier that does not exist, `organisation_not_found`.
  */
 export async function setTier(
-  { now, database }: Platform,
+  platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly org_id: string; readonly tier: string }> {
   const tier = organisationTiers.find((each) => each === input['tier']);
   if (!tier)
     throw createFieldRefusal('field_invalid', '/tier', `must be one of ${organisationTiers.join(', ')}`);
-  const org_id = await database.transaction(async (tx) => {
-    const organisation = await updateTier(tx, { id: input['org'] ?? '', tier });
-    if (!organisation) throw new Refusal('organisation_not_found');
-    const org_id = organisation.id;
-    await recordAudit(tx, {
-      now: now(),
-      actor: null,
-      action: 'orgs.tier_set',
-      org_id,
-      detail: { tier },
-    });
-    return org_id;
-  });
+  const org_id = await platform.database.transaction((tx) =>
+    recordTier(platform, tx, { org_id: input['org'] ?? '', tier, actor: null }),
+  );
   return { org_id, tier };
+}
+
+/** Sets a tier and records who did. @returns the id of the organisation. @throws Refusal `organisation_not_found`. */
+export async function recordTier(
+  { now }: Pick<Services, 'now'>,
+  tx: Transaction,
+  {
+    org_id: id,
+    tier,
+    actor,
+  }: {
+    readonly org_id: string;
+    readonly tier: OrganisationTier;
+    readonly actor: NewAuditEntry['actor'];
+  },
+): Promise<string> {
+  const organisation = await updateTier(tx, { id, tier });
+  if (!organisation) throw new Refusal('organisation_not_found');
+  const org_id = organisation.id;
+  await recordAudit(tx, { now: now(), actor, action: 'orgs.tier_set', org_id, detail: { tier } });
+  return org_id;
 }

@@ -7,6 +7,13 @@ export function findOrganisation(db: Reader, id: string): Promise<Organisation |
     select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id}`);
 }
 
+/** Lists those of the organisations that exist. */
+export function listOrganisations(db: Reader, ids: readonly string[]): Promise<Organisation[]> {
+  return db.list(sql<Organisation>`
+    select id, name, industry, size, tier, headquarters_country, website, created_at from organisations
+    where id = any(${ids}::uuid[])`);
+}
+
 /** Locks an organisation against changes of the organisation and of its users; undefined if it does not exist. */
 export function lockOrganisation(tx: Transaction, id: string): Promise<Organisation | undefined> {
   return tx.find(sql<Organisation>`

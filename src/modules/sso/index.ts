@@ -1,3 +1,4 @@
+export { buildServiceProvider } from './rules.ts';
 export { configureSso } from './configuration/configure-sso.ts';
 export { findLogin } from './login/find-login.ts';
 export { finishLogin } from './login/finish-login.ts';

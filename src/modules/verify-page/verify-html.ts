@@ -1,4 +1,5 @@
 import { escapeHtml } from '#lib/escape-html.ts';
+import { markHalves } from '#lib/mark.ts';
 import { createHash } from 'node:crypto';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { removeDirectionOverrides } from '#lib/remove-direction-overrides.ts';
@@ -7,24 +8,31 @@ import type { Fact, Verdict } from './verdict.ts';
 /** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */
 export const colours = {
   light: {
-    paper: '#ffffff',
-    ink: '#1b1b1f',
-    quiet: '#45464f',
-    good: '#0b5323',
+    paper: '#faf7f1',
+    ink: '#1f1b16',
+    quiet: '#524a3f',
+    good: '#0e5047',
     caution: '#6b4500',
     bad: '#8c1010',
-    link: '#1a3f8f',
+    link: '#0e5047',
   },
   dark: {
-    paper: '#16171c',
-    ink: '#ececf1',
-    quiet: '#bdbec8',
-    good: '#7fdc9a',
+    paper: '#161410',
+    ink: '#f1ebdf',
+    quiet: '#b9ae9d',
+    good: '#85d4c1',
     caution: '#f2c14e',
-    bad: '#ffb1a8',
-    link: '#a9c4ff',
+    bad: '#ffb3a4',
+    link: '#85d4c1',
   },
 } as const;
+
+/** The colours of the mark, which says nothing. */
+const markColours = { light: ['#14665a', '#b4532f'], dark: ['#85d4c1', '#e59169'] } as const;
+
+/** The fonts of the console, as far as a device has them: the page loads no file. */
+const text_font = 'Figtree,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
+const display_font = 'Marcellus,"Palatino Linotype",Palatino,Georgia,serif';
 
 const formatVariables = (palette: Readonly<Record<string, string>>) =>
   Object.entries(palette)
@@ -34,13 +42,17 @@ const formatVariables = (palette: Readonly<Record<string, string>>) =>
 const style = `
 :root{color-scheme:light dark;${formatVariables(colours.light)}}
 @media (prefers-color-scheme:dark){:root{${formatVariables(colours.dark)}}}
-body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 ${text_font}}
+.brand{display:flex;align-items:center;gap:.6rem;margin:0 0 1.75rem;font:1.35rem/1 ${display_font}}
+.brand svg{width:1.75rem;height:1.75rem}
+.brand .left{fill:${markColours.light[0]}}.brand .right{fill:${markColours.light[1]}}
+@media (prefers-color-scheme:dark){.brand .left{fill:${markColours.dark[0]}}.brand .right{fill:${markColours.dark[1]}}}
 main,footer{max-width:44rem;margin:0 auto;padding:1.5rem 1.25rem}
 .service{margin:0;color:var(--quiet)}
-h1{font-size:clamp(1.6rem,5vw,2.2rem);line-height:1.2;margin:.25rem 0 1rem;display:flex;gap:.75rem;align-items:center}
-h1 .mark{flex:none;font-size:.8em;border:.12em solid;border-radius:50%;width:1.5em;height:1.5em;line-height:1.4em;text-align:center}
+h1{font:400 clamp(1.9rem,5vw,2.6rem)/1.15 ${display_font};letter-spacing:-.012em;margin:.25rem 0 1rem;display:flex;gap:.75rem;align-items:center}
+h1 .mark{flex:none;font-size:.8em;border:.12em solid;border-radius:50%;font-family:${text_font};width:1.5em;height:1.5em;line-height:1.4em;text-align:center}
 .good h1{color:var(--good)}.caution h1{color:var(--caution)}.bad h1{color:var(--bad)}
-h2{font-size:1.2rem;margin:2rem 0 .5rem}
+h2{font:400 1.5rem/1.25 ${display_font};margin:2.25rem 0 .6rem}
 dl{margin:0}
 dl div{display:grid;grid-template-columns:minmax(9rem,1fr) 2fr;gap:.25rem 1rem;padding:.5rem 0;border-top:1px solid color-mix(in srgb,var(--ink) 20%,transparent)}
 dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
@@ -50,8 +62,11 @@ svg{width:11rem;height:11rem}
 a{color:var(--link)}a:focus-visible{outline:3px solid;outline-offset:3px}
 footer{color:var(--quiet);font-size:.95rem}
 @media (max-width:32rem){dl div{grid-template-columns:1fr}}
-@media print{:root{${formatVariables(colours.light)}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
+@media print{:root{${formatVariables({ ...colours.light, paper: '#ffffff' })}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
 `;
+
+/** The mark and the name of the service. */
+const brand = `<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path class="left" d="${markHalves.left}"/><path class="right" d="${markHalves.right}"/></svg>Tessera</p>`;
 
 /** The content security policy of the page: no scripts, no images, no external resources; only this style sheet, by its hash. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -85,6 +100,7 @@ export function renderVerifyHtml(verdict: Verdict, context: PageContext): string
 </head>
 <body>
 <main class="${tone}">
+${brand}
 <p class="service">Credential check by Tessera at ${escapeText(new URL(context.publicUrl).host)}</p>
 <h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escapeText(headline)}</h1>
 ${explanation.map((sentence) => `<p>${escapeText(sentence)}</p>`).join('\n')}

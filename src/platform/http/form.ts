@@ -3,10 +3,8 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { findUnstorableText } from '#lib/unstorable-text.ts';
 import { decodePart, splitPair } from '#platform/http/urlencoded.ts';
 
-const fields_max = 20;
-
-/** Reads an `application/x-www-form-urlencoded` body. A field that appears twice and invalid encoding are refused. */
-export function readForm(bytes: Buffer): Readonly<Record<string, string>> | Refusal {
+/** Reads an `application/x-www-form-urlencoded` body. A field that appears twice, too many fields and invalid encoding are refused. */
+export function readForm(bytes: Buffer, fields_max = 20): Readonly<Record<string, string>> | Refusal {
   const createMalformedRefusal = (detail: string) => new Refusal('body_malformed', { detail });
   // Characters beyond ASCII must be percent-encoded UTF-8 (URL Standard section 5).
   if (!isAscii(bytes)) return createMalformedRefusal('The form is not percent-encoded.');

@@ -65,4 +65,6 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'job-templates': 'Occupations to start a job from.',
   tasks: 'Background tasks.',
   'audit-log': 'Who did what, and when.',
+  operator:
+    'Running the service: accounts, organisations, background tasks, keys and health. For platform administrators.',
 };

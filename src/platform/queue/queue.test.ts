@@ -302,6 +302,6 @@ test('nodes that start at the same time on a new database all install the queue'
       count: number;
     }>`select count(*) from pg_indexes where schemaname = 'pgboss' and indexname like 'tessera%'`,
   );
-  expect(count).toBe(2);
+  expect(count).toBe(3);
   await database.close();
 });

@@ -9,6 +9,8 @@ import { createEnqueuer } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
 import { openLane, type Lane } from '#platform/queue/lane.ts';
 import { createIndexes, type Envelope } from '#platform/queue/queued-tasks.ts';
+import { retryFailedTasks } from '#platform/queue/failed-tasks.ts';
+import { createQueueReader } from '#platform/queue/queue-state.ts';
 import { runClaimedTasks, type Runner } from '#platform/queue/run-tasks.ts';
 import { heartbeat_seconds, sendHeartbeats, startLanes } from '#platform/queue/workers.ts';
 
@@ -82,6 +84,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   return {
     ...enqueuer,
+    readStates: createQueueReader({ database, tasks }),
+    retryFailed: (tx, failed) =>
+      retryFailedTasks(
+        { tasks, clock: options.clock, put: (...queued) => enqueuer.put(...queued) },
+        tx,
+        failed,
+      ),
     startWorkers: async (platform) => {
       await createSchedules(boss, tasks);
       const lanes = openLanes(platform);

@@ -54,12 +54,13 @@ export function insertQueuedTask(
 }
 
 /**
- * The indexes of waiting tasks: by group, so that a claim can take the oldest task of each group without reading the others, and by key.
- * pg-boss has neither.
+ * The indexes of waiting tasks: by group, so that a claim can take the oldest task of each group without reading the others, and by key; and
+ * of failed tasks, for the operator. pg-boss has none of them.
  */
 const indexes = {
   tessera_turns: `(name, (coalesce(group_id, '') collate "C"), start_after) where state < 'active' and not blocked`,
   tessera_keys: `(name, singleton_key) where state < 'active' and not blocked and singleton_key is not null`,
+  tessera_failures: `(completed_on desc, id desc) where state = 'failed'`,
 } as const;
 
 // An arbitrary constant, which must be the same on all nodes.

@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import { sql, type Database, type Transaction } from '#platform/database/database.ts';
 import type { Platform, Task } from '#platform/platform.ts';
 import type { Enqueuer } from '#platform/queue/enqueue.ts';
+import { recordFailure } from '#platform/queue/failed-tasks.ts';
 import type { ClaimedTask } from '#platform/queue/queued-tasks.ts';
 import { runTrackedTask } from '#platform/queue/task-record.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
@@ -56,7 +57,7 @@ export async function runClaimedTasks(
       wait_s === undefined ? 'the task failed' : 'the task failed and will be tried again',
     );
     metrics.observeTask(task.name, wait_s === undefined ? 'failed' : 'retried', measureSeconds());
-    await queueNextAttempts(runner, task, queuedTasks);
+    await queueNextAttempts(runner, task, queuedTasks, error);
     return wait_s === undefined ? 'failed' : 'done';
   }
 }
@@ -70,6 +71,7 @@ function queueNextAttempts(
   { clock, database, put }: Runner,
   task: Task,
   queuedTasks: readonly ClaimedTask[],
+  error: unknown,
 ): Promise<void> {
   return database.transaction(async (tx) => {
     const now = clock.now();
@@ -77,7 +79,10 @@ function queueNextAttempts(
       const { attempt } = queuedTask.data;
       const wait_s = task.retry_seconds[attempt - 1];
       await markRecords(tx, [queuedTask], wait_s === undefined ? 'failed' : 'queued', now);
-      if (wait_s === undefined) continue;
+      if (wait_s === undefined) {
+        await recordFailure(tx, task.name, queuedTask.id, error);
+        continue;
+      }
       const start_after = new Date(now.getTime() + wait_s * 1000);
       await put(tx, task, { ...queuedTask.data, attempt: attempt + 1 }, start_after);
     }

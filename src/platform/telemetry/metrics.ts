@@ -1,5 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { systemClock, type Clock } from '#platform/clock.ts';
 import { registerSources, type MetricSources } from '#platform/telemetry/metric-sources.ts';
+import { openRecentMinutes, type RecentMinute } from '#platform/telemetry/recent-minutes.ts';
 import { countDroppedLines } from '#platform/telemetry/standard-output.ts';
 
 /** The outcome of a run of a task. `retried` means that it failed and will be tried again. */
@@ -37,6 +39,8 @@ export type Metrics = {
   countProbing(pattern: ProbingPattern): void;
   /** Reads these states whenever the metrics are read. */
   watch(sources: Partial<MetricSources>): void;
+  /** What this process did in the last hour, by minute. */
+  listRecentMinutes(): readonly RecentMinute[];
   /** Returns all metrics in the Prometheus text format 0.0.4. */
   formatText(): Promise<string>;
   readonly contentType: string;
@@ -52,10 +56,11 @@ const wait_buckets_s = [
 const task_buckets_s = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 
 /** Opens the metrics in a separate registry. */
-export function openMetrics(): Metrics {
+export function openMetrics(clock: Clock = systemClock): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix });
-  const observeRequest = registerRequests(register);
+  const recent = openRecentMinutes(clock);
+  const observeDuration = registerRequests(register);
   const observeTask = registerTasks(register);
   const observeTaskWait = registerTaskWaits(register);
   const tokens = registerTokens(register);
@@ -69,14 +74,21 @@ export function openMetrics(): Metrics {
   return {
     countRequestStart: () => void requestsInFlight++,
     countRequestEnd: () => void requestsInFlight--,
-    observeRequest,
+    observeRequest: (route, method, status, seconds) => {
+      observeDuration(route, method, status, seconds);
+      recent.observeRequest(status, seconds);
+    },
     observeTask,
     observeTaskWait,
     countToken: (outcome) => void tokens[outcome]++,
-    countMail: (outcome) => mails.inc({ outcome }),
+    countMail: (outcome) => {
+      mails.inc({ outcome });
+      recent.countMail(outcome);
+    },
     countLogin: (method, outcome) => logins.inc({ method, outcome }),
     countProbing: (pattern) => probings.inc({ pattern }),
     watch,
+    listRecentMinutes: () => recent.list(),
     formatText: () => register.metrics(),
     contentType: register.contentType,
   };

@@ -31,6 +31,7 @@ export const accountPage: Page = {
             renderLink('/app/account/notifications', account.change, account.notifications),
           )
         }
+        ${renderRow(account.appearance, account.appearanceText, renderLink('/app/account/appearance', account.change, account.appearance))}
         ${me.role === 'member' && renderRow(account.data, account.dataText, renderLink('/app/account/data', account.show, account.data))}
         ${
           me.role === 'member' &&

@@ -1,4 +1,4 @@
-// Every page works without this file. It answers the assessment by keys, and sends a form once.
+// Every page works without this file. It answers the assessment by keys, sends a form once, copies links, names the places of sliders, and loads a page again that waits for a task.
 
 /** A second click would send the form again; the service would ignore it, but the visitor should see that the first one works. */
 document.addEventListener('submit', ({ target, submitter }) => {
@@ -25,3 +25,31 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   found.click();
 });
+
+/** Buttons that copy a text are visible only where this works: data-copy="https://…". */
+for (const button of navigator.clipboard ? document.querySelectorAll('[data-copy]') : []) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+  });
+}
+
+/** A page that waits for a task loads itself again or goes on, but not while the visitor writes. */
+const { refreshSeconds, refreshTo } = document.body.dataset;
+if (refreshSeconds)
+  setInterval(() => {
+    if (document.activeElement?.matches('input, select, textarea')) return;
+    if (refreshTo) location.assign(refreshTo);
+    else location.reload();
+  }, refreshSeconds * 1000);
+
+/** A slider shows its place in words: the first one for zero only, and the others for equal parts of the rest. */
+const showPlace = (slider) => {
+  const words = slider.dataset.words.split('|');
+  const word = words[Math.ceil(slider.value * (words.length - 1))];
+  slider.setAttribute('aria-valuetext', word);
+  slider.nextElementSibling.textContent = word;
+};
+for (const slider of document.querySelectorAll('[data-words]')) showPlace(slider);
+document.addEventListener('input', ({ target }) => target.dataset.words && showPlace(target));

@@ -29,6 +29,7 @@ export const matchPage: Page = {
           <span class="tag ${match_quality}">${matches.tiers[match_quality]}</span>
           <span class="quiet">${matches.statuses[match_status]}</span>
         </p>
+        ${match.provisional && html`<p class="quiet small">${matches.provisionalTier}</p>`}
       </header>
       <div class="sides">
         <div>

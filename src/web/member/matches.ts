@@ -25,6 +25,7 @@ export const matchesPage: Page = {
         <h1>${matches.title}</h1>
         <p class="lead">${data.length === 0 ? matches.empty : matches.lead}</p>
         ${data.some(({ preliminary }) => preliminary) && renderPreliminary(visit)}
+        ${data.some(({ provisional }) => provisional) && html`<p class="quiet">${matches.provisional}</p>`}
       </header>
       ${(['waiting', 'agreed', 'possible'] as const).map((group) => renderGroup(visit, group, groups.get(group)))}
       ${renderEnded(visit, groups.get('ended'))}

@@ -33,6 +33,12 @@ export function buildPreferenceFields({ texts: all }: Visit, preferences: Prefer
       ],
     })),
     {
+      name: 'clearance_held',
+      label: texts.clearance,
+      value: clearance_held,
+      options: Object.entries(texts.clearances),
+    },
+    {
       name: 'salary_min',
       label: texts.salary,
       hint: texts.salaryHint,
@@ -47,12 +53,6 @@ export function buildPreferenceFields({ texts: all }: Visit, preferences: Prefer
       optional: true,
       hint: texts.currencyHint,
       maxlength: 3,
-    },
-    {
-      name: 'clearance_held',
-      label: texts.clearance,
-      value: clearance_held,
-      options: Object.entries(texts.clearances),
     },
   ];
 }

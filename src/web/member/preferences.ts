@@ -1,19 +1,15 @@
 import * as matching from '#modules/matching';
-import * as members from '#modules/members';
 import { renderForm } from '../parts/form.ts';
-import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderMissing } from './missing.ts';
 import { buildPreferenceFields, buildValueFields, readPreferences } from './preference-fields.ts';
-import { buildProfileFields, readProfile } from './profile.ts';
 import { renderMatchTabs } from './tabs.ts';
 
-/** What the member wants of a job, and what they say about their work. */
+/** What the member wants of a job. */
 export const preferencesPage: Page = {
   show: async (visit) => {
-    const [preferences, { profile }] = await Promise.all([
-      visit.call(matching.readPreferences),
-      visit.call(members.readMember),
-    ]);
+    const preferences = await visit.call(matching.readPreferences);
     const { preferences: texts } = visit.texts;
     const content = html`${renderMatchTabs(visit)}
       <header class="head">
@@ -22,19 +18,11 @@ export const preferencesPage: Page = {
         ${await renderMissing(visit)}
       </header>
       <div class="preferences">
-        <section>
-          <h2>${texts.jobTitle}</h2>
-          ${renderForm(visit, {
-            action: 'preferences',
-            button: texts.button,
-            fields: [...buildPreferenceFields(visit, preferences), ...buildValueFields(visit, preferences)],
-          })}
-        </section>
-        <section>
-          <h2>${texts.profileTitle}</h2>
-          <p>${texts.profileLead}</p>
-          ${renderForm(visit, { action: 'profile', button: texts.profileButton, fields: buildProfileFields(visit, profile) })}
-        </section>
+        ${renderForm(visit, {
+          action: 'preferences',
+          button: texts.button,
+          fields: [...buildPreferenceFields(visit, preferences), ...buildValueFields(visit, preferences)],
+        })}
       </div>`;
     return showView({ title: texts.title, layout: 'app', content });
   },
@@ -43,22 +31,5 @@ export const preferencesPage: Page = {
       await call(matching.setPreferences, readPreferences(texts, fields));
       return goTo('/app/preferences', 'preferencesSaved');
     },
-    profile: async ({ call }, fields) => {
-      await call(members.updateProfile, readProfile(fields));
-      return goTo('/app/preferences', 'profileSaved');
-    },
   },
 };
-
-/** What is still missing before jobs can find the member. */
-async function renderMissing(visit: Visit): Promise<Html | undefined> {
-  const { missing } = await visit.call(members.readEngagement);
-  const { preferences: texts } = visit.texts;
-  if (missing.length === 0) return undefined;
-  return html`<div class="message">
-    <p><strong>${texts.missingTitle}</strong></p>
-    <ul>
-      ${missing.map(({ code }) => html`<li>${texts.missing[code]}</li>`)}
-    </ul>
-  </div>`;
-}

@@ -14,9 +14,10 @@ export function renderResultTabs(visit: Visit): Html {
 
 /** The pages about being matched. */
 export function renderMatchTabs(visit: Visit): Html {
-  const { frame } = visit.texts;
+  const { frame, preferences } = visit.texts;
   return renderTabs(visit, frame.matches, [
     ['/app/matches', frame.matches],
     ['/app/preferences', frame.preferences],
+    ['/app/preferences/profile', preferences.profile],
   ]);
 }

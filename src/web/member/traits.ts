@@ -36,7 +36,7 @@ export const traitsPage: Page = {
           </section>`,
       )}
       ${await renderVersions(visit, vector.version)}
-      ${vector.quality.flags.length === 0 && (await renderRetake(visit))}`;
+      ${vector.quality.flags.length === 0 && !vector.preliminary && (await renderRetake(visit))}`;
     return showView({ title: texts.title, layout: 'app', content });
   },
 };

@@ -1,42 +1,100 @@
 import * as auth from '#modules/auth';
+import * as culture from '#modules/culture';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as orgs from '#modules/orgs';
+import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';
-import { renderJobs } from './render-jobs.ts';
+import { isAdmin } from './admins-only.ts';
+import { renderJobs } from './jobs/render-jobs.ts';
 import { renderUnverified } from './unverified.ts';
 
 const jobs_max = 5;
+const answers_max = 10;
 
-/** The home of a user of an organisation: who has accepted, and the open jobs. The operator sees who they are. */
+type Job = OperationBody<typeof jobs.listJobs>['data'][number];
+
+/** The home of a user of an organisation: new answers, the next steps, and the open jobs. */
 export async function showOrganisationHome(visit: Visit): Promise<View> {
   const { organisationHome } = visit.texts;
   const me = await visit.call(auth.readMe);
-  const isOperator = me.role === 'platform_admin';
-  const name = isOperator ? organisationHome.operator : (await visit.call(orgs.readOrganisation)).name;
+  const { name } = await visit.call(orgs.readOrganisation);
   const content = html`<header class="head">
       <h1>${name}</h1>
       <p class="lead">${organisationHome.loggedInAs(me.display_name ?? me.email)}</p>
     </header>
-    ${!isOperator && ((await renderUnverified(visit)) ?? (await renderWork(visit)))}`;
+    ${await renderWork(visit)}`;
   return showView({ title: organisationHome.title, layout: 'app', content });
 }
 
 async function renderWork(visit: Visit): Promise<Html> {
   const { organisationHome } = visit.texts;
-  const [open, agreed] = await Promise.all([
+  const [unverified, open, questionnaire] = await Promise.all([
+    renderUnverified(visit),
     visit.call(jobs.listJobs, { status: 'active', limit: jobs_max }),
-    visit.call(matching.listOrganisationMatches, { status: 'member_accepted', limit: 1 }),
+    visit.call(culture.readQuestionnaire),
   ]);
-  const count = agreed.pagination.total_count;
-  if (open.data.length === 0) return html`<p class="lead">${organisationHome.noJobs}</p>`;
-  return html`<p>
-      ${count === 0 ? organisationHome.noAnswers : organisationHome.answers(visit.format.formatNumber(count))}
-    </p>
-    <section class="group">
+  const steps = renderSteps(visit, {
+    needsJob: open.data.length === 0,
+    needsAnswers: questionnaire.answered_at === null,
+  });
+  if (unverified)
+    return html`<section class="panel reading">${unverified}</section>
+      ${steps}`;
+  return html`${await renderAnswers(visit, open.data)} ${steps}
+  ${
+    open.data.length > 0 &&
+    html`<section class="group">
       <h2>${organisationHome.openJobs}</h2>
       ${await renderJobs(visit, open.data)}
       <p class="after"><a href="/app/jobs">${visit.texts.shortlist.back}</a></p>
-    </section>`;
+    </section>`
+  }`;
+}
+
+/** The people who have accepted, by job: somebody is waiting to hear from the organisation. */
+async function renderAnswers(visit: Visit, open: readonly Job[]): Promise<Html | undefined> {
+  const { organisationHome } = visit.texts;
+  const { data, pagination } = await visit.call(matching.listOrganisationMatches, {
+    status: 'member_accepted',
+    limit: answers_max,
+  });
+  if (data.length === 0) return undefined;
+  const titles = new Map(open.map(({ id, title }) => [id, title]));
+  const byJob = [...Map.groupBy(data, ({ job_id }) => job_id)];
+  const count = pagination.total_count;
+  return html`<section class="panel answers-panel" aria-labelledby="answers">
+    <h2 id="answers">${organisationHome.answers(count, visit.format.formatNumber(count))}</h2>
+    <p>${organisationHome.answersLead}</p>
+    <ul class="plain-list links">
+      ${byJob.map(([job_id]) => html`<li><a href="/app/jobs/${job_id}?status=member_accepted">${titles.get(job_id) ?? organisationHome.otherJob}</a></li>`)}
+    </ul>
+  </section>`;
+}
+
+type Steps = { readonly needsJob: boolean; readonly needsAnswers: boolean };
+
+/** What is worth doing next. */
+function renderSteps(visit: Visit, { needsJob, needsAnswers }: Steps): Html | undefined {
+  const { steps } = visit.texts.organisationHome;
+  const list = [
+    needsJob && isAdmin(visit) && ([steps.job, '/app/jobs/new'] as const),
+    needsAnswers && ([steps.culture, '/app/culture/questionnaire'] as const),
+    needsJob && isAdmin(visit) && ([steps.people, '/app/people'] as const),
+  ].filter((step) => step !== false);
+  if (list.length === 0) return undefined;
+  return html`<section class="group next-steps">
+    <h2>${visit.texts.organisationHome.next}</h2>
+    <ul>
+      ${list.map(
+        ([{ title, text, button }, address]) =>
+          html`<li>
+            <h3>${title}</h3>
+            <p class="quiet">${text}</p>
+            <p class="buttons"><a class="button quiet" href="${address}">${button}</a></p>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 }

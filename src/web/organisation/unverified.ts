@@ -8,8 +8,11 @@ export async function renderUnverified(visit: Visit): Promise<Html | undefined> 
   const first = await readUnlessRefused(['email_not_verified'], () =>
     visit.call(matching.listOrganisationMatches, { limit: 1 }),
   );
-  if (first !== undefined) return undefined;
-  const { unverified } = visit.texts;
+  return first === undefined ? renderVerification(visit) : undefined;
+}
+
+/** Renders what to do if the API has refused matches because no administrator has verified an address. */
+export function renderVerification({ texts: { unverified } }: Visit): Html {
   return html`<p class="lead">${unverified.lead}</p>
     <p class="buttons after"><a class="button" href="/app/account">${unverified.button}</a></p>`;
 }

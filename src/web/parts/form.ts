@@ -1,5 +1,6 @@
 import { html, type Content, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
+import { renderCheck, renderSlider } from './inputs.ts';
 
 /** A field of a form, by its name in the operation's input. */
 export type Field = {
@@ -7,18 +8,34 @@ export type Field = {
   /** Where several forms of a page have the same action; by default, the action and the name. */
   readonly id?: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'number';
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search';
   readonly hint?: string;
   readonly value?: string | number | null | undefined;
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
   readonly maxlength?: number;
-  readonly optional?: true;
+  /** May be left empty; `unmarked` where its words or its kind say so. */
+  readonly optional?: true | 'unmarked';
   /** The browser lets the visitor send the field empty, and the page decides. */
   readonly may_be_empty?: true;
   /** The values to choose from and their words; `radio` shows all of them at once. */
   readonly options?: readonly (readonly [value: string, label: string])[];
-  readonly look?: 'radio';
+  readonly look?: 'radio' | 'check';
+  /** For a text of several lines: how many are visible. */
+  readonly lines?: number;
+  /** For a slider from 0 to 1: the words for its places, from the first to the last. */
+  readonly words?: readonly string[];
+  /** What speaks for a value, beside it. */
+  readonly evidence?: Content;
+};
+
+/** Fields under one heading. */
+export type FieldGroup = {
+  readonly legend: string;
+  readonly hint?: Content;
+  readonly before?: Content;
+  readonly look?: 'row' | 'sliders';
+  readonly fields: readonly Field[];
 };
 
 export type Form = {
@@ -31,12 +48,17 @@ export type Form = {
   /** The key that presses the button, if scripts run. */
   readonly key?: string;
   readonly fields?: readonly Field[];
+  /** Further fields, in groups, after the others. */
+  readonly groups?: readonly FieldGroup[];
+  /** Uses the whole width of the page. */
+  readonly wide?: true;
   /** Values that the visitor neither sees nor changes. */
   readonly hidden?: Readonly<Record<string, string>>;
   /** Where it is sent, if not to the page that shows it. */
   readonly to?: string;
   /** Puts the cursor into the first field. */
   readonly focus?: true;
+  readonly before_buttons?: Content;
   readonly after?: Content;
   /** Further attributes of the form, for a script. */
   readonly attributes?: Html;
@@ -44,16 +66,34 @@ export type Form = {
 
 /** Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. */
 export function renderForm(visit: Visit, form: Form): Html {
-  const { action = 'send', button, look = 'primary', fields = [], hidden = {}, to = visit.address } = form;
+  const { action = 'send', button, look = 'primary', hidden = {}, to = visit.address } = form;
+  const { fields = [], groups = [] } = form;
+  const all = [...fields, ...groups.flatMap((group) => group.fields)];
   const refused = visit.form.action === action;
   const errors = refused ? visit.form.errors : {};
-  const focused = fields.find(({ name }) => errors[name] !== undefined) ?? (form.focus && fields[0]);
-  return html`<form class="form ${look}" method="post" action="${to}" ${form.attributes}>
-    ${refused && renderMessage(visit, fields)}
+  const focused = all.find(({ name }) => errors[name] !== undefined) ?? (form.focus && all[0]);
+  const renderEach = (field: Field) => renderField(visit, action, field, field === focused);
+  return html`<form
+    class="form ${look} ${form.wide && 'wide'}"
+    method="post"
+    action="${to}"
+    ${form.attributes}
+  >
+    ${refused && renderMessage(visit, all)}
     <input type="hidden" name="action" value="${action}" />
     <input type="hidden" name="token" value="${visit.form.token}" />
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${fields.map((field) => renderField(visit, action, field, field === focused))}
+    ${fields.map(renderEach)}
+    ${groups.map(
+      ({ legend, hint, before, look: layout, fields: grouped }) =>
+        html`${before}
+          <fieldset class="group-of-fields ${layout}">
+            <legend>${legend}</legend>
+            ${hint !== undefined && html`<p class="hint">${hint}</p>`}
+            <div>${grouped.map(renderEach)}</div>
+          </fieldset>`,
+    )}
+    ${form.before_buttons}
     <p class="buttons">
       <button
         class="button ${look}"
@@ -93,6 +133,7 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}`;
   const reasons = html`${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
   ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`;
+  if (look === 'check') return renderCheck({ id, label, value, common, reasons });
   if (look === 'radio')
     return html`<fieldset class="field radio">
       <legend>${label}</legend>
@@ -101,11 +142,25 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
     </fieldset>`;
   return html`<div class="field ${error !== undefined && 'invalid'}">
     <label for="${id}"
-      >${label} ${optional && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
+      >${label}
+      ${optional === true && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
     >
-    ${reasons}
-    ${field.options ? renderSelect(id, field, value, common) : renderInput(id, field, value, common)}
+    ${reasons} ${renderControl(id, field, value, common)} ${field.evidence}
   </div>`;
+}
+
+function renderControl(id: string, field: Field, value: string, common: Html): Html {
+  if (field.options) return renderSelect(id, field, value, common);
+  if (field.words) return renderSlider(id, { value, common, words: field.words });
+  if (field.lines === undefined) return renderInput(id, field, value, common);
+  const { maxlength } = field;
+  return html`<textarea
+    id="${id}"
+    rows="${field.lines}"
+    ${common}
+    ${maxlength !== undefined && html`maxlength="${maxlength}"`}
+  >
+${value}</textarea>`;
 }
 
 function renderInput(id: string, field: Field, value: string, common: Html): Html {

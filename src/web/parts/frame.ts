@@ -6,31 +6,47 @@ import type { Texts } from '../texts/english.ts';
 import { renderMark } from './mark.ts';
 
 /** What the frame needs of a visit: a problem has no more than this. */
-export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'address' | 'query' | 'form'>;
+export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'look' | 'address' | 'query' | 'form'>;
 
 /** Renders a whole document around a view. */
 export function renderFrame(visit: FramedVisit, view: View): string {
   const { texts } = visit;
+  const { theme } = visit.look;
   const hasErrors = Object.keys(visit.form.errors).length > 0;
   const title = `${hasErrors ? `${texts.frame.errorTitle}: ` : ''}${view.title} · ${texts.frame.service}`;
-  return `<!doctype html>\n${html`<html lang="${texts.language}">
+  return `<!doctype html>\n${html`<html
+    lang="${texts.language}"
+    ${theme !== 'system' && html`data-theme="${theme}"`}
+  >
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>${title}</title>
-      <meta name="color-scheme" content="light dark" />
+      <meta name="description" content="${texts.frame.description}" />
+      <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
       ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
-      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}${view.refresh_to !== undefined && `; url=${view.refresh_to}`}" />`}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
       <script src="${findAssetAddress('console.js')}" defer></script>
       ${view.script && html`<script src="${findAssetAddress(view.script)}" defer></script>`}
     </head>
-    <body class="${view.layout}">
+    <body
+      class="${view.layout}"
+      ${view.refresh_s !== undefined && html`data-refresh-seconds="${view.refresh_s}"`}
+      ${view.refresh_to !== undefined && html`data-refresh-to="${view.refresh_to}"`}
+    >
       <a class="skip" href="#content">${texts.frame.skip}</a>
       ${renderHeader(visit, view)}
-      <main id="content">${renderNotice(visit)}${view.content}</main>
+      <main id="content">
+        ${renderNotice(visit)}${view.content}
+        ${
+          view.refresh_s !== undefined &&
+          html`<noscript
+            ><p><a href="${view.refresh_to ?? visit.address}">${texts.frame.lookAgain}</a></p></noscript
+          >`
+        }
+      </main>
       ${view.layout === 'open' && renderFooter(texts)}
     </body>
   </html>`.toString()}\n`;
@@ -48,7 +64,7 @@ function renderHeader(visit: FramedVisit, { layout }: View): Html {
 function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   const path = address.split('?', 1)[0]!;
   const isHere = (link: string) =>
-    link === '/app'
+    homes.has(link)
       ? path === link
       : [link, ...(siblings[link] ?? [])].some((each) => path === each || path.startsWith(`${each}/`));
   return html`<nav aria-label="${texts.frame.navigation}">
@@ -58,6 +74,9 @@ function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   </nav>`;
 }
 
+/** The first pages, whose addresses are the beginnings of others. */
+const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
+
 /** Pages that belong to an entry of the navigation, and that its pages link to. */
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
@@ -65,7 +84,10 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The pages of each role, in the order of the navigation. */
-function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link: string, label: string])[] {
+function listLinks(
+  { role }: Caller,
+  { frame, operator }: Texts,
+): readonly (readonly [link: string, label: string])[] {
   const first = ['/app', frame.home] as const;
   const last = ['/app/account', frame.account] as const;
   if (role === 'member')
@@ -77,8 +99,22 @@ function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link
       ['/app/consent', frame.consent],
       last,
     ];
-  if (role === 'platform_admin') return [first, last];
-  return [first, ['/app/jobs', frame.jobs], last];
+  if (role === 'platform_admin')
+    return [
+      ['/app/operator', frame.home],
+      ...Object.entries(operator.navigation).map(
+        ([page, label]) => [`/app/operator/${page}`, label] as const,
+      ),
+      last,
+    ];
+  return [
+    first,
+    ['/app/jobs', frame.jobs],
+    ['/app/culture', frame.culture],
+    ['/app/people', frame.people],
+    ['/app/organisation', frame.organisation],
+    last,
+  ];
 }
 
 function renderFooter({ frame }: Texts): Html {

@@ -11,7 +11,21 @@ const folder = path.join(import.meta.dirname, '../assets');
 const readPackaged = (file: string) => readFileSync(createRequire(import.meta.url).resolve(file));
 
 /** The parts of the one stylesheet, in order. */
-const styleParts = ['tokens', 'base', 'frame', 'forms', 'parts', 'pages', 'member', 'print'];
+const styleParts = [
+  'tokens',
+  'dark',
+  'base',
+  'frame',
+  'forms',
+  'parts',
+  'pages',
+  'controls',
+  'member',
+  'organisation',
+  'culture',
+  'operator',
+  'print',
+];
 
 /** The files that pages load, by name. */
 const sources = {
@@ -58,9 +72,23 @@ function loadAsset(name: AssetName): Asset {
 /** Joins the parts of the stylesheet, whose fonts have the addresses of their versions. */
 function buildStylesheet(): string {
   return styleParts
-    .map((part) => readFileSync(path.join(folder, `styles/${part}.css`), 'utf8'))
+    .map((part) => (part === 'dark' ? buildDarkTheme() : readStyles(part)))
     .join('\n')
     .replace(/url\('(\w+\.woff2)'\)/g, (_, name: AssetName) => `url('${findAssetAddress(name)}')`);
+}
+
+function readStyles(part: string): string {
+  return readFileSync(path.join(folder, `styles/${part}.css`), 'utf8');
+}
+
+/**
+ * The dark theme, for devices that ask for it unless the visitor has chosen the light one, and for visitors who have chosen it. `:where` keeps it
+ * as weak as `:root`, so that prints can replace it.
+ */
+function buildDarkTheme(): string {
+  const dark = readStyles('dark');
+  const device = dark.replace(':root {', ":root:where(:not([data-theme='light'])) {");
+  return `@media (prefers-color-scheme: dark) {${device}}${dark.replace(':root {', ":root:where([data-theme='dark']) {")}`;
 }
 
 /** The address of an asset. It changes with the content, so browsers may keep the file for good. */

@@ -1,3 +1,5 @@
+import { cacheResults } from '#lib/cache-results.ts';
+
 /** Formats for one language: dates, numbers, money and counted words, all by `Intl`. Times are in UTC until accounts have a time zone. */
 export type Formatter = {
   /** 2 March 2026. */
@@ -10,6 +12,10 @@ export type Formatter = {
   readonly formatPercent: (share: number) => string;
   /** A$62,000, without a fraction. */
   readonly formatMoney: (value: number, currency: string) => string;
+  /** 4.6 MB. */
+  readonly formatBytes: (bytes: number) => string;
+  /** 90 becomes 2 minutes: in the largest unit of which there is at least one. */
+  readonly formatDuration: (seconds: number) => string;
   /** Australia for AU. */
   readonly formatCountry: (code: string) => string;
 };
@@ -24,14 +30,43 @@ export function createFormatter(locale: string): Formatter {
   });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
+  const findMoneyFormat = cacheResults(
+    200,
+    (currency) => new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 }),
+  );
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   return {
     formatDate: (when) => date.format(new Date(when)),
     formatTime: (when) => `${time.format(new Date(when))} UTC`,
     formatNumber: (value) => number.format(value),
     formatPercent: (share) => percent.format(share),
-    formatMoney: (value, currency) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 }).format(value),
+    formatMoney: (value, currency) => findMoneyFormat(currency).format(value),
+    formatBytes: (bytes) => formatUnit(locale, bytes, byteUnits, 'short'),
+    formatDuration: (seconds) => formatUnit(locale, seconds, timeUnits, seconds < 1 ? 'short' : 'long'),
     formatCountry: (code) => countries.of(code) ?? code,
   };
+}
+
+type Units = readonly (readonly [unit: string, size: number])[];
+
+const byteUnits: Units = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+  ['kilobyte', 1e3],
+  ['byte', 1],
+];
+const timeUnits: Units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+  ['millisecond', 0.001],
+];
+
+/** Formats an amount in the largest unit of which there is at least one, with at most two digits of a small number. */
+function formatUnit(locale: string, amount: number, units: Units, unitDisplay: 'short' | 'long'): string {
+  const [unit, size] = units.find(([, each]) => amount >= each) ?? units.at(-1)!;
+  const value = amount / size;
+  const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: value < 10 ? 1 : 0 } as const;
+  return new Intl.NumberFormat(locale, options).format(value);
 }

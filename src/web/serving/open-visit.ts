@@ -43,7 +43,7 @@ export function createVisitOpener(
       void set_cookies.push(...formatReplyCookies(config, each));
     const openCall = (key: string | undefined) => createCall({ caller, facts, key, takeCookies });
     const visit: Visit = {
-      ...describe(platform),
+      ...describe(platform, request),
       caller,
       call: openCall(undefined),
       address: removeNotice(request.url),

@@ -4,6 +4,7 @@ import type { Texts } from '../texts/english.ts';
 import type { Formatter } from './format.ts';
 import type { CallOperation } from './call-operations.ts';
 import type { Html } from './html.ts';
+import type { Look } from './look.ts';
 
 /** What a page receives: the visitor, the address, and the only way to data. */
 export type Visit = {
@@ -17,6 +18,8 @@ export type Visit = {
   readonly form: FormState;
   readonly texts: Texts;
   readonly format: Formatter;
+  /** What the browser has chosen. */
+  readonly look: Look;
   readonly now: Date;
   /** How the visitor's browser names itself. */
   readonly user_agent: string | undefined;
@@ -54,7 +57,12 @@ export type View = {
 };
 
 /** Another page to go to. */
-export type Redirection = { readonly kind: 'redirection'; readonly location: string };
+export type Redirection = {
+  readonly kind: 'redirection';
+  readonly location: string;
+  /** The look that the browser stores from now on. */
+  readonly look?: Look;
+};
 
 /** A file to save. */
 export type Download = { readonly kind: 'download'; readonly file: FileBody; readonly media_type: string };

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Refusal } from '#lib/refusal.ts';
 import type { Row } from '#platform/http/row.ts';
@@ -14,8 +15,11 @@ export type PagesOptions = {
   readonly apiRows: readonly Row[];
   /** Identifies a browser by the session in its cookie. */
   readonly authenticate: (platform: Platform, session: string) => Promise<BrowserSession | undefined>;
-  /** What a visit has of the language and the service. */
-  readonly describe: (platform: Platform) => Pick<Visit, 'texts' | 'format' | 'publicUrl'>;
+  /** What a visit has of the language, the look and the service. */
+  readonly describe: (
+    platform: Platform,
+    request: Pick<FastifyRequest, 'headers'>,
+  ) => Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl'>;
   /** What the visitor reads about a refusal of their form. */
   readonly describeRefusal: (
     visit: Visit,

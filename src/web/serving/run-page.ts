@@ -5,6 +5,7 @@ import { mayCall } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { isFormToken } from './form-token.ts';
 import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
+import { formatLookCookie } from './look.ts';
 import { finishResult, type PageReply } from './page-reply.ts';
 import { goTo, type FormState, type PageResult, type PageRow, type View, type Visit } from './page.ts';
 import type { PagesOptions } from './pages-options.ts';
@@ -78,7 +79,9 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
 
   function finish({ visit, set_cookies }: OpenedVisit, result: PageResult): PageReply {
     const renderView = (view: View) => options.renderView(visit, view);
-    return finishResult(result, set_cookies, { pageHeaders, renderView });
+    const look = result.kind === 'redirection' ? result.look : undefined;
+    const cookies = look ? [...set_cookies, formatLookCookie(platform.config, look)] : set_cookies;
+    return finishResult(result, cookies, { pageHeaders, renderView });
   }
 
   return { show, receive };

@@ -46,6 +46,9 @@ export function addPages(server: FastifyInstance, platform: Platform, options: P
   });
 }
 
+/** The longest form is the culture questionnaire, with 52 answers. */
+const fields_max = 80;
+
 /** Pages accept nothing but forms. */
 function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -53,7 +56,7 @@ function readForms(scope: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
     (_request, bytes, done) => {
-      const read = readForm(bytes as Buffer);
+      const read = readForm(bytes as Buffer, fields_max);
       return read instanceof Refusal ? done(read, undefined) : done(null, read);
     },
   );

@@ -7,6 +7,12 @@ import { memberConsentTexts } from './member-consent.ts';
 import { credentialTexts } from './member-credentials.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
+import { operatorTexts } from './operator.ts';
+import { operatorWatchTexts } from './operator-watch.ts';
+import { organisationCultureTexts } from './organisation-culture.ts';
+import { organisationJobTexts } from './organisation-jobs.ts';
+import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
@@ -27,6 +33,12 @@ export const english = {
   ...credentialTexts,
   ...preferenceTexts,
   ...organisationTexts,
+  ...operatorTexts,
+  ...operatorWatchTexts,
+  ...organisationJobTexts,
+  ...organisationPeopleTexts,
+  ...organisationCultureTexts,
+  ...organisationSsoTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */

@@ -20,6 +20,10 @@ export const matchTexts = {
       moderate: 'Moderate fit',
       developing: 'Developing fit',
     },
+    provisionalTier:
+      'Provisional: the assessment has not been compared with the answers of enough people yet.',
+    provisional:
+      'Tiers are provisional: the statements of the assessment have not been compared with the answers of enough people yet.',
     confidence: { high: 'quite certain', medium: 'fairly certain', low: 'uncertain' },
     statuses: {
       pending_review: 'The organisation has not decided yet.',
@@ -53,14 +57,14 @@ export const matchTexts = {
     note: 'A note for the organisation',
     noteHint: 'For example, when to call you. They read it with your contact.',
     reveals: 'If you accept, they receive',
-    receives: 'and you receive',
+    receives: 'You receive',
     until:
       'This lasts until the match ends, you withdraw a consent that matching needs, or an account is closed.',
     fields: {
       display_name: 'your name',
       email: 'your email address',
       note: 'your note',
-      name: 'its name',
+      name: 'the name of the organisation',
       contact_name: 'the name of the person to write to',
       contact_email: 'their email address',
       contact_note: 'their note',

@@ -87,7 +87,7 @@ export const memberConsentTexts = {
       never: 'Not given',
     },
     version: (version: string) => `Version ${version} of the text`,
-    open: { give: 'Read and decide', withdraw: 'Change' },
+    open: { give: 'Read and decide', withdraw: 'Change', read: 'Read' },
     openFor: (action: string, title: string) => `${action}: ${title}`,
     back: 'All consents',
     textTitle: 'What you agree to',

@@ -82,7 +82,8 @@ export const credentialTexts = {
     reason: (reason: string) => `Your reason: ${reason}`,
     shareTitle: 'Share it',
     shareLead: 'Anyone who has this link can verify the credential.',
-    shareLink: 'The link',
+    copy: 'Copy the link',
+    copied: 'Copied',
     qr: 'QR code of the link',
     open: 'See what others see',
     pdf: 'Save as PDF',
@@ -132,6 +133,11 @@ export const credentialTexts = {
   },
   credentialPdf: {
     service: (host: string) => `Credential signed by Tessera at ${host}`,
+    tiers: {
+      self_attested: 'Only the holder. Nobody has checked the content.',
+      platform_verified: 'This service, based on its own measurements and records.',
+      org_validated: 'An organisation.',
+    },
     check: 'Check it',
     scan: 'Scan the code or open',
     note: 'This document is a copy. Only the check at the address above says whether the credential is valid.',

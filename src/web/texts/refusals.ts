@@ -20,6 +20,14 @@ const refusals = {
   account_pending_deletion:
     'This account is marked for deletion. To keep it, open the link in the email that confirmed the deletion.',
   email_not_verified: 'Verify your email address first: open the link that we have emailed to you.',
+  precondition_failed:
+    'Somebody has changed this in the meantime. Compare what you entered with it, and save again.',
+  last_admin: 'The organisation needs an administrator. Make another user one first.',
+  invitation_exists: 'This address is already invited.',
+  trait_priorities_empty: 'Move at least one slider: a job that asks for nothing would fit everybody.',
+  change_limit_reached: 'Your tier allows no more changes of requirements today. Try again tomorrow.',
+  job_limit_reached: 'Your tier allows no more active jobs. Close one first.',
+  match_status_conflict: 'This person’s answer or another decision came first. The list shows how it stands.',
   account_without_password: 'You log in through your organisation, so this account has no password.',
 } as const satisfies Partial<Record<RefusalCode, string>>;
 
@@ -28,10 +36,14 @@ const reasons = {
   email: 'Enter an email address, such as ada@example.org.',
   code: 'Enter the six digits that your app shows.',
   location_country: 'Choose a country.',
+  website: 'Enter an address that begins with https://, such as https://harbour.example.',
+  salary_min: 'Enter an amount in whole units, such as 80000.',
+  salary_max: 'Enter an amount in whole units, such as 96000.',
+  salary_currency: 'Enter the three letters of the currency, such as AUD.',
+  years_experience_min: 'Enter a whole number of years.',
+  location_states: 'Enter short codes of states, such as NSW, separated by commas.',
   location_state: 'Enter the short code of the state, such as NSW, or leave this empty.',
   years_experience: 'Enter a whole number of years.',
-  salary_min: 'Enter a whole number.',
-  salary_currency: 'Enter the three letters of the currency, such as AUD.',
   content: 'Choose what the credential says.',
   expiry_days: 'Choose how long it is valid.',
 } as const;

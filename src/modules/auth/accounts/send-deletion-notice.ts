@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { formatMailTime, renderMail } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
+import { findGreetingName } from '../find-greeting-name.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, findUser, insertMailedToken } from '../store.ts';
 
 type Data = {
   /** Encrypted, because the queue stores finished tasks for a while, and without a retention period the account is erased before the email. */
   readonly email_sealed: string;
+  readonly name_sealed?: string;
   /** The token that cancels the deletion; null if the account is erased at once. */
   readonly mailed_token_id: string | null;
   readonly requested_at: string;
@@ -23,7 +26,11 @@ export const sendDeletionNotice = task<Data>({
     if (mailed_token_id !== null && !(await findMailing(database, mailed_token_id, now()))) return;
     const token = mailed_token_id === null ? undefined : deriveMailedToken(secrets, mailed_token_id);
     const to = secrets.decrypt('deletion-notice', Buffer.from(data.email_sealed, 'base64'));
-    await mailer.send({ to, ...buildDeletionMail(config.publicUrl, data, token) });
+    const name =
+      data.name_sealed === undefined
+        ? undefined
+        : secrets.decrypt('deletion-notice-name', Buffer.from(data.name_sealed, 'base64'));
+    await mailer.send({ to, ...buildDeletionMail(config.publicUrl, data, { name, token }) });
   },
 });
 
@@ -42,7 +49,11 @@ export async function queueDeletionNotice(
   const is_cancellable = erase_after > created_at;
   if (is_cancellable)
     await insertMailedToken(tx, { id, token_hash, user_id, purpose, created_at, expires_at: erase_after });
+  const name = await findGreetingName(tx, user_id);
   await queue.send(tx, sendDeletionNotice, {
+    ...(name !== undefined && {
+      name_sealed: secrets.encrypt('deletion-notice-name', name).toString('base64'),
+    }),
     email_sealed: secrets.encrypt('deletion-notice', user.email).toString('base64'),
     mailed_token_id: is_cancellable ? id : null,
     requested_at: created_at.toISOString(),
@@ -50,33 +61,34 @@ export async function queueDeletionNotice(
   });
 }
 
-function buildDeletionMail(publicUrl: string, data: Data, token: string | undefined) {
+function buildDeletionMail(
+  publicUrl: string,
+  data: Data,
+  { name, token }: { readonly name: string | undefined; readonly token: string | undefined },
+) {
   const { host } = new URL(publicUrl);
-  const request = `The deletion of your account at ${host} was requested at ${data.requested_at} (UTC). All your devices were logged out.`;
+  const request = `The deletion of your account at ${host} was requested on ${formatMailTime(data.requested_at)}. All your devices were logged out.`;
   if (token === undefined)
-    return {
+    return renderMail({
       subject: 'Your account is being deleted',
-      text: `Hello,
-
-${request} Your data is being erased now, which cannot be undone.
-`,
-    };
-  return {
+      name,
+      publicUrl,
+      parts: [`${request} Your data is being erased now, which cannot be undone.`],
+    });
+  return renderMail({
     subject: 'Your account will be deleted',
-    text: `Hello,
-
-${request}
-Your data will be erased after ${data.erase_after} (UTC). To keep your account, open this link before then:
-
-${publicUrl}/cancel-deletion?token=${token}
-
-A program can send this token to POST ${publicUrl}/api/v1/auth/cancel-deletion instead:
-
-${token}
-
-If you did not request the deletion, open the link now, and then choose a new password:
-
-${publicUrl}/forgot-password
-`,
-  };
+    name,
+    publicUrl,
+    parts: [
+      request,
+      `Your data will be erased after ${formatMailTime(data.erase_after)}. Until then, you can keep your account:`,
+      { link: `${publicUrl}/cancel-deletion?token=${token}`, label: 'Keep my account' },
+      'If you did not request the deletion, keep your account now, and then choose a new password:',
+      { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
+      {
+        program: `A program can send this token to POST ${publicUrl}/api/v1/auth/cancel-deletion instead:`,
+        token,
+      },
+    ],
+  });
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { renderMail } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
+import { findGreetingName } from '../find-greeting-name.ts';
 import { verification_hours } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, insertMailedToken, markMailedTokensUsed } from '../store.ts';
@@ -14,7 +16,8 @@ export const sendEmailChange = task<{ readonly mailed_token_id: string }>({
     const mailing = await findMailing(database, mailed_token_id, now());
     if (!mailing) return;
     const token = deriveMailedToken(secrets, mailed_token_id);
-    await mailer.send({ to: mailing.email, ...buildEmailChangeMail(config.publicUrl, token) });
+    const name = await findGreetingName(database, mailing.user_id);
+    await mailer.send({ to: mailing.email, ...buildEmailChangeMail(config.publicUrl, name, token) });
   },
 });
 
@@ -34,22 +37,20 @@ export async function queueEmailChange(
   await queue.send(tx, sendEmailChange, { mailed_token_id: id });
 }
 
-function buildEmailChangeMail(publicUrl: string, token: string) {
-  return {
+function buildEmailChangeMail(publicUrl: string, name: string | undefined, token: string) {
+  return renderMail({
     subject: 'Verify your new email address',
-    text: `Hello,
-
-An account at ${new URL(publicUrl).host} will use this email address.
-If the account is yours, verify the address within ${verification_hours} hours by opening this link:
-
-${publicUrl}/verify-email?token=${token}
-
-A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email instead:
-
-${token}
-
-If another account was registered with this address and never verified it, that account is closed, and its data is erased.
-If the account is not yours, ignore this email. The account does not get this address unless the link is opened.
-`,
-  };
+    name,
+    publicUrl,
+    parts: [
+      `An account at ${new URL(publicUrl).host} will use this email address. If the account is yours, verify the address within ${verification_hours} hours:`,
+      { link: `${publicUrl}/verify-email?token=${token}`, label: 'Verify this address' },
+      'If another account was registered with this address and never verified it, that account is closed, and its data is erased.',
+      'If the account is not yours, ignore this email. The account does not get this address unless the link is opened.',
+      {
+        program: `A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email instead:`,
+        token,
+      },
+    ],
+  });
 }

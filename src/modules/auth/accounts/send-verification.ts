@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { parallel_mails } from '#platform/mail.ts';
+import { renderMail } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
+import { findGreetingName } from '../find-greeting-name.ts';
 import { verification_hours } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, insertMailedToken } from '../store.ts';
@@ -15,11 +17,10 @@ export const sendVerification = task<{ readonly mailed_token_id: string }>({
   run: async (context, { mailed_token_id }) => {
     const mailing = await findMailing(context.database, mailed_token_id, context.now());
     if (!mailing) return;
-    const { subject, text } = buildVerificationMail(
-      context.config.publicUrl,
-      deriveMailedToken(context.secrets, mailed_token_id),
-    );
-    await context.mailer.send({ to: mailing.email, subject, text });
+    const { database, config, secrets, mailer } = context;
+    const name = await findGreetingName(database, mailing.user_id);
+    const token = deriveMailedToken(secrets, mailed_token_id);
+    await mailer.send({ to: mailing.email, ...buildVerificationMail(config.publicUrl, name, token) });
   },
 });
 
@@ -37,21 +38,19 @@ export async function queueVerification(
   await context.queue.send(tx, sendVerification, { mailed_token_id: id });
 }
 
-function buildVerificationMail(publicUrl: string, token: string) {
-  return {
+function buildVerificationMail(publicUrl: string, name: string | undefined, token: string) {
+  return renderMail({
     subject: 'Verify your email address',
-    text: `Hello,
-
-An account with this email address was created at ${new URL(publicUrl).host}.
-If it is yours, verify the address within ${verification_hours} hours by opening this link:
-
-${publicUrl}/verify-email?token=${token}
-
-A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email instead:
-
-${token}
-
-If it is not yours, do not open the link: the address remains unverified. To take the account over, request a new password for it.
-`,
-  };
+    name,
+    publicUrl,
+    parts: [
+      `An account with this email address was created at ${new URL(publicUrl).host}. If it is yours, verify the address within ${verification_hours} hours:`,
+      { link: `${publicUrl}/verify-email?token=${token}`, label: 'Verify this address' },
+      'If it is not yours, do not open the link: the address remains unverified. To take the account over, request a new password for it.',
+      {
+        program: `A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email instead:`,
+        token,
+      },
+    ],
+  });
 }

@@ -24,7 +24,7 @@ it('disables MFA of an account and emails its user, but refuses unknown users an
   await app.drainQueue();
   expect(
     (await app.readMails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
-  ).toContain('MFA is disabled');
+  ).toContain('MFA was reset');
   expect(
     await app.sql.list(sql`select member_id, actor_user_id from audit_log where action = 'auth.mfa_reset'`),
   ).toEqual([{ member_id, actor_user_id: null }]);

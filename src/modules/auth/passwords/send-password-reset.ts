@@ -1,7 +1,9 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { parallel_mails } from '#platform/mail.ts';
+import { renderMail, type MailPart } from '#platform/mail-template.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
+import { findGreetingName } from '../find-greeting-name.ts';
 import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
@@ -39,8 +41,9 @@ export const sendPasswordReset = task<Data>({
     const mailing = await findMailing(context.database, mailed_token_id, context.now());
     if (!mailing) return;
     const token = deriveMailedToken(context.secrets, mailed_token_id);
+    const name = await findGreetingName(context.database, account.id);
     const buildMail = account.password_hash === no_password ? buildDisplacementMail : buildResetMail;
-    await context.mailer.send({ to: mailing.email, ...buildMail(context.config.publicUrl, token) });
+    await context.mailer.send({ to: mailing.email, ...buildMail(context.config.publicUrl, name, token) });
   },
 });
 
@@ -64,41 +67,40 @@ async function storeResetToken(
   await insertMailedToken(tx, { id, token_hash, user_id, purpose, created_at, expires_at });
 }
 
-function buildResetMail(publicUrl: string, token: string) {
-  return {
+function buildResetMail(publicUrl: string, name: string | undefined, token: string) {
+  return renderMail({
     subject: 'Choose a new password',
-    text: `Hello,
-
-A new password was requested for your account at ${new URL(publicUrl).host}. To choose it, open this link within ${reset_minutes} minutes:
-
-${publicUrl}/reset-password?token=${token}
-
-A program can send this token and the new password to POST ${publicUrl}/api/v1/auth/reset-password instead:
-
-${token}
-
-The link works once. A new password logs out all your devices. If you did not request it, ignore this email: your password does not change.
-`,
-  };
+    name,
+    publicUrl,
+    parts: [
+      `A new password was requested for your account at ${new URL(publicUrl).host}. You can choose it within ${reset_minutes} minutes:`,
+      { link: `${publicUrl}/reset-password?token=${token}`, label: 'Choose a new password' },
+      'The link works once. A new password logs out all your devices. If you did not request it, ignore this email: your password does not change.',
+      buildProgramPart(publicUrl, token),
+    ],
+  });
 }
 
 /** To the owner of an address for which single sign-on of an organisation that does not hold the domain created an account. */
-function buildDisplacementMail(publicUrl: string, token: string) {
-  return {
+function buildDisplacementMail(publicUrl: string, _name: string | undefined, token: string) {
+  return renderMail({
     subject: 'Get your email address back',
-    text: `Hello,
+    // The organisation chose the name of the account.
+    name: undefined,
+    publicUrl,
+    parts: [
+      `A new password was requested for your address at ${new URL(publicUrl).host}. An organisation created the account with this address, and the organisation has not proven that the domain of the address is its own.`,
+      `If you do not work for that organisation, open this link within ${reset_minutes} minutes. It removes that account, and creates an account of a member with your address and the password that you choose:`,
+      { link: `${publicUrl}/reset-password?token=${token}`, label: 'Get my address back' },
+      'If you log in through that organisation, do not open the link, because you would lose your access: ask its administrator to verify the domain. The link works once.',
+      buildProgramPart(publicUrl, token),
+    ],
+  });
+}
 
-A new password was requested for your address at ${new URL(publicUrl).host}. An organisation created the account with this address, and the organisation has not proven that the domain of the address is its own.
-
-If you do not work for that organisation, open this link within ${reset_minutes} minutes. It removes that account, and creates an account of a member with your address and the password that you choose:
-
-${publicUrl}/reset-password?token=${token}
-
-A program can send this token and the new password to POST ${publicUrl}/api/v1/auth/reset-password instead:
-
-${token}
-
-If you log in through that organisation, do not open the link, because you would lose your access: ask its administrator to verify the domain. The link works once.
-`,
+function buildProgramPart(publicUrl: string, token: string): MailPart {
+  return {
+    program: `A program can send this token and the new password to POST ${publicUrl}/api/v1/auth/reset-password instead:`,
+    token,
   };
 }

@@ -298,6 +298,7 @@ test('a member who has a new match cannot leave level 4 before the computation h
       org_id: org.org_id,
       match_quality: 'strong',
       confidence_level: 'high',
+      provisional: false,
       suitability: 120,
       version: 1,
     } as const;

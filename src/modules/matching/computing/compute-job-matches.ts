@@ -182,14 +182,15 @@ export function isOutdated(
 export function updateMatchLabels(
   job: Job,
   stored: LabelledMatch | undefined,
-  { quality, confidence_level, suitability }: JobMatch,
+  { quality, confidence_level, provisional, suitability }: JobMatch,
 ): readonly RelabelledMatch[] {
   if (!stored || stored.version !== job.version) return [];
   const isSame =
     stored.match_quality === quality &&
     stored.confidence_level === confidence_level &&
+    stored.provisional === provisional &&
     (stored.suitability ?? suitability) === suitability;
-  return isSame ? [] : [{ ...stored, match_quality: quality, confidence_level, suitability }];
+  return isSame ? [] : [{ ...stored, match_quality: quality, confidence_level, provisional, suitability }];
 }
 
 function toMemberIds(matches: readonly { readonly member_id: string }[]): readonly string[] {
@@ -208,7 +209,7 @@ export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date
 /** Builds the match to store: it contains the labels, but not the numbers behind them. */
 export function buildNewMatch(
   job: Job,
-  { member_id, quality, confidence_level, suitability }: JobMatch,
+  { member_id, quality, confidence_level, provisional, suitability }: JobMatch,
 ): NewMatch {
   return {
     id: formatMatchId(job.id, randomBytes(match_id_bytes)),
@@ -217,6 +218,7 @@ export function buildNewMatch(
     org_id: job.org_id,
     match_quality: quality,
     confidence_level,
+    provisional,
     suitability,
     version: job.version,
   };

@@ -1,10 +1,11 @@
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
 import { deleteOldCopies } from '../index-copy/store.ts';
+import { deleteOldNodes } from '../index-nodes/store.ts';
 import { deleteOldChanges } from './store-changes.ts';
 
 /**
- * Deletes recorded changes of members, and records of saved indexes, that are older than a day. Every index that still follows the changes
+ * Deletes recorded changes of members, records of saved indexes, and reports of workers, that are older than a day. Every index that still follows the changes
  * has read them by then, and the others are built from scratch: a worker that is gone keeps nothing.
  */
 export const forgetChanges = task({
@@ -14,5 +15,6 @@ export const forgetChanges = task({
   run: async ({ database, signal }) => {
     await deleteInBatches(signal, (limit) => deleteOldChanges(database, limit));
     await deleteInBatches(signal, (limit) => deleteOldCopies(database, limit));
+    await deleteInBatches(signal, (limit) => deleteOldNodes(database, limit));
   },
 });

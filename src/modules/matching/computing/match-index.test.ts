@@ -14,7 +14,8 @@ import {
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
 import { matchJob, type MatchedJob } from '../engine/shortlist.ts';
 import { forgetChanges } from './forget-changes.ts';
-import { getMatchIndex, openMatchIndex, watchMatchIndex, type MatchIndex } from './match-index.ts';
+import { watchMatchIndex } from '../index-nodes/watch-match-index.ts';
+import { getMatchIndex, openMatchIndex, type MatchIndex } from './match-index.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createSequentialRunner, type SequentialRunner } from '#lib/sequential-runner.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Platform, Services } from '#platform/platform.ts';
 import type { IndexState } from '#platform/telemetry/metric-sources.ts';
 import { findPosition, listPositionsByTail, readId } from '../engine/member-ids.ts';
 import {
@@ -57,13 +57,8 @@ export const getMatchIndex = instanceMemory((platform) =>
 );
 
 /** Describes the index of a running service. Undefined if the process has no worker, and so does not match. */
-export function readIndexState(platform: Platform): IndexState | undefined {
+export function readIndexState(platform: Pick<Services, 'config' | 'memory'>): IndexState | undefined {
   return platform.config.serves.worker ? getMatchIndex(platform).readState() : undefined;
-}
-
-/** Builds the index of a running service in the background and refreshes it continuously. */
-export function watchMatchIndex(platform: Platform): void {
-  getMatchIndex(platform).watch();
 }
 
 const watch_every_ms = 1_000;

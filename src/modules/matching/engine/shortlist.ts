@@ -21,6 +21,8 @@ export type JobMatch = {
   readonly fit: Fit;
   readonly quality: MatchQuality;
   readonly confidence_level: ConfidenceLevel;
+  /** Whether the parameters behind the member's traits are not yet calibrated. */
+  readonly provisional: boolean;
   /** The order within a tier: the lower bound of the fit minus the member's reluctance. */
   readonly choice: number;
   /** The same without the organisation's values, in whole hundredths: the order of the member's own list within a tier. */
@@ -87,7 +89,7 @@ export function measureMatch(
     member_id,
     mean,
     variance,
-    provisional,
+    provisional = false,
     terms = defaultMemberTerms,
   }: KnownMember & { readonly member_id: string },
   { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
@@ -100,6 +102,7 @@ export function measureMatch(
   const labels = {
     quality: computeTier(fit.mean, fit.sd),
     confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd), provisional),
+    provisional,
   };
   return { member_id, fit, ...labels, choice, suitability };
 }

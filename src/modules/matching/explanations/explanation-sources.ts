@@ -8,7 +8,7 @@ import { findSources, type ExplanationSources } from './store.ts';
 export type Sources = ExplanationSources & { readonly culture: Culture | undefined; readonly basis: string };
 
 /** The version of the formulas; a change of it makes stored explanations outdated. The sentences are not stored, so they may change freely. */
-const formulas = 'explanation-3';
+const formulas = 'explanation-4';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */
 export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {

@@ -12,6 +12,8 @@ export type ExplanationWords = {
   readonly growth_areas: string[];
   readonly belonging_breakdown: Belonging;
   readonly confidence_statement: string;
+  /** Whether it follows from parameters that are not yet calibrated. */
+  readonly provisional: boolean;
   readonly summary_text: string;
 };
 
@@ -47,6 +49,7 @@ export function formatExplanation(
     growth_areas: growth.map((code) => traitSentences[code].growth[reader]),
     belonging_breakdown: belonging,
     confidence_statement: confidenceStatements[confidence_level],
+    provisional: match.provisional,
     summary_text: [
       summaries[match_quality][reader],
       ...formatPriorities(match, reader),

@@ -38,11 +38,11 @@ const readers = ['member', 'organisation'] as const;
 
 function createMember(traits: Partial<Record<TraitCode, number>>, variance = 0.15): ExplainedMember {
   const mean = traitCodes.map((code) => traits[code] ?? 0);
-  return { mean, variance: mean.map(() => variance), values: null };
+  return { mean, variance: mean.map(() => variance), provisional: false, values: null };
 }
 
 const matches = fc.record({
-  member: fc.record({ mean: means, variance: variances, values }),
+  member: fc.record({ mean: means, variance: variances, provisional: fc.boolean(), values }),
   job: jobs,
   culture: cultures,
   match_quality: fc.constantFrom(...matchQualities),
@@ -204,6 +204,7 @@ describe('an explanation', () => {
               strengths: [code],
               growth: [code],
               belonging: { ...belonging, authenticity: label },
+              provisional: false,
               match_quality: 'strong',
               confidence_level: 'medium',
               values: null,

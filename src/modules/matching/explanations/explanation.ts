@@ -15,10 +15,15 @@ export type Explanation = {
   /** The traits that the job asks for much and in which the member is probably below average, the largest loss first. */
   readonly growth: readonly TraitCode[];
   readonly belonging: Belonging;
+  /** Whether it follows from parameters that are not yet calibrated. */
+  readonly provisional: boolean;
 };
 
 /** What a member brings to an explanation: the posterior, and the values that the member has stated; null if there are none. */
-export type ExplainedMember = TraitPosterior & { readonly values: Values | null };
+export type ExplainedMember = TraitPosterior & {
+  readonly provisional: boolean;
+  readonly values: Values | null;
+};
 
 const priorities_max = 2;
 
@@ -61,6 +66,7 @@ export function explainMatch(
       .toSorted((one, other) => one.contribution - other.contribution)
       .map(({ code }) => code),
     belonging: computeBelonging(member, job, culture),
+    provisional: member.provisional,
   };
 }
 

@@ -24,8 +24,9 @@ export const generateExplanation = task<Data>({
       if (!(await lockDeployedMember(tx, member_id))) return;
       const sources = await collectSources(tx, match_id);
       if (!sources?.mean || !sources.variance) return;
-      const { basis, mean, variance, values, trait_priorities, culture } = sources;
-      const explanation = explainMatch({ mean, variance, values }, trait_priorities, culture);
+      const { basis, mean, variance, vector_provisional, values, trait_priorities, culture } = sources;
+      const member = { mean, variance, provisional: vector_provisional, values };
+      const explanation = explainMatch(member, trait_priorities, culture);
       await upsertExplanation(tx, match_id, { basis, explanation, now: now() });
     });
     return { result_url: `${config.publicUrl}/api/v1/matches/${match_id}/explanation` };

@@ -89,6 +89,7 @@ test('a match is explained to its member as you, and to its organisation without
       growth_areas: ['Discretion: you prefer openness, and this job asks for care with confidences.'],
       belonging_breakdown: { authenticity: 'unknown', acceptance: 'unknown', complementarity: 'unknown' },
       confidence_statement: expect.stringMatching(/^Another assessment /),
+      provisional: false,
       summary_text: expect.stringContaining(
         'This job asks most for persistence and sincerity. Persistence is above average in you. Sincerity is above average in you. Your main strengths for this job: persistence and sincerity. Room to grow: discretion.',
       ),

@@ -5,6 +5,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findTask } from '#platform/queue/tracked-tasks.ts';
+import { findOwnLabels } from '../computing/find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { sharingStatuses } from '../contact/rules.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
@@ -34,11 +35,12 @@ export const readExplanation = operation({
     if (!sources || !isParty(context.caller, sources)) throw new Refusal('match_not_found');
     checkReadable(context, sources);
     const { stored } = sources;
-    if (stored && (stored.basis === sources.basis || isFinal(sources)))
-      return reply(200, {
-        match_id,
-        ...formatExplanation({ ...sources, ...stored.explanation }, findReader(context, sources)),
-      });
+    if (stored && (stored.basis === sources.basis || isFinal(sources))) {
+      const labels = await findOwnLabels(context, context.database, sources);
+      const provisional = (labels?.provisional ?? sources.tier_provisional) || stored.explanation.provisional;
+      const explained = { ...sources, ...stored.explanation, ...labels, provisional };
+      return reply(200, { match_id, ...formatExplanation(explained, findReader(context, sources)) });
+    }
     return context.transaction(async (tx) => reply(202, await requestExplanation(context, tx, sources)));
   },
 });

@@ -7,7 +7,10 @@ import type { Match } from '../store.ts';
 import type { Explanation } from './explanation.ts';
 
 /** The stored facts that an explanation is computed from. The vector is null if the member has none. */
-export type ExplanationSources = Match & {
+export type ExplanationSources = Omit<Match, 'provisional'> & {
+  /** Whether the tier follows from parameters that are not yet calibrated, and whether the vector does. */
+  readonly tier_provisional: boolean;
+  readonly vector_provisional: boolean;
   readonly confidence_level: ConfidenceLevel;
   /** The priorities of the version that the match belongs to. */
   readonly trait_priorities: TraitPriorities;
@@ -28,34 +31,51 @@ export async function findSources(db: Reader, match_id: string): Promise<Explana
   const job_id = readJobId(match_id);
   const match = await db.find(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
+      matches.provisional as tier_provisional,
       matches.version, job_version, trait_priorities, basis, explanation
     from matches join job_priorities on job_priorities.job_id = matches.job_id and job_priorities.version = matches.version
       left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
     where matches.job_id = ${job_id} and matches.id = ${match_id}`);
   if (!match) return undefined;
   const { basis, explanation, ...rest } = match;
-  const stored = basis === null || explanation === null ? undefined : { basis, explanation };
+  // Explanations were once stored without `provisional`; the parameters of that time were not calibrated.
+  const stored =
+    basis === null || explanation === null
+      ? undefined
+      : { basis, explanation: { ...explanation, provisional: explanation.provisional ?? true } };
   return { ...rest, stored, ...(await findMemberSources(db, match.member_id)) };
 }
 
 /** What is stored with the job. The basis and the explanation are null if there is none. */
 type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored'> & {
   readonly basis: string | null;
-  readonly explanation: Explanation | null;
+  readonly explanation: (Omit<Explanation, 'provisional'> & { readonly provisional?: boolean }) | null;
 };
 
-type MemberSources = Pick<ExplanationSources, 'deployed' | 'vector_version' | 'mean' | 'variance' | 'values'>;
+type MemberSources = Pick<
+  ExplanationSources,
+  'deployed' | 'vector_version' | 'vector_provisional' | 'mean' | 'variance' | 'values'
+>;
 
 async function findMemberSources(db: Reader, member_id: string): Promise<MemberSources> {
   const latest = await db.find(sql<MemberSources>`
-    select version as vector_version, to_json(mean) as mean, to_json(variance) as variance,
+    select version as vector_version, provisional as vector_provisional, to_json(mean) as mean, to_json(variance) as variance,
       exists (select from deployed_members where id = ${member_id}) as deployed,
       (select "values" from matching_preferences where member_id = ${member_id}) as "values"
     from latent_vectors where member_id = ${member_id}
     order by (parameter_version is not distinct from (
       select parameter_version from listed_vector_versions order by position desc limit 1)) desc, version desc limit 1`);
   // A member is deployed only after a measurement.
-  return latest ?? { deployed: false, vector_version: null, mean: null, variance: null, values: null };
+  return (
+    latest ?? {
+      deployed: false,
+      vector_version: null,
+      vector_provisional: true,
+      mean: null,
+      variance: null,
+      values: null,
+    }
+  );
 }
 
 export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };

@@ -14,7 +14,7 @@ import { decideMove, isOpen, type MatchStatus } from './rules.ts';
 
 type MoveContext = Pick<
   Context<'member' | 'org_admin' | 'platform_admin'>,
-  'caller' | 'now' | 'queue' | 'secrets'
+  'caller' | 'memory' | 'now' | 'queue' | 'secrets'
 >;
 
 /**
@@ -81,7 +81,7 @@ async function reportMove(
   const { id, job_id, org_id, member_id, match_status } = match;
   const event = statusEvents[to];
   // The organisation learns the real id from the member's acceptance, and from nothing before it.
-  const shown_member_id = sharingStatuses.has(to) ? member_id : computeAlias(context.secrets, match);
+  const shown_member_id = sharingStatuses.has(to) ? member_id : computeAlias(context, match);
   if (event)
     await context.queue.emit(tx, event, { match_id: id, job_id, org_id, member_id, shown_member_id });
   await recordCallerAudit(context, tx, {

@@ -62,6 +62,7 @@ test('an organisation lists the matches of its job, best tier first and then by 
       org_id: org.org_id,
       match_quality,
       match_status,
+      provisional: false,
       computed_at: '2026-03-02T00:00:00.000Z',
     })),
   );

@@ -23,6 +23,6 @@ export const listJobMatches = operation({
   run: async (context, { limit, cursor, ...filter }) => {
     const job = await findOrganisationJob(context.database, context.caller.org_id, filter.job_id);
     if (!job) throw new Refusal('job_not_found');
-    return readMatchPage(context, 'matching.listJobMatches', toMatchFilter(filter), { limit, cursor });
+    return readMatchPage(context, 'matching.listJobMatches', toMatchFilter(filter), { limit, cursor, job });
   },
 });

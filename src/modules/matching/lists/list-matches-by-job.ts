@@ -25,6 +25,6 @@ export const listMatchesByJob = operation({
     const job = await findJob(database, filter.job_id);
     if (!job || (caller.role !== 'platform_admin' && caller.org_id !== job.org_id))
       throw new Refusal('job_not_found');
-    return readMatchPage(context, 'matching.listMatchesByJob', toMatchFilter(filter), { limit, cursor });
+    return readMatchPage(context, 'matching.listMatchesByJob', toMatchFilter(filter), { limit, cursor, job });
   },
 });

@@ -47,6 +47,7 @@ test('a deployed member lists their matches with tiers, job titles and organisat
         match_tier: 'strong',
         confidence_level: 'high',
         preliminary: false,
+        provisional: false,
         status: 'pending_review',
         created_at: app.clock.now().toISOString(),
       },

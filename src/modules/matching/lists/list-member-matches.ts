@@ -6,6 +6,7 @@ import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { computeMemberMatches } from '../computing/compute-member-matches.ts';
+import { findNewLabels } from '../computing/find-new-labels.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import {
@@ -32,14 +33,17 @@ export const listMemberMatches = operation({
     const member = await findMember(database, member_id);
     if (!member) throw new Refusal('member_not_found');
     checkEngagementLevel(member);
-    const preliminary = await isPreliminary(database, member_id);
+    const [preliminary, labels] = await Promise.all([
+      isPreliminary(database, member_id),
+      findNewLabels(context, database, member_id),
+    ]);
     const filter = { member_id, status };
     const page = await readPage(
       context,
       { name: 'matching.listMemberMatches', filter, limit, cursor },
       {
         list: (after: MemberMatchPlace | undefined, rows_max) =>
-          listStoredMatches(database, filter, after, rows_max),
+          listStoredMatches(database, { ...filter, labels }, after, rows_max),
         count: () => countMemberMatches(database, filter),
         getPlace: ({ match_quality, created_at, id }): MemberMatchPlace => [
           match_quality,

@@ -21,12 +21,15 @@ export const listOrganisationMatches = operation({
   refuses: ['job_not_found', 'email_not_verified', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filters }) => {
     const { org_id } = context.caller;
-    if (filters.job_id && !(await findOrganisationJob(context.database, org_id, filters.job_id)))
-      throw new Refusal('job_not_found');
+    const job = filters.job_id
+      ? await findOrganisationJob(context.database, org_id, filters.job_id)
+      : undefined;
+    if (filters.job_id && !job) throw new Refusal('job_not_found');
     const filter = { ...filters, org_id };
     return readMatchPage(context, 'matching.listOrganisationMatches', toMatchFilter(filter), {
       limit,
       cursor,
+      job,
     });
   },
 });

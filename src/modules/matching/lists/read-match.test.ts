@@ -37,6 +37,7 @@ test('the member and the organisation of a match read the same resource, the org
       org_id: org.org_id,
       match_quality: 'strong',
       match_status: 'pending_review',
+      provisional: false,
       computed_at: app.clock.now().toISOString(),
     },
   ]);

@@ -3,6 +3,7 @@ import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { findOwnLabels } from '../computing/find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { isParty } from '../parties.ts';
 import { findMatch } from '../store.ts';
@@ -22,6 +23,7 @@ export const readMatch = operation({
     const { caller, database } = context;
     const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);
     if (!match || !isParty(caller, match)) throw new Refusal('match_not_found');
-    return toWire(await buildMatchView(context, database, match));
+    const labels = await findOwnLabels(context, database, match);
+    return toWire(await buildMatchView(context, database, { ...match, ...labels }));
   },
 });

@@ -2,6 +2,7 @@ import { emptySql, sql, type Reader, type Statement } from '#platform/database/d
 import type { MatchQuality } from '../engine/tiers.ts';
 import type { MatchStatus } from '../lifecycle/rules.ts';
 import { matchColumns, type Match } from '../store.ts';
+import { selectOwnMatches, type NewLabels } from '../store-member-matches.ts';
 
 /** The matches that a list selects: those of an organisation, of one of its jobs, or of a member. */
 export type MatchFilter = {
@@ -23,13 +24,15 @@ export type MatchPage = {
   readonly statuses: readonly MatchStatus[];
   readonly after: MatchPlace | undefined;
   readonly limit: number;
+  /** Labels that replace the stored ones in the list of a member. */
+  readonly labels?: readonly NewLabels[];
 };
 
 /** Lists matches, best tier first and then by id, which is random. */
 export function listMatches(
   db: Reader,
   filter: MatchFilter,
-  { statuses, after, limit }: MatchPage,
+  { statuses, after, limit, labels = [] }: MatchPage,
 ): Promise<Match[]> {
   const { member_id, job_id, org_id } = filter;
   const page = sql`
@@ -38,8 +41,8 @@ export function listMatches(
     return db.list(sql<Match>`
       select ${matchColumns}
       from (
-        select match_id as id, member_id, job_id, job_outlines.org_id, match_quality, match_status, computed_at, version
-        from member_matches join job_outlines on job_outlines.id = job_id where member_id = ${member_id}
+        select match_id as id, member_id, job_id, job_outlines.org_id, match_quality, match_status, computed_at, version, provisional
+        from (${selectOwnMatches(member_id, labels)}) as own join job_outlines on job_outlines.id = job_id
       ) as matches
       where match_status = any(${statuses}::match_status[]) ${page}`);
   if (job_id)

@@ -1,6 +1,6 @@
-import { recordAudit } from '#modules/audit';
+import { recordAudit, type NewAuditEntry } from '#modules/audit';
 import { OperatorError } from '#platform/command-line.ts';
-import type { Reader } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { resolveVersionInUse } from '../assessment/parameters-in-use.ts';
 import { builtInBanks } from '../items/item-bank.ts';
@@ -25,28 +25,34 @@ export async function useParameters(
   platform: Pick<Platform, 'database' | 'now' | 'queue'>,
   { version = '' }: Readonly<Record<string, string>>,
 ): Promise<VersionChange> {
-  const now = platform.now();
-  return platform.database.transaction(async (tx) => {
-    const requested = builtInBanks.get(version) ?? (await findParameterVersion(tx, version));
-    if (!requested)
-      throw new OperatorError(
-        `the version "${version.slice(0, 100)}" does not exist; "items versions" lists all versions`,
-      );
-    await lockUses(tx);
-    const before = await resolveVersionInUse(tx);
-    if (before !== version) {
-      await ensureListedVersion(platform, tx, before);
-      await insertUse(tx, version, now);
-      await platform.queue.send(tx, rescoreAnswers, {});
-      await recordAudit(tx, {
-        now,
-        actor: null,
-        action: 'items.put_into_use',
-        detail: { version, before },
-      });
-    }
-    return { in_use: version, before, provisional: requested.provisional };
-  });
+  const change = await platform.database.transaction((tx) =>
+    putIntoUse(platform, tx, { version, actor: null }),
+  );
+  if (!change)
+    throw new OperatorError(
+      `the version "${version.slice(0, 100)}" does not exist; "items versions" lists all versions`,
+    );
+  return change;
+}
+
+/** Puts a version into use as {@link useParameters} does, and records who did. @returns undefined if the version does not exist. */
+export async function putIntoUse(
+  services: Pick<Platform, 'now' | 'queue'>,
+  tx: Transaction,
+  { version, actor }: { readonly version: string; readonly actor: NewAuditEntry['actor'] },
+): Promise<VersionChange | undefined> {
+  const now = services.now();
+  const requested = builtInBanks.get(version) ?? (await findParameterVersion(tx, version));
+  if (!requested) return undefined;
+  await lockUses(tx);
+  const before = await resolveVersionInUse(tx);
+  if (before !== version) {
+    await ensureListedVersion(services, tx, before);
+    await insertUse(tx, version, now);
+    await services.queue.send(tx, rescoreAnswers, {});
+    await recordAudit(tx, { now, actor, action: 'items.put_into_use', detail: { version, before } });
+  }
+  return { in_use: version, before, provisional: requested.provisional };
 }
 
 type VersionList = {
@@ -66,7 +72,7 @@ type VersionList = {
 const versions_max = 100;
 
 /** Lists the newest versions, with those that are part of the program always among them, and says which one is in use. */
-export async function listVersions({ database }: Pick<Platform, 'database'>): Promise<VersionList> {
+export async function listVersions({ database }: { readonly database: Reader }): Promise<VersionList> {
   const stored = await listParameterVersions(database, versions_max);
   const in_use = await resolveVersionInUse(database);
   return {

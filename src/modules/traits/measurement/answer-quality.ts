@@ -1,6 +1,6 @@
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
-import { computeTraitEvidence, listStatementAnswers } from './person-fit.ts';
+import { computeAnswerEvidence, listStatementAnswers } from './person-fit.ts';
 
 /** Signals that answers say less about the member than usual. Each has harmless reasons, and only the member reads them. */
 export const qualityFlags = ['straight_lining', 'inconsistent', 'too_fast', 'idealised'] as const;
@@ -11,8 +11,9 @@ export type QualityFlag = (typeof qualityFlags)[number];
 export type AnswerQuality = {
   /** The longest run of the same option (long-string index, Johnson 2005). */
   readonly longest_run: number;
-  /** The probability that the answers are careless, from the evidence of {@link computeTraitEvidence}. */
+  /** The probabilities that the answers are careless, and that nearly all are idealised, from {@link computeAnswerEvidence}. */
   readonly careless_probability: number;
+  readonly idealised_probability: number;
   /** The mean of all traits, in standard deviations of this mean in the population. */
   readonly elevation: number;
   readonly median_response_time_ms: number | null;
@@ -28,14 +29,20 @@ export type AnswerQuality = {
  */
 export const qualityLimits = {
   longest_run: 12,
-  careless_probability: 0.5,
+  careless_probability: 1 / 6,
+  idealised_probability: 0.5,
+  /** An elevation that is implausible by itself, and one without which answers are not called idealised. */
   elevation: 3.5,
+  idealised_elevation: 0.5,
   human_response_time_ms: 200,
   median_response_time_ms: 1200,
 } as const;
 
-/** One in twenty respondents answers carelessly throughout: the lower end of what Meade and Craig 2012 (Psychol Methods 17) found. */
-const carelessShare = 0.05;
+/**
+ * Before anything is known, one in ten respondents answers carelessly (Meade and Craig 2012, Psychol Methods 17: 10 to 12 %). That one in
+ * twenty idealises nearly every answer is a judgement.
+ */
+const expectedShares = { careless: 0.1, idealised: 0.05 } as const;
 
 /** The trust in flagged answers. At a sixth, even the most favourable answers lead to moderate matches at most; at a fifth they did not. */
 const flaggedTrust = 1 / 6;
@@ -51,10 +58,11 @@ export function computeAnswerQuality(
   bank: ItemBank<string>,
 ): AnswerQuality {
   const statements = listStatementAnswers(answers, bank);
-  const evidence = computeTraitEvidence(statements);
+  const { careless, idealised } = computeAnswerEvidence(statements);
   const signals = {
     longest_run: computeLongestRun(statements.map(({ option }) => option)),
-    careless_probability: carelessShare / (carelessShare + (1 - carelessShare) * Math.exp(evidence)),
+    careless_probability: toProbability(expectedShares.careless, careless),
+    idealised_probability: toProbability(expectedShares.idealised, idealised),
     elevation: computeElevation(mean, bank.covariance),
     median_response_time_ms: median(answers.flatMap(({ response_time_ms }) => response_time_ms ?? [])),
   };
@@ -63,9 +71,15 @@ export function computeAnswerQuality(
   return { ...signals, flags, trust };
 }
 
+/** Computes the probability after the evidence, ln of a ratio of likelihoods, from the one before it. */
+function toProbability(before: number, evidence: number): number {
+  return before / (before + (1 - before) * Math.exp(-evidence));
+}
+
 function listFlags({
   longest_run,
   careless_probability,
+  idealised_probability,
   elevation,
   median_response_time_ms,
 }: Omit<AnswerQuality, 'flags' | 'trust'>): readonly QualityFlag[] {
@@ -76,7 +90,10 @@ function listFlags({
       median_response_time_ms !== null &&
       median_response_time_ms >= qualityLimits.human_response_time_ms &&
       median_response_time_ms < qualityLimits.median_response_time_ms,
-    idealised: elevation > qualityLimits.elevation,
+    idealised:
+      elevation > qualityLimits.elevation ||
+      (idealised_probability > qualityLimits.idealised_probability &&
+        elevation > qualityLimits.idealised_elevation),
   };
   return (Object.keys(raised) as QualityFlag[]).filter((flag) => raised[flag]);
 }

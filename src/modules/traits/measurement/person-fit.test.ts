@@ -1,33 +1,71 @@
 import { expect, test } from 'vitest';
+import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
 import { itemBank, listGradedItems } from '../items/item-bank.ts';
 import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
-import { computeTraitEvidence, listStatementAnswers } from './person-fit.ts';
+import { computeAnswerEvidence, listStatementAnswers } from './person-fit.ts';
+import { behaviours, type Behaviour } from './simulated-behaviour.ts';
+import { simulateAssessment, simulateMember } from './simulated-member.ts';
 
-test('is zero without answers, and positive only if both keys of a trait agree', () => {
-  expect(computeTraitEvidence([])).toBeCloseTo(0, 12);
+test('is zero without answers, and speaks for carelessness if both keys of a trait contradict each other', () => {
+  const none = computeAnswerEvidence([]);
+  expect(none.careless).toBeCloseTo(0, 12);
+  expect(none.idealised).toBeCloseTo(0, 12);
   const items = listGradedItems('sincerity');
   const consistent = items.map((item) => ({ item, option: item.reversed ? 0 : 4 }));
   const agreeing = items.map((item) => ({ item, option: 4 }));
-  expect(computeTraitEvidence(consistent)).toBeGreaterThan(3);
-  expect(computeTraitEvidence(agreeing)).toBeLessThan(-10);
+  expect(computeAnswerEvidence(consistent).careless).toBeLessThan(-3);
+  expect(computeAnswerEvidence(agreeing).careless).toBeGreaterThan(5);
 });
 
-test('compares the likelihoods of both models, computed here by sums over a fine grid and over all orders', () => {
-  const [first, second] = [listGradedItems('sincerity')[0]!, listGradedItems('discretion')[1]!];
-  const answers = [
-    { item: first, option: 3 },
-    { item: second, option: 3 },
+test('compares the likelihoods of the models, computed here by drawing members and over all orders', () => {
+  const items = [
+    listGradedItems('sincerity')[0]!,
+    listGradedItems('discretion')[1]!,
+    listGradedItems('persistence')[2]!,
   ];
-  // Careless: uniform frequencies over five options give 1/5 for the first answer, and (1 + 1) / (5 + 1) for the same option again.
-  const careless = Math.log((1 / 5) * (2 / 6));
-  let traits = 0;
-  let weights = 0;
-  for (const shift of [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1]) {
-    const weight = Math.exp(-((shift / 0.35) ** 2) / 2);
-    weights += weight;
-    traits += weight * answers.reduce((product, answer) => product * computeIntegral(answer, shift), 1);
+  const answers = items.map((item) => ({ item, option: 3 }));
+  // Careless: uniform frequencies over five options give 1/5 for the first answer, and 2/6 and 3/7 for the same option again.
+  const random = createSeededRandom(3);
+  const draw = (sd: number) => sd * drawStandardNormal(random);
+  const sums = { traits: 0, idealised: 0, first: 0 };
+  const draws = 100_000;
+  for (let count = 0; count < draws; count++) {
+    const shift = draw(0.35);
+    const general = draw(Math.sqrt(0.26));
+    const integrity = draw(Math.sqrt(0.3));
+    const own = [integrity, integrity, draw(Math.sqrt(0.3))].map(
+      (family) => general + family + draw(Math.sqrt(0.6)),
+    );
+    const compute = (move: Move) =>
+      answers.map((answer, place) => computeProbability(answer, own[place]!, shift, move));
+    const [plain, further, inner, idealised] = [
+      [0, 1, 2, 3, 4],
+      [0, 0, 2, 4, 4],
+      [1, 1, 2, 3, 3],
+      [1, 2, 3, 4, 4],
+    ].map((to, index) => compute({ to, probability: index === 3 ? 0.9 : 0.5 }));
+    sums.traits += 0.9 * multiply(plain!) + 0.05 * multiply(further!) + 0.05 * multiply(inner!);
+    sums.idealised += multiply(idealised!);
+    sums.first += plain![0]! * plain![1]!;
   }
-  expect(computeTraitEvidence(answers)).toBeCloseTo(Math.log(traits / weights) - careless, 3);
+  const { careless, idealised } = computeAnswerEvidence(answers);
+  expect(idealised).toBeCloseTo(Math.log(sums.idealised / sums.traits), 1);
+  const [whole, half] = [(1 / 5) * (2 / 6) * (3 / 7), (sums.first / draws) * (1 / 5)];
+  expect(careless).toBeCloseTo(Math.log((whole + half) / 2 / (sums.traits / draws)), 1);
+});
+
+test('speaks for idealised answers if nearly every answer is one step more favourable than the others suggest', () => {
+  const random = createSeededRandom(8);
+  const measure = (behave: Behaviour) => {
+    const answers = simulateAssessment(simulateMember(createSeededRandom(4)), 'idealised', random, {
+      behave,
+    });
+    return computeAnswerEvidence(listStatementAnswers(answers, itemBank));
+  };
+  expect(measure(behaviours.honest()).idealised).toBeLessThan(0);
+  const favourable = measure(behaviours['clearly favourable: every answer one step better']());
+  expect(favourable.idealised).toBeGreaterThan(0);
+  expect(favourable.careless).toBeLessThan(0);
 });
 
 test('lists the answers to statements that apply', () => {
@@ -41,18 +79,22 @@ test('lists the answers to statements that apply', () => {
   expect(listStatementAnswers(answers, itemBank)).toEqual([{ item: itemBank.graded[0], option: 1 }]);
 });
 
-function computeIntegral(
-  { item, option }: { item: (typeof itemBank.graded)[number]; option: number },
+/** What becomes of each category with a probability. */
+type Move = { readonly to: readonly number[]; readonly probability: number };
+
+/** Computes the probability of an answer for a member with a trait and a tendency to agree, some of whose answers are moved. */
+function computeProbability(
+  { item, option }: { readonly item: (typeof itemBank.graded)[number]; readonly option: number },
+  theta: number,
   shift: number,
+  { to, probability }: Move,
 ): number {
   const category = toKeyedCategory(item, option);
-  let sum = 0;
-  for (let theta = -5; theta <= 5; theta += 0.01) {
-    const density = Math.exp(-(theta * theta) / 2) / Math.sqrt(2 * Math.PI);
-    sum +=
-      0.01 *
-      density *
-      computeCategoryProbabilities(item, theta + (item.reversed ? -shift : shift))[category]!;
-  }
-  return sum;
+  const probabilities = computeCategoryProbabilities(item, theta + (item.reversed ? -shift : shift));
+  const moved = probabilities.reduce((sum, each, from) => sum + (to[from] === category ? each : 0), 0);
+  return (1 - probability) * probabilities[category]! + probability * moved;
+}
+
+function multiply(values: readonly number[]): number {
+  return values.reduce((product, value) => product * value, 1);
 }

@@ -20,6 +20,11 @@ export const behaviours = {
     random() < 0.5 ? improve(honest, item, 1) : honest,
   'clearly favourable: every answer one step better': () => (honest, item) => improve(honest, item, 1),
   'most favourable option throughout': () => (honest, item) => improve(honest, item, 4),
+  'prefers the ends of the scale: half of the answers one step further out': (random) => (honest, item) =>
+    isGraded(item) && random() < 0.5 ? limit(honest + Math.sign(honest - 2)) : honest,
+  'avoids the ends of the scale: half of the extreme answers one step further in':
+    (random) => (honest, item) =>
+      isGraded(item) && random() < 0.5 ? Math.min(3, Math.max(1, honest)) : honest,
   'agrees more or less than others (sd a third of a step)': (random) => {
     const style = drawStandardNormal(random) / 3;
     return (honest, item) =>

@@ -114,7 +114,7 @@ export async function listLastAnswers(db: Reader, member_ids: readonly string[])
     ...row,
     answers: item_ids.map((item_id, place) => {
       const answer = { item_id, option: options[place]! };
-      const response_time_ms = response_times_ms[place];
+      const response_time_ms = response_times_ms?.[place];
       return typeof response_time_ms === 'number' ? { ...answer, response_time_ms } : answer;
     }),
   }));
@@ -123,7 +123,8 @@ export async function listLastAnswers(db: Reader, member_ids: readonly string[])
 type AnswerRow = Omit<StoredAnswers, 'answers'> & {
   readonly item_ids: readonly string[];
   readonly options: readonly number[];
-  readonly response_times_ms: readonly (number | null)[];
+  /** Null, or null for an answer, if the client did not measure times. */
+  readonly response_times_ms: readonly (number | null)[] | null;
 };
 
 /** A vector that was computed again from stored answers. */

@@ -46,7 +46,8 @@ function renderType(visit: Visit, decided: Decided): Html {
   const { consent: texts } = visit.texts;
   const { consent_type, granted } = decided;
   const { title, allows } = texts.types[consent_type];
-  const action = granted ? texts.open.withdraw : texts.open.give;
+  const isOffered = consent_type !== 'demographic_self_identification';
+  const action = texts.open[granted ? 'withdraw' : isOffered ? 'give' : 'read'];
   return html`<div>
     <dt>${title}</dt>
     <dd>

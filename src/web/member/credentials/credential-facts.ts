@@ -10,17 +10,19 @@ export function readCredential({ call, params }: Visit): Promise<Credential> {
   return call(credentials.readCredential, { credential_id: params['credential_id'] ?? '' });
 }
 
-/** What a credential says, in words, for the page and for its PDF. */
+/** What a credential says, in words. `tiers` says who vouches for it, for this reader. */
 export async function listFacts(
   visit: Visit,
   { claims, attestation_tier, issued_at, expires_at }: Credential,
+  tiers: Readonly<Record<Credential['attestation_tier'], string>>,
 ): Promise<readonly (readonly [label: string, value: string])[]> {
-  const { credential: texts, credentials: list, archetype: words } = visit.texts;
+  const { credential: texts, archetype: words } = visit.texts;
   const { archetypes: known } = await visit.call(archetypes.listArchetypes);
-  const families: Readonly<Record<string, string>> = words.families;
+  // Members may write any text into these claims.
+  const families = new Map<string, string>(Object.entries(words.families));
   const toWords = (name: string, value: string | number) => {
     if (typeof value === 'number') return texts.coverage(visit.format.formatPercent(value));
-    if (name === 'archetype_family') return families[value] ?? value;
+    if (name === 'archetype_family') return families.get(value) ?? value;
     if (name === 'archetype') return known.find(({ archetype }) => archetype === value)?.name ?? value;
     return name === 'assessment_completed_on' ? visit.format.formatDate(value) : value;
   };
@@ -28,7 +30,7 @@ export async function listFacts(
     ...Object.entries(claims).map(
       ([name, value]) => [texts.claims[name as keyof typeof claims], toWords(name, value)] as const,
     ),
-    [texts.voucher, list.tiers[attestation_tier]],
+    [texts.voucher, tiers[attestation_tier]],
     [texts.issuedOn, visit.format.formatDate(issued_at)],
     [texts.validUntil, visit.format.formatDate(expires_at)],
   ];

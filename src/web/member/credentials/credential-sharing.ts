@@ -9,33 +9,29 @@ import type { Credential } from './credential-facts.ts';
 /** The engagement level from which credentials may be public. */
 const sharing_level = 3;
 
-/** How to share a valid credential: its link, QR code and PDF, whether its content is public, and a wallet. */
+/** How to share a valid credential: its link, QR code and PDF, whether its content is public. */
 export async function renderSharing(visit: Visit, credential: Credential): Promise<Html> {
   const { credential: texts } = visit.texts;
   const { id } = credential;
   const link = `${visit.publicUrl}/verify/${id}`;
   return html`<section class="panel">
-      <h2>${texts.shareTitle}</h2>
-      <div class="share">
-        <div class="qr">${trustMarkup(formatQrSvg(buildQrCode(link), texts.qr))}</div>
-        <div>
-          <p>${texts.shareLead}</p>
-          <p class="small"><a href="/verify/${id}">${link}</a></p>
-          <p class="buttons">
-            <a class="button" href="/verify/${id}">${texts.open}</a>
-            <a class="button quiet" href="/app/credentials/${id}/pdf" download>${texts.pdf}</a>
-          </p>
-        </div>
+    <h2>${texts.shareTitle}</h2>
+    <div class="share">
+      <div class="qr">${trustMarkup(formatQrSvg(buildQrCode(link), texts.qr))}</div>
+      <div>
+        <p>${texts.shareLead}</p>
+        <p class="small"><a href="/verify/${id}">${link}</a></p>
+        <p class="buttons">
+          <a class="button" href="/verify/${id}">${texts.open}</a>
+          <button class="button quiet" type="button" data-copy="${link}" data-copied="${texts.copied}" hidden>
+            ${texts.copy}
+          </button>
+          <a class="button quiet" href="/app/credentials/${id}/pdf" download>${texts.pdf}</a>
+        </p>
       </div>
-      ${await renderVisibility(visit, credential)}
-    </section>
-    <section>
-      <h2>${texts.walletTitle}</h2>
-      <p>${texts.walletText}</p>
-      <p class="buttons">
-        <a class="button quiet" href="/app/credentials/${id}/wallet">${texts.wallet}</a>
-      </p>
-    </section>`;
+    </div>
+    ${await renderVisibility(visit, credential)}
+  </section>`;
 }
 
 async function renderVisibility(visit: Visit, { id, visibility }: Credential): Promise<Html> {

@@ -24,33 +24,19 @@ export const credentialPage: Page = {
         ${credential.revocation_reason !== null && html`<p>${texts.reason(credential.revocation_reason)}</p>`}
       </header>
       <div class="sides">
-        <div>${isActive && (await renderSharing(visit, credential))} ${renderForms(visit, credential)}</div>
+        <div>
+          ${await renderFacts(visit, credential)} ${isActive && (await renderSharing(visit, credential))}
+        </div>
         <aside>
-          <h2>${texts.says}</h2>
-          <dl class="facts">
-            ${(await listFacts(visit, credential)).map(
-              ([label, value]) =>
-                html`<div>
-                  <dt>${label}</dt>
-                  <dd>${value}</dd>
-                </div>`,
-            )}
-          </dl>
           <section>
             <h2>${texts.checkedTitle}</h2>
             <p><strong>${formatChecks(visit, credential.verifications)}</strong></p>
             <p class="quiet small">${texts.checkedNote}</p>
           </section>
-          ${
-            isActive &&
-            html`<section>
-              <h2>${texts.revokeTitle}</h2>
-              <p>${texts.revokeText}</p>
-              <p><a href="/app/credentials/${credential.id}/revoke">${texts.revoke}</a></p>
-            </section>`
-          }
+          ${isActive && renderWalletAndRevocation(visit, credential)}
         </aside>
-      </div>`;
+      </div>
+      ${renderForms(visit, credential)}`;
     return showView({ title, layout: 'app', content });
   },
   actions: {
@@ -62,6 +48,35 @@ export const credentialPage: Page = {
     },
   },
 };
+
+async function renderFacts(visit: Visit, credential: Credential): Promise<Html> {
+  const facts = await listFacts(visit, credential, visit.texts.credentials.tiers);
+  return html`<section>
+    <h2>${visit.texts.credential.says}</h2>
+    <dl class="facts says">
+      ${facts.map(
+        ([label, value]) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+function renderWalletAndRevocation({ texts: { credential: texts } }: Visit, { id }: Credential): Html {
+  return html`<section>
+      <h2>${texts.walletTitle}</h2>
+      <p>${texts.walletText}</p>
+      <p><a href="/app/credentials/${id}/wallet">${texts.wallet}</a></p>
+    </section>
+    <section>
+      <h2>${texts.revokeTitle}</h2>
+      <p>${texts.revokeText}</p>
+      <p><a href="/app/credentials/${id}/revoke">${texts.revoke}</a></p>
+    </section>`;
+}
 
 function formatChecks({ texts: { credential }, format }: Visit, count: number): string {
   if (count === 0) return credential.checkedNever;

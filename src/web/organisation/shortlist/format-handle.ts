@@ -6,6 +6,9 @@ const letters_max = 5;
  * be read as a result.
  */
 export function formatHandle(word: string, member_id: string): string {
-  const digits = member_id.replaceAll('-', '').slice(-letters_max);
-  return `${word} ${Array.from(digits, (digit) => letters[parseInt(digit, 16)]).join('')}`;
+  let handle = `${word} `;
+  // The last group of a UUID has twelve digits.
+  for (let place = member_id.length - letters_max; place < member_id.length; place++)
+    handle += letters[Number.parseInt(member_id[place]!, 16)];
+  return handle;
 }

@@ -1,0 +1,88 @@
+import { last_character } from '#lib/code-points.ts';
+import type { NamePlace } from '#modules/members';
+import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
+import type { AccountRow, AccountSearch, IdRange } from './rules.ts';
+
+const columns = sql`
+  id, email, role, member_id, org_id, display_name, email_verified_at is not null as email_verified,
+  exists (select from authenticators where user_id = users.id and enabled_at is not null) as mfa_enabled,
+  suspended_at, created_at, last_login`;
+
+/** The account with an id, unless it was removed. */
+export function findAccountRow(db: Reader, id: string): Promise<AccountRow | undefined> {
+  return db.find(sql<AccountRow>`select ${columns} from users where id = ${id} and removed_at is null`);
+}
+
+/** Lists the accounts of a search by anything but the name, in the order of addresses. @param after The last address of the previous page. */
+export function listAccounts(
+  db: Reader,
+  search: AccountSearch,
+  after: string | undefined,
+  limit: number,
+): Promise<AccountRow[]> {
+  const further = after === undefined ? emptySql : sql`and email collate "C" > ${after}`;
+  return db.list(sql<AccountRow>`
+    select ${columns} from users where removed_at is null ${buildConditions(search)} ${further}
+    order by email collate "C" limit ${limit}`);
+}
+
+/** Counts the accounts of a search by anything but the name, at most `limit`. */
+export async function countAccounts(db: Reader, search: AccountSearch, limit: number): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from (
+      select from users where removed_at is null ${buildConditions(search)} limit ${limit}) as found`);
+  return count;
+}
+
+function buildConditions({ email, ids, org_id, suspended }: AccountSearch): Statement {
+  return sql`
+    ${email === undefined ? emptySql : buildAddressCondition(email)}
+    ${ids === undefined ? emptySql : buildIdCondition(ids)}
+    ${org_id === undefined ? emptySql : sql`and org_id = ${org_id}`}
+    ${suspended === undefined ? emptySql : suspended ? sql`and suspended_at is not null` : sql`and suspended_at is null`}`;
+}
+
+function buildAddressCondition(email: string): Statement {
+  const start = email.toLowerCase();
+  return sql`and email collate "C" >= ${start} and email collate "C" < ${`${start}${last_character}`}`;
+}
+
+function buildIdCondition({ first, last }: IdRange): Statement {
+  return sql`and (users.id = ${first}::uuid or member_id between ${first}::uuid and ${last}::uuid)`;
+}
+
+/** Lists the accounts that are not members and whose name begins with a text, in the order of names. */
+export function listAccountsByName(
+  db: Reader,
+  start: string,
+  after: NamePlace | undefined,
+  limit: number,
+): Promise<(AccountRow & { readonly name: string })[]> {
+  const further = after
+    ? sql`and (lower(display_name) collate "C", id) > (${after[0]}, ${after[1]}::uuid)`
+    : emptySql;
+  return db.list(sql<AccountRow & { name: string }>`
+    select ${columns}, lower(display_name) as name from users
+    where removed_at is null and display_name is not null
+      and lower(display_name) collate "C" >= lower(${start})
+      and lower(display_name) collate "C" < lower(${start}) || ${last_character} ${further}
+    order by lower(display_name) collate "C", id limit ${limit}`);
+}
+
+/** Counts the accounts that are not members and whose name begins with a text, at most `limit`. */
+export async function countAccountsByName(db: Reader, start: string, limit: number): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from (
+      select from users
+      where removed_at is null and display_name is not null
+        and lower(display_name) collate "C" >= lower(${start})
+        and lower(display_name) collate "C" < lower(${start}) || ${last_character}
+      limit ${limit}) as found`);
+  return count;
+}
+
+/** Lists the accounts of these members. */
+export function listAccountsOfMembers(db: Reader, member_ids: readonly string[]): Promise<AccountRow[]> {
+  return db.list(sql<AccountRow>`
+    select ${columns} from users where member_id = any(${member_ids}::uuid[]) and removed_at is null`);
+}

@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
+import { field, text, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
+import { organisationTiers } from '../rules.ts';
+import { organisationWire, toWire } from '../wire.ts';
+import { countFoundOrganisations, listFoundOrganisations, type OrganisationPlace } from './store.ts';
+
+export const searchOrganisations = operation({
+  name: 'orgs.searchOrganisations',
+  title: 'Search organisations',
+  summary: 'Lists organisations in the order of their names.',
+  who: ['platform_admin'],
+  input: Type.Object({
+    name: Type.Optional(
+      field(text(200), 'Only names that begin with this text. Case does not matter.', 'River'),
+    ),
+    id: Type.Optional(field(uuid, 'Only the organisation with this id.', sampleIds.organisation)),
+    tier: Type.Optional(
+      field(Type.Enum(organisationTiers), 'Only organisations of this tier.', 'E2 Builder'),
+    ),
+    ...pageQuery,
+  }),
+  output: { 200: buildPageSchema(organisationWire) },
+  refuses: ['cursor_invalid'],
+  run: (context, { limit, cursor, ...search }) => {
+    const { database } = context;
+    return readPage(
+      context,
+      { name: 'orgs.searchOrganisations', filter: search, limit, cursor },
+      {
+        list: (after: OrganisationPlace | undefined, rows_max) =>
+          listFoundOrganisations(database, search, after, rows_max),
+        count: () => countFoundOrganisations(database, search),
+        getPlace: ({ name_key, id }): OrganisationPlace => [name_key, id],
+        toItem: toWire,
+      },
+    );
+  },
+});

@@ -1,0 +1,10 @@
+export { readHealth } from './health/read-health.ts';
+export { formatKind, revokeSigningKey, rotateSigningKeys } from './keys/change-keys.ts';
+export { listKeys } from './keys/list-keys.ts';
+export { revokeKey } from './keys/revoke-key.ts';
+export { rotateKeys } from './keys/rotate-keys.ts';
+export { selectState as selectKeyState } from './keys/wire.ts';
+export { listFailures } from './queue/list-failures.ts';
+export { readQueue } from './queue/read-queue.ts';
+export { retryFailure } from './queue/retry-failure.ts';
+export { retryFailures } from './queue/retry-failures.ts';

@@ -1,0 +1,32 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { expectOperatorOnly } from '#test/modules/operator.ts';
+import type { TestUser } from '#test/users.ts';
+import { itemBank } from '../items/item-bank.ts';
+
+const built_in = itemBank.parameter_version;
+const earlier = 'mvp20-1.judged';
+
+let app: TestApp;
+let operator: TestUser;
+beforeAll(async () => {
+  app = await startApp();
+  operator = await app.registerPlatformAdmin();
+});
+
+const list = async () => (await app.request('GET', '/operator/calibrations', { token: operator.token })).body;
+
+test('the versions are listed without parameters', async () => {
+  expect(await list()).toEqual({
+    in_use: built_in,
+    listed: built_in,
+    rescoring: null,
+    versions: [
+      { version: earlier, provisional: true, respondents: 0, created_at: null },
+      { version: built_in, provisional: true, respondents: 0, created_at: null },
+    ],
+  });
+});
+
+test('only a platform administrator may list them', () =>
+  expectOperatorOnly(app, 'GET', '/operator/calibrations'));

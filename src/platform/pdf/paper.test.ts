@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  drawMark,
+  finishPaper,
+  openPaper,
+  writeAddress,
+  writeHeadline,
+  writeRows,
+  writeSentence,
+} from './paper.ts';
+
+const open = () => openPaper({ title: 'A test', created_at: new Date('2026-03-02T09:00:00Z') });
+const countPages = (bytes: Buffer) => bytes.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length;
+
+test('a document is tagged for screen readers, and goes on to further pages', async () => {
+  const paper = open();
+  drawMark(paper, [{ path: 'M0 0h24v24H0z', colour: '#14665a' }]);
+  writeHeadline(paper, 'A long list');
+  const rows = Array.from({ length: 80 }, (_, index) => ({
+    label: `Row ${index}`,
+    value: 'words '.repeat(20),
+  }));
+  writeRows(paper, 'Rows', rows);
+  writeAddress(paper, 'https://tessera.example/verify/1', {
+    heading: 'Check',
+    prompt: 'Open',
+    alt: 'QR code',
+  });
+  const bytes = await finishPaper(paper);
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+  for (const mark of ['/Marked true', '/StructTreeRoot', 'pdfuaid'])
+    expect(bytes.toString('latin1')).toContain(mark);
+  expect(countPages(bytes)).toBeGreaterThan(3);
+  expect(paper.replaced).toBe(false);
+});
+
+test('any text becomes a document, and characters that no font has are reported', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 40 }), async (text) => {
+      const paper = open();
+      writeSentence(paper, text);
+      expect((await finishPaper(paper)).length).toBeGreaterThan(1_000);
+    }),
+    { numRuns: 25 },
+  );
+  const paper = open();
+  writeSentence(paper, 'Linear B: \u{10000}');
+  await finishPaper(paper);
+  expect(paper.replaced).toBe(true);
+});

@@ -1,0 +1,37 @@
+import * as members from '#modules/members';
+import { renderForm } from '../parts/form.ts';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderMissing } from './missing.ts';
+import { buildProfileFields, readProfile } from './profile.ts';
+import { renderMatchTabs } from './tabs.ts';
+
+const address = '/app/preferences/profile';
+
+/** What the member says about their work. */
+export const profilePage: Page = {
+  show: async (visit) => {
+    const { profile } = await visit.call(members.readMember);
+    const { preferences: texts } = visit.texts;
+    const content = html`${renderMatchTabs(visit)}
+      <header class="head">
+        <h1>${texts.profileTitle}</h1>
+        <p class="lead">${texts.profileLead}</p>
+        ${await renderMissing(visit)}
+      </header>
+      <div class="preferences">
+        ${renderForm(visit, {
+          action: 'profile',
+          button: texts.profileButton,
+          fields: buildProfileFields(visit, profile),
+        })}
+      </div>`;
+    return showView({ title: texts.profileTitle, layout: 'app', content });
+  },
+  actions: {
+    profile: async ({ call }, fields) => {
+      await call(members.updateProfile, readProfile(fields));
+      return goTo(address, 'profileSaved');
+    },
+  },
+};

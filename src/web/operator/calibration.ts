@@ -1,0 +1,95 @@
+import * as traits from '#modules/traits';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { renderForm } from '../parts/form.ts';
+
+const refresh_s = 5;
+
+/** The versions of the parameters of the assessment, and how far scoring with a new one has come. */
+export const calibrationPage: Page = {
+  show: async (visit) => {
+    const { operatorCalibration: words } = visit.texts;
+    const calibrations = await visit.call(traits.listCalibrations);
+    const { versions, rescoring } = calibrations;
+    const content = html`<header class="head">
+        <h1>${words.title}</h1>
+        <p class="lead">${words.lead}</p>
+      </header>
+      ${rescoring && renderProgress(visit, rescoring)}
+      <ul class="list">
+        ${versions.map((version) => renderVersion(visit, version, calibrations))}
+      </ul>
+      <section class="group reading">
+        <h2>${words.estimate}</h2>
+        <p>${words.estimateText}</p>
+        <p><code>npm run cli -- items calibrate</code></p>
+      </section>`;
+    return showView({ title: words.title, layout: 'app', content, ...(rescoring && { refresh_s }) });
+  },
+  actions: {
+    activate: async ({ call }, { version = '' }) => {
+      await call(traits.activateCalibration, { version });
+      return goTo('/app/operator/calibration', 'calibrationActivated');
+    },
+  },
+};
+
+type Calibrations = OperationBody<typeof traits.listCalibrations>;
+
+function renderProgress(
+  { texts, format }: Visit,
+  { version, done, total }: NonNullable<Calibrations['rescoring']>,
+): Html {
+  const { operatorCalibration: words } = texts;
+  const progress = words.progress(format.formatNumber(done), format.formatNumber(total));
+  return html`<div class="panel progress-panel" role="status">
+    <p>${words.rescoring(version)}</p>
+    <progress max="${Math.max(1, total)}" value="${done}" aria-label="${progress}"></progress>
+    <p class="quiet small">${progress}</p>
+  </div>`;
+}
+
+function renderVersion(
+  visit: Visit,
+  { version, provisional, respondents, created_at }: Calibrations['versions'][number],
+  { in_use, listed }: Calibrations,
+): Html {
+  const { operatorCalibration: words } = visit.texts;
+  const { formatNumber, formatDate } = visit.format;
+  return html`<li>
+    <span
+      ><strong>${version}</strong>
+      <span class="quiet small"
+        >${created_at === null ? words.builtIn : `${words.respondents(formatNumber(respondents))}, ${words.created(formatDate(created_at))}`}</span
+      ></span
+    >
+    <span>
+      ${version === in_use && html`<span class="tag">${words.inUse}</span>`}
+      ${version === listed && html`<span class="tag">${words.listed}</span>`}
+      <span class="tag ${provisional ? 'clay' : 'plain'}"
+        >${provisional ? words.provisional : words.calibrated}</span
+      >
+    </span>
+    ${version !== in_use && renderActivation(visit, version)}
+  </li>`;
+}
+
+function renderActivation(visit: Visit, version: string): Html {
+  const { operatorCalibration: words } = visit.texts;
+  const isRefused = visit.form.action === 'activate' && visit.form.values['version'] === version;
+  return html`<div class="wide">
+    ${renderDisclosure(
+      words.activate,
+      html`${renderConsequences(words.activateText)}
+      ${renderForm(visit, {
+        action: 'activate',
+        button: words.activate,
+        button_label: words.activateVersion(version),
+        hidden: { version },
+      })}`,
+      isRefused,
+    )}
+  </div>`;
+}

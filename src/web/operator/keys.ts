@@ -1,0 +1,73 @@
+import * as oversight from '#modules/oversight';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { renderForm } from '../parts/form.ts';
+
+/** The signing keys, those that sign first, and the rotation of all. */
+export const keysPage: Page = {
+  show: async (visit) => {
+    const { operatorKeys: words } = visit.texts;
+    const { keys } = await visit.call(oversight.listKeys);
+    const active = keys.filter(({ state }) => state === 'active');
+    const older = keys.filter(({ state }) => state !== 'active');
+    const content = html`<header class="head">
+        <h1>${words.title}</h1>
+        <p class="lead">${words.lead}</p>
+      </header>
+      ${renderKeys(visit, active)}
+      ${renderDisclosure(
+        words.rotate,
+        html`${renderConsequences(words.rotateConsequences)}
+        ${renderForm(visit, { action: 'rotate', button: words.rotateButton })}`,
+        visit.form.action === 'rotate',
+      )}
+      ${
+        older.length > 0 &&
+        html`<section class="group">
+          <h2>${words.older}</h2>
+          ${renderKeys(visit, older)}
+        </section>`
+      }`;
+    return showView({ title: words.title, layout: 'app', content });
+  },
+  actions: {
+    rotate: async ({ call }) => {
+      await call(oversight.rotateKeys);
+      return goTo('/app/operator/keys', 'keysRotated');
+    },
+  },
+};
+
+type Key = OperationBody<typeof oversight.listKeys>['keys'][number];
+
+function renderKeys({ texts, format }: Visit, keys: readonly Key[]): Html {
+  const { operatorKeys: words } = texts;
+  return html`<ul class="list">
+    ${keys.map((key) => {
+      const { kid, purpose, algorithm, state } = key;
+      return html`<li>
+        <a href="/app/operator/keys/${kid}"
+          ><strong>${words.purposes[purpose]}</strong> <span>${algorithm}</span></a
+        >
+        <span class="tag ${state === 'revoked' && 'clay'} ${state === 'retired' && 'plain'}"
+          >${words.states[state]}</span
+        >
+        <span class="quiet small">${describeDates(words, format, key)} · <code>${kid}</code></span>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function describeDates(
+  words: Visit['texts']['operatorKeys'],
+  { formatDate }: Visit['format'],
+  { created_at, retired_at, revoked_at }: Key,
+): string {
+  return [
+    words.created(formatDate(created_at)),
+    ...(revoked_at === null && retired_at !== null ? [words.retired(formatDate(retired_at))] : []),
+    ...(revoked_at === null ? [] : [words.revoked(formatDate(revoked_at))]),
+  ].join(', ');
+}

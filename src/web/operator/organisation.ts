@@ -1,0 +1,126 @@
+import * as auth from '#modules/auth';
+import * as orgs from '#modules/orgs';
+import type { OperationBody, OperationInput } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderFacts } from '../parts/facts.ts';
+import { renderForm } from '../parts/form.ts';
+import { renderAccounts } from './render-accounts.ts';
+
+const users_max = 10;
+const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
+
+/** One organisation: its profile, its tier, its email domains and its users. */
+export const organisationPage: Page = {
+  show: async (visit) => {
+    const { operatorOrganisation: words } = visit.texts;
+    const org_id = visit.params['org_id'] ?? '';
+    const organisation = await visit.call(orgs.inspectOrganisation, { org_id });
+    const users = await visit.call(auth.searchUsers, { org_id, limit: users_max });
+    const content = html`<p class="back"><a href="/app/operator/organisations">${words.back}</a></p>
+      <header class="head">
+        <h1>${organisation.name}</h1>
+        <p><span class="tag plain">${organisation.tier}</span></p>
+      </header>
+      <div class="sides">
+        <div>
+          ${renderUsers(visit, org_id, users)}
+          <section class="group">
+            <h2>${words.domains}</h2>
+            ${renderDomains(visit, organisation)}
+          </section>
+        </div>
+        <aside>
+          <h2>${words.facts}</h2>
+          ${renderProfile(visit, organisation)}
+          <h2>${words.tier}</h2>
+          <p class="quiet">${words.tierText}</p>
+          ${renderForm(visit, {
+            action: 'tier',
+            button: words.tierButton,
+            look: 'quiet',
+            fields: [
+              {
+                name: 'tier',
+                label: words.tier,
+                value: organisation.tier,
+                options: tiers.map((tier) => [tier, tier] as const),
+              },
+            ],
+          })}
+        </aside>
+      </div>`;
+    return showView({ title: organisation.name, layout: 'app', content });
+  },
+  actions: {
+    tier: async ({ call, params }, { tier = '' }) => {
+      // The operation checks the tier.
+      const input = { org_id: params['org_id'] ?? '', tier } as OperationInput<typeof orgs.assignTier>;
+      const { id } = await call(orgs.assignTier, input);
+      return goTo(`/app/operator/organisations/${id}`, 'tierSet');
+    },
+    verify: async ({ call, params }, { domain = '' }) => {
+      const org_id = params['org_id'] ?? '';
+      await call(orgs.attestDomain, { org_id, domain });
+      return goTo(`/app/operator/organisations/${org_id}`, 'domainAttested');
+    },
+  },
+};
+
+type Organisation = OperationBody<typeof orgs.inspectOrganisation>;
+
+function renderProfile({ texts, format }: Visit, organisation: Organisation): Html {
+  const { operatorOrganisation: words } = texts;
+  const { industry, size, headquarters_country: country, website, created_at, id } = organisation;
+  return renderFacts([
+    [words.industry, industry],
+    [words.size, size && words.sizes[size]],
+    [words.country, country && format.formatCountry(country)],
+    // Not a link: what an organisation enters must not be one click away from the operator's session.
+    [words.website, website],
+    [words.created, format.formatDate(created_at)],
+    [words.id, html`<code>${id}</code>`],
+  ]);
+}
+
+function renderDomains(visit: Visit, { domains }: Organisation): Html {
+  const { operatorOrganisation: words } = visit.texts;
+  if (domains.length === 0) return html`<p class="quiet">${words.noDomains}</p>`;
+  return html`<p class="quiet">${words.domainsText}</p>
+    <ul class="list">
+      ${domains.map(
+        ({ domain, verified_at, verified_by }) =>
+          html`<li>
+            <span
+              ><strong>${domain}</strong>
+              <span class="quiet small"
+                >${verified_at === null || verified_by === null ? words.unverified : `${words.verifiedBy[verified_by]} ${words.since(visit.format.formatDate(verified_at))}`}</span
+              ></span
+            >
+            ${
+              verified_at === null &&
+              renderForm(visit, {
+                action: 'verify',
+                button: words.verify,
+                button_label: words.verifyDomain(domain),
+                look: 'quiet',
+                hidden: { domain },
+              })
+            }
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function renderUsers(
+  visit: Visit,
+  org_id: string,
+  { data, pagination }: OperationBody<typeof auth.searchUsers>,
+): Html {
+  const { operatorOrganisation: words } = visit.texts;
+  return html`<section>
+    <h2>${words.users}</h2>
+    ${data.length === 0 ? html`<p class="quiet">${words.noUsers}</p>` : renderAccounts(visit, data, { with_organisation: false })}
+    ${pagination.has_more && html`<p class="after"><a href="/app/operator/users?org=${org_id}">${words.allUsers}</a></p>`}
+  </section>`;
+}

@@ -1,0 +1,106 @@
+import * as jobs from '#modules/jobs';
+import * as orgs from '#modules/orgs';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { showView, type Page, type Visit } from '../serving/page.ts';
+import { buildAddress, renderNextPage } from '../parts/next-page.ts';
+import { renderSearchForm } from '../parts/search-form.ts';
+import { renderSwitch } from '../parts/switch.ts';
+import { isId } from './decide-searches.ts';
+
+const at = '/app/operator/organisations';
+const rows_max = 20;
+const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
+
+/** All organisations, with a search, and those whose jobs look like an attempt to measure traits. */
+export const organisationsPage: Page = {
+  show: async (visit) => {
+    const { operatorOrganisations: words, operator } = visit.texts;
+    const { q = '', cursor } = visit.query;
+    const tier = tiers.find((each) => each === visit.query['tier']);
+    const text = q.trim();
+    const search = text === '' ? {} : isId(text) ? { id: text } : { name: text };
+    const [{ data, pagination }, { reports }] = await Promise.all([
+      visit.call(orgs.searchOrganisations, {
+        ...search,
+        ...(tier && { tier }),
+        limit: rows_max,
+        ...(cursor !== undefined && { cursor }),
+      }),
+      visit.call(jobs.listProbingReports),
+    ]);
+    const { total_count, next_cursor } = pagination;
+    const content = html`<header class="head">
+        <h1>${words.title}</h1>
+        <p class="lead">${words.lead}</p>
+      </header>
+      ${renderSearchForm({
+        to: at,
+        name: 'q',
+        label: words.field,
+        value: q,
+        button: operator.search,
+        maxlength: 200,
+        hidden: tier ? { tier } : {},
+      })}
+      ${renderSwitch(words.filter, [
+        [buildAddress(at, { q }), words.all, tier === undefined],
+        ...tiers.map((each) => [buildAddress(at, { q, tier: each }), each, each === tier] as const),
+      ])}
+      <section class="group">
+        <p class="quiet" role="status">
+          ${total_count === 0 ? words.empty : operator.total(visit.format.formatNumber(total_count), total_count)}
+        </p>
+        ${data.length > 0 && renderOrganisations(visit, data)}
+        ${renderNextPage(at, { q, tier }, { next_cursor, label: operator.more })}
+      </section>
+      ${reports.length > 0 && renderReports(visit, reports)}`;
+    return showView({ title: words.title, layout: 'app', content });
+  },
+};
+
+type Organisation = OperationBody<typeof orgs.searchOrganisations>['data'][number];
+
+function renderOrganisations({ texts, format }: Visit, data: readonly Organisation[]): Html {
+  const { operatorOrganisations: words } = texts;
+  return html`<ul class="list">
+    ${data.map(
+      ({ id, name, tier, industry, headquarters_country, created_at }) =>
+        html`<li>
+          <a href="${at}/${id}"><strong>${name}</strong></a>
+          <span class="tag plain">${tier}</span>
+          <span class="quiet small"
+            >${[
+              industry,
+              headquarters_country && format.formatCountry(headquarters_country),
+              words.since(format.formatDate(created_at)),
+            ]
+              .filter((each) => each !== null)
+              .join(' · ')}</span
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+type Report = OperationBody<typeof jobs.listProbingReports>['reports'][number];
+
+function renderReports({ texts, format }: Visit, reports: readonly Report[]): Html {
+  const { operatorOrganisations: words } = texts;
+  return html`<section class="group" id="probing">
+    <h2>${words.probing}</h2>
+    <p class="quiet">${words.probingLead}</p>
+    <ul class="list">
+      ${reports.map(
+        ({ org_id, organisation, pattern, report_count, last_reported_at }) =>
+          html`<li>
+            <a href="${at}/${org_id}"><strong>${organisation}</strong></a>
+            <span class="tag clay">${words.patterns[pattern]}</span>
+            <span class="quiet small"
+              >${words.reported(format.formatNumber(report_count), format.formatDate(last_reported_at))}</span
+            >
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}

@@ -1,0 +1,107 @@
+import * as auth from '#modules/auth';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { renderFacts } from '../parts/facts.ts';
+import { renderForm } from '../parts/form.ts';
+
+/** One account: what it is, and what the operator can do. It shows nothing that was measured. */
+export const userPage: Page = {
+  show: async (visit) => {
+    const { operatorUser, operatorUsers } = visit.texts;
+    const account = await visit.call(auth.inspectUser, { user_id: visit.params['user_id'] ?? '' });
+    const name = account.display_name ?? account.email;
+    const content = html`<p class="back"><a href="/app/operator/users">${operatorUser.back}</a></p>
+      <header class="head">
+        <h1>${name}</h1>
+        <p>
+          <span class="tag plain">${operatorUsers.roles[account.role]}</span>
+          <span class="tag ${account.status !== 'active' && 'clay'}"
+            >${operatorUsers.statuses[account.status]}</span
+          >
+        </p>
+        <p class="quiet">${operatorUser.lead}</p>
+      </header>
+      <div class="sides">
+        <section>
+          <h2>${operatorUser.facts}</h2>
+          ${renderAccountFacts(visit, account)}
+        </section>
+        <aside>
+          <h2>${operatorUser.acts}</h2>
+          ${renderActs(visit, account)}
+        </aside>
+      </div>`;
+    return showView({ title: name, layout: 'app', content });
+  },
+  actions: {
+    suspend: async ({ call, params }) => {
+      const { user_id } = await call(auth.suspendAccount, { user_id: params['user_id'] ?? '' });
+      return goTo(`/app/operator/users/${user_id}`, 'userSuspended');
+    },
+    resume: async ({ call, params }) => {
+      const { user_id } = await call(auth.resumeAccount, { user_id: params['user_id'] ?? '' });
+      return goTo(`/app/operator/users/${user_id}`, 'userResumed');
+    },
+  },
+};
+
+type Account = OperationBody<typeof auth.inspectUser>;
+
+function renderAccountFacts({ texts, format }: Visit, account: Account): Html {
+  const { operatorUser: words } = texts;
+  const { formatTime, formatNumber } = format;
+  const { id, role, linked_entity_id, organisation_name, open_sessions } = account;
+  return renderFacts([
+    [
+      words.email,
+      html`${account.email}
+        <span class="tag ${!account.email_verified && 'clay'}"
+          >${account.email_verified ? words.verified : words.unverified}</span
+        >`,
+    ],
+    [
+      words.organisation,
+      organisation_name === null
+        ? undefined
+        : html`<a href="/app/operator/organisations/${linked_entity_id}">${organisation_name}</a>`,
+    ],
+    [words.mfa, account.mfa_enabled ? words.mfaOn : words.mfaOff],
+    [words.sessions, words.devices(formatNumber(open_sessions), open_sessions)],
+    [words.lastLogin, formatTime(account.last_login)],
+    [words.created, formatTime(account.created_at)],
+    [words.level, account.engagement_level === null ? undefined : formatNumber(account.engagement_level)],
+    [words.externalId, account.external_id],
+    [words.id, html`<code>${id}</code>`],
+    [words.memberId, role === 'member' ? html`<code>${linked_entity_id}</code>` : undefined],
+  ]);
+}
+
+function renderActs(visit: Visit, { id, status, mfa_enabled }: Account): Html {
+  const { operatorUser } = visit.texts;
+  return html`${status === 'active' && renderSuspension(visit)}
+  ${status === 'suspended' && renderResumption(visit)}
+  ${status === 'pending_deletion' && html`<p>${operatorUser.closed}</p>`}
+  ${
+    mfa_enabled &&
+    html`<h3>${operatorUser.resetMfa}</h3>
+      <p class="quiet">${operatorUser.resetMfaText}</p>
+      <p class="buttons">
+        <a class="button quiet" href="/app/operator/users/${id}/reset-mfa">${operatorUser.resetMfaLink}</a>
+      </p>`
+  }`;
+}
+
+function renderSuspension(visit: Visit): Html {
+  const { operatorUser } = visit.texts;
+  const content = html`${renderConsequences(operatorUser.suspendConsequences)}
+  ${renderForm(visit, { action: 'suspend', button: operatorUser.suspendButton, look: 'danger' })}`;
+  return renderDisclosure(operatorUser.suspend, content, visit.form.action === 'suspend');
+}
+
+function renderResumption(visit: Visit): Html {
+  const { operatorUser } = visit.texts;
+  return html`<p>${operatorUser.resumeText}</p>
+    ${renderForm(visit, { action: 'resume', button: operatorUser.resumeButton })}`;
+}

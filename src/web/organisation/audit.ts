@@ -1,0 +1,168 @@
+import * as audit from '#modules/audit';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showReadersOnly } from './admins-only.ts';
+import { listAllUsers, nameUser } from './people/user.ts';
+
+type Entry = OperationBody<typeof audit.readAuditLog>['data'][number];
+
+const rows_max = 50;
+
+/** The filter of the log, as the address has it; empty for all. */
+type Filter = Readonly<Record<'action' | 'actor' | 'since' | 'until', string>>;
+
+/** The audit log of the organisation: who did what, and when. */
+export const auditPage: Page = {
+  show: async (visit) => {
+    const { audit: texts } = visit.texts;
+    if (visit.caller.role === 'org_viewer') return showReadersOnly(visit, texts.title);
+    const filter = readFilter(visit);
+    const { cursor } = visit.query;
+    const [{ data, pagination }, users] = await Promise.all([
+      visit.call(audit.readAuditLog, {
+        limit: rows_max,
+        ...toInput(filter),
+        ...(cursor !== undefined && { cursor }),
+      }),
+      listAllUsers(visit),
+    ]);
+    const names = new Map(users.map((user) => [user.id, nameUser(user)]));
+    const content = html`<p class="back"><a href="/app/organisation">${texts.back}</a></p>
+      <header class="head">
+        <h1>${texts.title}</h1>
+        <p class="lead">${texts.lead}</p>
+      </header>
+      ${renderFilter(visit, filter, names)}
+      ${
+        data.length === 0
+          ? html`<p class="after quiet">${texts.empty}</p>`
+          : html`<ol class="log after">
+              ${data.map((entry) => renderEntry(visit, entry, names))}
+            </ol>`
+      }
+      ${
+        (pagination.next_cursor !== null || cursor !== undefined) &&
+        html`<p class="after buttons">
+          ${pagination.next_cursor !== null && html`<a class="button quiet" href="${buildAddress(filter, pagination.next_cursor)}">${texts.older}</a>`}
+          ${cursor !== undefined && html`<a href="${buildAddress(filter)}">${texts.newest}</a>`}
+        </p>`
+      }`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+};
+
+/** Reads the filter. What is not an action, a date or an id is left out. */
+function readFilter({ query, texts: { audit: texts } }: Visit): Filter {
+  const read = (name: string, pattern: RegExp) => {
+    const value = query[name] ?? '';
+    return pattern.test(value) ? value : '';
+  };
+  const date = /^\d{4}-\d{2}-\d{2}$/;
+  const action = query['action'] ?? '';
+  return {
+    action: Object.hasOwn(texts.actions, action) ? action : '',
+    actor: read('actor', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    since: isDate(read('since', date)) ? read('since', date) : '',
+    until: isDate(read('until', date)) ? read('until', date) : '',
+  };
+}
+
+function isDate(text: string): boolean {
+  return text !== '' && !Number.isNaN(Date.parse(text));
+}
+
+const day_ms = 24 * 60 * 60 * 1000;
+
+/** The whole last day is included. */
+function toInput({ action, actor, since, until }: Filter) {
+  return {
+    ...(action !== '' && { action }),
+    ...(actor !== '' && { actor_user_id: actor }),
+    ...(since !== '' && { since: new Date(since).toISOString() }),
+    ...(until !== '' && { until: new Date(Date.parse(until) + day_ms).toISOString() }),
+  };
+}
+
+function buildAddress(filter: Filter, cursor?: string): string {
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
+  if (cursor !== undefined) query.set('cursor', cursor);
+  const text = query.toString();
+  return `/app/audit${text === '' ? '' : `?${text}`}`;
+}
+
+function renderFilter(
+  { texts: { audit: texts } }: Visit,
+  filter: Filter,
+  names: ReadonlyMap<string, string>,
+): Html {
+  const actions = Object.entries(texts.actions).toSorted(([, one], [, other]) => (one < other ? -1 : 1));
+  return html`<form class="filters" method="get" action="/app/audit">
+    <div class="field">
+      <label for="action">${texts.what}</label>
+      <select id="action" name="action">
+        <option value="">${texts.anything}</option>
+        ${actions.map(([action, words]) => html`<option value="${action}" ${action === filter.action && 'selected'}>${words}</option>`)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="actor">${texts.who}</label>
+      <select id="actor" name="actor">
+        <option value="">${texts.anybody}</option>
+        ${[...names].map(([id, name]) => html`<option value="${id}" ${id === filter.actor && 'selected'}>${name}</option>`)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="since">${texts.since}</label>
+      <input id="since" name="since" type="date" value="${filter.since}" />
+    </div>
+    <div class="field">
+      <label for="until">${texts.until}</label>
+      <input id="until" name="until" type="date" value="${filter.until}" />
+    </div>
+    <p class="buttons"><button class="button quiet">${texts.show}</button></p>
+  </form>`;
+}
+
+function renderEntry(
+  { texts: { audit: texts, people }, format }: Visit,
+  { action, actor, detail, created_at }: Entry,
+  names: ReadonlyMap<string, string>,
+): Html {
+  const words: Readonly<Record<string, string>> = texts.actions;
+  const role =
+    actor.role === null || !Object.hasOwn(people.roles, actor.role)
+      ? undefined
+      : people.roles[actor.role as keyof typeof people.roles];
+  const name = actor.user_id === null ? undefined : names.get(actor.user_id);
+  const facts = Object.entries(detail).filter(([, value]) => value !== null && value !== '');
+  return html`<li>
+    <p><strong>${words[action] ?? action}</strong></p>
+    <p class="quiet small">
+      <time datetime="${created_at}">${format.formatTime(created_at)}</time> ·
+      ${name ?? (actor.user_id === null ? texts.service : texts.former)}${role !== undefined && name === undefined && ` (${role})`}
+    </p>
+    ${
+      facts.length > 0 &&
+      html`<dl class="small">
+        ${facts.map(
+          ([key, value]) =>
+            html`<div>
+              <dt>${key.replaceAll('_', ' ')}</dt>
+              <dd>${formatFact(texts, value, names)}</dd>
+            </div>`,
+        )}
+      </dl>`
+    }
+  </li>`;
+}
+
+/** A user among the facts is named. */
+function formatFact(
+  texts: Visit['texts']['audit'],
+  value: string | number | boolean | null,
+  names: ReadonlyMap<string, string>,
+): string {
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  return names.get(String(value)) ?? String(value).replaceAll('_', ' ');
+}

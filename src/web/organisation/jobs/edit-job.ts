@@ -1,0 +1,86 @@
+import { Refusal } from '#lib/refusal.ts';
+import * as jobs from '#modules/jobs';
+import type { TraitPriorities } from '#modules/traits';
+import { computeEtag } from '#platform/etag.ts';
+import { html, type Html } from '../../serving/html.ts';
+import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { renderForm } from '../../parts/form.ts';
+import { isAdmin, showAdminsOnly } from '../admins-only.ts';
+import {
+  buildGroups,
+  buildStatusField,
+  buildTextFields,
+  listValues,
+  type Job,
+  type Values,
+} from './job-fields.ts';
+import { renderOccupations, searchOccupations, type Occupations } from './occupations.ts';
+import { readJobForm, renameRefusedFields } from './read-job-form.ts';
+import { renderReach } from './reach.ts';
+
+/** Changes a job. An occupation can be compared with it, and its priorities taken over. */
+export const editJobPage: Page = {
+  show: (visit) => showEditor(visit),
+  actions: {
+    send: async (visit, fields) => {
+      const job_id = visit.params['job_id'] ?? '';
+      const [job, occupations] = await Promise.all([
+        visit.call(jobs.readJob, { job_id }),
+        searchOccupations(visit),
+      ]);
+      const changed = readJobForm(visit, fields, findStart(visit, job, occupations));
+      if (fields['choice'] === 'reach') return showEditor(visit, fields, await renderReach(visit, changed));
+      // Two people may edit the same job: the second one sees what the first one has changed before it is overwritten.
+      if (fields['seen'] !== identifyVersion(job)) throw new Refusal('precondition_failed');
+      const status = fields['status'] as Job['status'] | undefined;
+      await renameRefusedFields(() =>
+        visit.call(jobs.updateJob, { job_id, ...changed, ...(status !== undefined && { status }) }),
+      );
+      return goTo(`/app/jobs/${job_id}`, 'jobSaved');
+    },
+  },
+};
+
+function identifyVersion(job: Job): string {
+  return computeEtag(JSON.stringify(job));
+}
+
+/** Where the sliders start: at the job's priorities, or at those of an occupation that the visitor took over. */
+function findStart({ query }: Visit, job: Job, { chosen }: Occupations): TraitPriorities {
+  return chosen && query['use'] === 'true' ? chosen.trait_priorities : job.trait_priorities;
+}
+
+/** @param entered What the visitor has entered already, if they only asked how many people the job reaches. */
+async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise<View> {
+  const { jobEditor: texts } = visit.texts;
+  const job = await visit.call(jobs.readJob, { job_id: visit.params['job_id'] ?? '' });
+  if (!isAdmin(visit)) return showAdminsOnly(visit, job.title);
+  const occupations = await searchOccupations(visit);
+  const values = entered ?? listValues(visit, job, findStart(visit, job, occupations));
+  const address = `/app/jobs/${job.id}`;
+  const content = html`<p class="back"><a href="${address}">${job.title}</a></p>
+    <header class="head">
+      <h1>${texts.editTitle}</h1>
+      <p class="lead">${texts.editLead}</p>
+    </header>
+    ${renderOccupations(visit, occupations, `${address}/edit`)} ${renderTakeOver(visit, occupations)}
+    ${renderForm(visit, {
+      button: texts.save,
+      wide: true,
+      hidden: { seen: identifyVersion(job) },
+      fields: [...buildTextFields(visit, values), buildStatusField(visit, values)],
+      groups: buildGroups(visit, values, occupations.chosen?.trait_priorities),
+      before_buttons: reach,
+      after: html`<button class="button quiet" name="choice" value="reach">${texts.reach}</button>
+        <a href="${address}">${visit.texts.forms.cancel}</a>`,
+    })}
+    ${job.status !== 'closed' && html`<p class="after"><a href="${address}/close">${texts.close}</a></p>`}`;
+  return showView({ title: texts.editTitle, layout: 'app', content });
+}
+
+function renderTakeOver({ texts, query, address }: Visit, { chosen }: Occupations): Html | undefined {
+  if (!chosen || query['use'] === 'true') return undefined;
+  return html`<p class="after">
+    <a class="button quiet" href="${address}&amp;use=true">${texts.jobEditor.takeOver}</a>
+  </p>`;
+}

@@ -1,0 +1,45 @@
+import * as jobs from '#modules/jobs';
+import { html, type Html } from '../../serving/html.ts';
+import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { renderUnverified } from '../unverified.ts';
+import { renderJobs } from './render-jobs.ts';
+
+const rows_max = 20;
+const filters = ['active', 'draft', 'closed'] as const;
+
+/** The jobs of the organisation, newest first, each with the people at each station. */
+export const jobsPage: Page = {
+  show: async (visit) => {
+    const { jobs: texts } = visit.texts;
+    const { cursor } = visit.query;
+    const status = filters.find((each) => each === visit.query['status']) ?? 'active';
+    const { data, pagination } = await visit.call(jobs.listJobs, {
+      status,
+      limit: rows_max,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const content = html`<header class="head with-action">
+        <div>
+          <h1>${texts.title}</h1>
+          <p class="lead">${texts.lead}</p>
+        </div>
+        ${visit.caller.role === 'org_admin' && html`<p><a class="button" href="/app/jobs/new">${texts.create}</a></p>`}
+      </header>
+      ${renderFilters(visit, status)}
+      ${
+        data.length === 0
+          ? html`<p class="after quiet">${texts.empty[status]}</p>`
+          : ((await renderUnverified(visit)) ?? (await renderJobs(visit, data)))
+      }
+      ${pagination.next_cursor !== null && html`<p class="after"><a href="/app/jobs?status=${status}&amp;cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.more}</a></p>`}`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+};
+
+function renderFilters({ texts: { jobs: texts } }: Visit, status: (typeof filters)[number]): Html {
+  return html`<nav class="switch" aria-label="${texts.filter}">
+    <ul>
+      ${filters.map((each) => html`<li><a href="/app/jobs?status=${each}" ${each === status && html`aria-current="page"`}>${texts.filters[each]}</a></li>`)}
+    </ul>
+  </nav>`;
+}

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { continuousTraits, traitCodes } from '#modules/traits';
+import { nameSlider, readPriorities, toPlace } from './priorities.ts';
+
+const priorities = fc
+  .dictionary(fc.constantFrom(...traitCodes), fc.double({ min: 0, max: 1, noNaN: true }))
+  .map((map) => Object.fromEntries(Object.entries(map).filter(([, value]) => value !== 0)));
+
+test('sliders that were not moved change nothing', () => {
+  fc.assert(
+    fc.property(priorities, (start) => {
+      const fields = continuousTraits.map((code) => [nameSlider(code), String(toPlace(start[code] ?? 0))]);
+      expect(readPriorities(Object.fromEntries(fields), start)).toEqual({ ...start });
+      expect(readPriorities({}, start)).toEqual({ ...start });
+    }),
+  );
+});
+
+test('a slider that was moved sets its trait only, and zero leaves it out', () => {
+  const start = { persistence: 0.87, sincerity: 0.5, decision_mode: 0.3 };
+  const fields = { priority_persistence: '0.85', priority_sincerity: '0', priority_accountability: '0.4' };
+  expect(readPriorities(fields, start)).toEqual({
+    persistence: 0.87,
+    decision_mode: 0.3,
+    accountability: 0.4,
+  });
+});
+
+test('what is no number becomes one that the operation refuses', () => {
+  expect(readPriorities({ priority_persistence: 'much' }, {})).toEqual({ persistence: -1 });
+});

@@ -1,0 +1,93 @@
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import type * as jobs from '#modules/jobs';
+import type { TraitPriorities } from '#modules/traits';
+import type { OperationInput } from '#platform/operation.ts';
+import { listCountries } from '../../parts/countries.ts';
+import { readList } from '../../parts/read-list.ts';
+import type { Visit } from '../../serving/page.ts';
+import { readPriorities } from './priorities.ts';
+
+type Fields = Readonly<Record<string, string>>;
+type JobInput = Required<OperationInput<typeof jobs.createJob>>;
+
+/**
+ * Reads the form of a job. The operation refuses wrong values.
+ *
+ * @param start The priorities from which the sliders started.
+ * @throws Refusal `field_invalid` for a name that is no country.
+ */
+export function readJobForm(visit: Visit, fields: Fields, start: TraitPriorities): JobInput {
+  const read = (name: string) => fields[name]?.trim() ?? '';
+  const [salary_min, salary_max] = [readNumber(read('salary_min')), readNumber(read('salary_max'))];
+  const offersSalary = salary_min !== null || salary_max !== null;
+  return {
+    title: read('title'),
+    outcome_description: read('outcome_description').replaceAll('\r\n', '\n'),
+    trait_priorities: readPriorities(fields, start),
+    constraints: readConstraints(visit, fields),
+    clearance_required: (read('clearance_required') || 'none') as JobInput['clearance_required'],
+    remote_policy: (read('remote_policy') || 'hybrid') as JobInput['remote_policy'],
+    salary_min,
+    salary_max,
+    salary_currency: offersSalary ? read('salary_currency').toUpperCase() || null : null,
+  };
+}
+
+/** Reads the conditions on a person's profile. A condition that is left empty is none. */
+function readConstraints(visit: Visit, fields: Fields): JobInput['constraints'] {
+  const read = (name: string) => fields[name]?.trim() ?? '';
+  const location_countries = readCountries(visit, read('location_countries'));
+  const location_states = readList(read('location_states').toUpperCase());
+  const years = readNumber(read('years_experience_min'));
+  const education = read('education_level_min') as JobInput['constraints']['education_level_min'] | '';
+  return {
+    ...(location_countries.length > 0 && { location_countries }),
+    ...(location_states.length > 0 && { location_states }),
+    ...(years !== null && { years_experience_min: years }),
+    ...(education && { education_level_min: education }),
+  };
+}
+
+/** Writes countries as {@link readConstraints} reads them. */
+export function formatCountries({ format }: Visit, codes: readonly string[]): string {
+  return codes.map((code) => format.formatCountry(code)).join(', ');
+}
+
+/** Reads countries by their names or codes. */
+function readCountries(visit: Visit, text: string): readonly string[] {
+  const wanted = readList(text);
+  if (wanted.length === 0) return [];
+  const countries = listCountries(visit);
+  return wanted.map((each) => {
+    const same = each.toLocaleLowerCase(visit.texts.locale);
+    const found = countries.find(
+      ([code, name]) => code === each.toUpperCase() || name.toLocaleLowerCase(visit.texts.locale) === same,
+    );
+    if (!found)
+      throw createFieldRefusal(
+        'field_invalid',
+        '/location_countries',
+        visit.texts.jobEditor.countryUnknown(each.slice(0, 50)),
+      );
+    return found[0];
+  });
+}
+
+function readNumber(text: string): number | null {
+  return text === '' ? null : Number(text);
+}
+
+/** Runs an operation on a job. A refusal names the fields as the form does: without the objects around them. */
+export async function renameRefusedFields<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.extras.errors) throw error;
+    const errors = error.extras.errors.map((each) => ({ ...each, pointer: renamePointer(each.pointer) }));
+    throw new Refusal(error.code, { ...error.extras, errors });
+  }
+}
+
+function renamePointer(pointer: string): string {
+  return pointer.replace(/^\/constraints\/(?=.)/, '/').replace(/^\/trait_priorities\/(?=.)/, '/priority_');
+}

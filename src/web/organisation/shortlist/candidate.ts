@@ -1,0 +1,181 @@
+import * as matching from '#modules/matching';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../../serving/html.ts';
+import type { Visit } from '../../serving/page.ts';
+import { renderForm } from '../../parts/form.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
+import { formatHandle } from './format-handle.ts';
+import type { Match } from './people.ts';
+import { buildAddress, type Selection } from './selection.ts';
+
+type Explanation = OperationBody<typeof matching.readExplanation>;
+type Requirements = OperationBody<typeof matching.readRequirements>;
+
+/** A person of a shortlist, and the list around them. */
+type Candidate = {
+  readonly match: Match;
+  readonly matches: readonly Match[];
+  readonly selection: Selection;
+};
+
+/** A person of a shortlist, and whether their reasons are still being written. */
+type RenderedCandidate = { readonly content: Html; readonly isPending: boolean };
+
+/** Why the organisation may not read something, or no longer. It is then left out. */
+const hidden = ['consent_required', 'match_ended'] as const;
+
+/** Renders one person of a shortlist: why they fit, which requirements they meet, and what the organisation decides. */
+export async function renderCandidate(
+  visit: Visit,
+  { match, matches, selection }: Candidate,
+): Promise<RenderedCandidate> {
+  const { shortlist } = visit.texts;
+  const { id: match_id, member_id, match_status, match_quality } = match;
+  const place = matches.indexOf(match);
+  const [previous, next] = [matches[place - 1]?.id, matches[place + 1]?.id];
+  const [explanation, requirements, contact] = await Promise.all([
+    readExplanation(visit, match_id),
+    readUnlessRefused(hidden, () => visit.call(matching.readRequirements, { match_id })),
+    match_status === 'member_accepted' ? readContact(visit, match_id) : undefined,
+    // The reasons are written when they are first read, so those of the next person are begun now.
+    next !== undefined && readExplanation(visit, next),
+  ]);
+  const isPending = explanation !== undefined && 'task_id' in explanation;
+  const name = contact?.member.display_name ?? formatHandle(shortlist.person, member_id);
+  const content = html`<section class="panel candidate" aria-labelledby="candidate">
+    <header>
+      <div>
+        <h2 id="candidate">${name}</h2>
+        <p>
+          <span class="tag ${match_quality}">${visit.texts.matches.tiers[match_quality]}</span>
+          <span class="quiet">${shortlist.statuses[match_status]}</span>
+        </p>
+      </div>
+      <p class="turn">
+        ${renderTurn(shortlist.previous, 'k', previous && buildAddress({ ...selection, match: previous }))}
+        ${renderTurn(shortlist.next, 'j', next && buildAddress({ ...selection, match: next }))}
+      </p>
+    </header>
+    ${match.provisional && html`<p class="quiet small">${visit.texts.matches.provisionalTier}</p>`}
+    ${contact && renderContact(visit, contact)}
+    ${explanation && renderExplanation(visit, explanation, buildAddress({ ...selection, match: match_id }))}
+    ${requirements && renderRequirements(visit, requirements)}
+    ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, { match_id, next: next ?? '', requirements })}
+    ${match_status === 'member_accepted' && visit.caller.role === 'org_admin' && renderEnd(visit, match_id)}
+  </section>`;
+  return { content, isPending };
+}
+
+function readExplanation({ call }: Visit, match_id: string): Promise<Explanation | undefined> {
+  return readUnlessRefused(hidden, () => call(matching.readExplanation, { match_id }));
+}
+
+function renderTurn(words: string, key: string, address: string | undefined): Html | undefined {
+  return address === undefined ? undefined : html`<a href="${address}" data-key="${key}">${words}</a>`;
+}
+
+function renderExplanation({ texts }: Visit, explanation: Explanation, address: string): Html {
+  if ('task_id' in explanation)
+    return html`<p role="status">
+      ${texts.match.explaining} <a href="${address}">${texts.shortlist.again}</a>
+    </p>`;
+  const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } =
+    explanation;
+  const { belonging, belongingLabels } = texts.shortlist;
+  return html`<p>${summary_text}</p>
+    <ul class="ticks">
+      ${top_strengths.map((each) => html`<li>${each}</li>`)}
+    </ul>
+    ${
+      growth_areas.length > 0 &&
+      html`<h3>${texts.match.growth}</h3>
+        <ul class="ticks">
+          ${growth_areas.map((each) => html`<li>${each}</li>`)}
+        </ul>`
+    }
+    <h3>${texts.shortlist.belongingTitle}</h3>
+    <dl class="labels">
+      ${(['authenticity', 'acceptance', 'complementarity'] as const).map(
+        (part) =>
+          html`<div>
+            <dt>${belonging[part]}</dt>
+            <dd>${belongingLabels[belonging_breakdown[part]]}</dd>
+          </div>`,
+      )}
+    </dl>
+    <p class="quiet small">${confidence_statement}</p>`;
+}
+
+function renderRequirements(
+  { texts: { shortlist } }: Visit,
+  { requirements }: Requirements,
+): Html | undefined {
+  if (requirements.length === 0) return undefined;
+  return html`<h3>${shortlist.requirements}</h3>
+    <ul class="met">
+      ${requirements.map(({ asked, met }) => html`<li class="${met ? 'yes' : 'no'}"><span class="hidden">${met ? shortlist.met : shortlist.notMet}</span> ${asked}</li>`)}
+    </ul>`;
+}
+
+type Decision = {
+  readonly match_id: string;
+  readonly next: string;
+  readonly requirements: Requirements | undefined;
+};
+
+function renderDecision(visit: Visit, { match_id, next, requirements }: Decision): Html {
+  const { shortlist, match } = visit.texts;
+  const names: Readonly<Record<string, string>> = match.fields;
+  const received = requirements?.acceptance.organisation_receives.map(
+    (name) => shortlist.receives[name] ?? names[name] ?? name,
+  );
+  return html`<div class="decision">
+    ${renderForm(visit, {
+      action: 'decide',
+      button: shortlist.interested,
+      key: 'i',
+      hidden: { match_id, next },
+      fields: [
+        {
+          name: 'note',
+          label: shortlist.note,
+          hint: shortlist.noteHint,
+          lines: 2,
+          maxlength: 1000,
+          optional: true,
+        },
+      ],
+      after: html`<button class="button quiet" name="choice" value="pass" data-key="p">
+        ${shortlist.pass}
+      </button>`,
+    })}
+    ${received && html`<p class="quiet small">${shortlist.afterAcceptance(received.join(', '))}</p>`}
+    <p class="quiet small keys">${shortlist.keys}</p>
+  </div>`;
+}
+
+function renderEnd(visit: Visit, match_id: string): Html {
+  const { shortlist } = visit.texts;
+  return html`<details class="quiet">
+    <summary>${shortlist.end}</summary>
+    <p>${shortlist.endLead}</p>
+    ${renderForm(visit, { action: 'end', button: shortlist.endButton, look: 'danger', hidden: { match_id } })}
+  </details>`;
+}
+
+type Contact = OperationBody<typeof matching.readContact>;
+
+/** How to reach a person who has accepted. Auditors may not read it, and a member may have withdrawn. */
+function readContact(visit: Visit, match_id: string): Promise<Contact | undefined> {
+  if (visit.caller.role === 'auditor') return Promise.resolve(undefined);
+  return readUnlessRefused(['contact_not_shared'], () => visit.call(matching.readContact, { match_id }));
+}
+
+function renderContact({ texts: { match, shortlist } }: Visit, { member, organisation }: Contact): Html {
+  return html`<div class="contact">
+    <h3>${match.contact}</h3>
+    <p><a href="mailto:${member.email}">${member.email}</a></p>
+    ${member.note !== null && html`<p class="terms">${member.note}</p>`}
+    ${organisation.note !== null && html`<p class="quiet small">${shortlist.yourNote(organisation.note)}</p>`}
+  </div>`;
+}

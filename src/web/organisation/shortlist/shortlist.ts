@@ -1,0 +1,113 @@
+import * as jobs from '#modules/jobs';
+import * as matching from '#modules/matching';
+import { html, type Html } from '../../serving/html.ts';
+import { goTo, showView, type Page, type PageResult, type Visit } from '../../serving/page.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
+import { renderVerification } from '../unverified.ts';
+import { renderCandidate } from './candidate.ts';
+import { renderJobFacts } from './job-facts.ts';
+import { renderJobTools, jobToolActions, readTask, renderTask } from './job-tools.ts';
+import { renderPeople } from './people.ts';
+import { buildAddress, readSelection, statuses, tiers, type Selection } from './selection.ts';
+
+const refresh_s = 3;
+const rows_max = 100;
+
+/** The shortlist of a job: people by tier, and beside them why the chosen one fits. It never shows a number about a person. */
+export const shortlistPage: Page = {
+  show: async (visit) => {
+    const job_id = visit.params['job_id'] ?? '';
+    const [job, people, task] = await Promise.all([
+      visit.call(jobs.readJob, { job_id }),
+      renderShortlist(visit, readSelection(visit)),
+      readTask(visit),
+    ]);
+    const { shortlist, jobs: texts } = visit.texts;
+    const content = html`<p class="back"><a href="/app/jobs">${shortlist.back}</a></p>
+      <header class="head with-action">
+        <div>
+          <h1>${job.title}</h1>
+          ${job.status !== 'active' && html`<p><span class="tag clay">${texts.statuses[job.status]}</span> ${shortlist.notActive}</p>`}
+        </div>
+        ${visit.caller.role === 'org_admin' && html`<p><a class="button quiet" href="/app/jobs/${job_id}/edit">${shortlist.edit}</a></p>`}
+      </header>
+      ${task && renderTask(visit, task)} ${people.content} ${await renderJobFacts(visit, job)}
+      ${await renderJobTools(visit, job)}`;
+    const isRunning = task?.status === 'queued' || task?.status === 'running' || people.isPending;
+    return showView({ title: job.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
+  },
+  actions: {
+    decide: (visit, fields) =>
+      setStatus(visit, fields, fields['choice'] === 'pass' ? 'org_passed' : 'org_interested'),
+    end: (visit, fields) => setStatus(visit, fields, 'closed'),
+    ...jobToolActions,
+  },
+};
+
+/** Decides on the chosen person, and returns to the list at the next one. */
+async function setStatus(
+  visit: Visit,
+  { match_id = '', next = '', note = '' }: Readonly<Record<string, string>>,
+  status: 'org_interested' | 'org_passed' | 'closed',
+): Promise<PageResult> {
+  const given = note.trim() === '' || status !== 'org_interested' ? {} : { note: note.trim() };
+  await visit.call(matching.setMatchStatus, { match_id, status, ...given });
+  const selection = { ...readSelection(visit), match: next === '' ? undefined : next };
+  return goTo(buildAddress(selection), status === 'closed' ? 'contactEnded' : 'statusSaved');
+}
+
+/** The people, and whether the page has something to wait for. */
+type RenderedShortlist = { readonly content: Html; readonly isPending: boolean };
+
+async function renderShortlist(visit: Visit, selection: Selection): Promise<RenderedShortlist> {
+  const { job_id, status, quality, cursor } = selection;
+  const { shortlist } = visit.texts;
+  const page = await readUnlessRefused(['email_not_verified'], () =>
+    visit.call(matching.listJobMatches, {
+      job_id,
+      status,
+      limit: rows_max,
+      ...(quality !== undefined && { quality }),
+      ...(cursor !== undefined && { cursor }),
+    }),
+  );
+  if (!page) return { content: renderVerification(visit), isPending: false };
+  const { data, pagination } = page;
+  const chosen = data.find(({ id }) => id === selection.match) ?? data[0];
+  const candidate = chosen && (await renderCandidate(visit, { match: chosen, matches: data, selection }));
+  const { next_cursor } = pagination;
+  const content = html`${renderFilters(visit, selection)}
+  ${
+    chosen
+      ? html`<div class="sides shortlist">
+          ${candidate?.content}
+          <div>${renderPeople(visit, { selection, chosen, matches: data })}</div>
+        </div>`
+      : html`<p class="after quiet">
+          ${quality === undefined ? shortlist.empty[status] : shortlist.emptyTier}
+        </p>`
+  }
+  ${
+    (next_cursor !== null || cursor !== undefined) &&
+    html`<p class="after buttons">
+      ${next_cursor !== null && html`<a class="button quiet" href="${buildAddress({ ...selection, match: undefined, cursor: next_cursor })}">${shortlist.more}</a>`}
+      ${cursor !== undefined && html`<a href="${buildAddress({ ...selection, match: undefined, cursor: undefined })}">${shortlist.first}</a>`}
+    </p>`
+  }`;
+  return { content, isPending: candidate?.isPending ?? false };
+}
+
+function renderFilters({ texts }: Visit, selection: Selection): Html {
+  const { shortlist } = texts;
+  const all = { ...selection, match: undefined, cursor: undefined };
+  return html`<nav class="switch" aria-label="${shortlist.filter}">
+      <ul>
+        ${statuses.map((status) => html`<li><a href="${buildAddress({ ...all, status })}" ${status === selection.status && html`aria-current="page"`}>${shortlist.filters[status]}</a></li>`)}
+      </ul>
+    </nav>
+    <nav class="tiers" aria-label="${shortlist.tier}">
+      <ul class="chips">
+        ${[undefined, ...tiers].map((quality) => html`<li><a href="${buildAddress({ ...all, quality })}" ${quality === selection.quality && html`aria-current="true"`}>${quality === undefined ? shortlist.allTiers : texts.matches.tiers[quality]}</a></li>`)}
+      </ul>
+    </nav>`;
+}

@@ -1,0 +1,5 @@
+import type * as sso from '#modules/sso';
+import type { OperationBody } from '#platform/operation.ts';
+
+/** Single sign-on of an organisation, as it is set up. */
+export type Configuration = OperationBody<typeof sso.readConfiguration>;

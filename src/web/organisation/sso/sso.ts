@@ -1,0 +1,114 @@
+import { Refusal } from '#lib/refusal.ts';
+import * as orgs from '#modules/orgs';
+import * as sso from '#modules/sso';
+import { html, type Html } from '../../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { isAdmin, showReadersOnly } from '../admins-only.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
+import type { Configuration } from './configuration.ts';
+import { renderDomains } from './domains.ts';
+import { readSetUp, renameSetUpFields } from './read-set-up.ts';
+import { renderSetUp } from './set-up-form.ts';
+
+/** Single sign-on of the organisation: what the identity provider needs, the set-up, the domains, and a test. */
+export const ssoPage: Page = {
+  show: async (visit) => {
+    const { sso: texts } = visit.texts;
+    if (visit.caller.role === 'org_viewer') return showReadersOnly(visit, texts.title);
+    const { id: org_id, tier } = await visit.call(orgs.readOrganisation);
+    const isAllowed = tier === 'E3 Operator' || tier === 'partner';
+    const content = html`<p class="back"><a href="/app/organisation">${texts.back}</a></p>
+      <header class="head">
+        <h1>${texts.title}</h1>
+        <p class="lead">${texts.lead}</p>
+      </header>
+      ${isAllowed ? await renderSso(visit, org_id) : renderTier(visit, tier)}`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+  actions: {
+    send: async (visit, fields) => {
+      const org_id = readOrgId(visit);
+      await renameSetUpFields(() => visit.call(sso.configureSso, { org_id, ...readSetUp(fields) }));
+      return goTo('/app/sso', 'ssoSaved');
+    },
+    verify: async (visit, { domain = '' }) => {
+      await visit.call(sso.verifyDomain, { org_id: readOrgId(visit), domain });
+      return goTo('/app/sso', 'domainVerified');
+    },
+  },
+};
+
+function readOrgId({ caller }: Visit): string {
+  if ('org_id' in caller) return caller.org_id;
+  throw new Refusal('role_not_allowed');
+}
+
+function renderTier({ texts: { sso: texts } }: Visit, tier: string): Html {
+  return html`<section class="panel reading">
+    <h2>${texts.tierTitle}</h2>
+    <p>${texts.tierLead(tier)}</p>
+    <p class="buttons"><a class="button quiet" href="/app/organisation">${texts.tierButton}</a></p>
+  </section>`;
+}
+
+async function renderSso(visit: Visit, org_id: string): Promise<Html> {
+  const { sso: texts } = visit.texts;
+  const configuration = await readUnlessRefused(['sso_not_configured'], () =>
+    visit.call(sso.readConfiguration, { org_id }),
+  );
+  const service = sso.buildServiceProvider(visit.publicUrl, org_id);
+  return html`${configuration && renderState(visit, configuration)}
+    ${configuration && renderDomains(visit, configuration)}
+    <section class="after">
+      <h2>${texts.service}</h2>
+      <p class="quiet">${texts.serviceLead}</p>
+      <dl class="rows addresses">
+        ${renderRow(texts.entityId, html`<code>${service.sp_entity_id}</code>`)}
+        ${renderRow(texts.acs, html`<code>${service.acs_url}</code>`)}
+        ${renderRow(texts.metadata, html`<a href="${service.metadata_url}" download>${texts.download}</a>`)}
+      </dl>
+    </section>
+    ${isAdmin(visit) && renderSetUp(visit, configuration)}`;
+}
+
+function renderRow(label: string, value: Html): Html {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+/** Whether people can log in this way, until when the certificates are valid, and a login to test it. */
+function renderState(visit: Visit, configuration: Configuration): Html {
+  const { sso: texts } = visit.texts;
+  const { enabled, idp_entity_id, idp_sso_url, idp_certificates, login_url, default_role } = configuration;
+  return html`<section class="panel">
+    <h2>
+      ${texts.provider} <span class="tag ${!enabled && 'clay'}">${enabled ? texts.on : texts.off}</span>
+    </h2>
+    <dl class="facts">
+      ${renderRow(texts.idpEntityId, html`<code>${idp_entity_id}</code>`)}
+      ${renderRow(texts.idpSsoUrl, html`<code>${idp_sso_url}</code>`)}
+      ${renderRow(texts.newUsers, html`${visit.texts.people.roles[default_role]}`)}
+      ${idp_certificates.map(({ subject, not_after, expired }) =>
+        renderRow(
+          texts.certificate,
+          html`${subject}
+            <span class="${expired ? 'error' : 'quiet'}"
+              >${expired ? texts.expired : texts.validUntil(visit.format.formatDate(not_after))}</span
+            >`,
+        ),
+      )}
+    </dl>
+    ${
+      enabled &&
+      html`<p class="buttons">
+          <a class="button" href="${login_url}?relay_state=${encodeURIComponent('/app/sso?notice=ssoTested')}"
+            >${texts.test}</a
+          >
+        </p>
+        <p class="quiet small">${texts.testLead}</p>
+        <p class="quiet small">${texts.loginAddress} <code>${login_url}</code></p>`
+    }
+  </section>`;
+}

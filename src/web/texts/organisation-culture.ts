@@ -1,0 +1,70 @@
+/** The culture profile of an organisation, and its questionnaire. */
+export const organisationCultureTexts = {
+  culture: {
+    title: 'Culture',
+    lead: 'How people here trust each other, and what counts most. People who consider your jobs read it in words.',
+    yourTurn: 'Your answers are missing',
+    yourTurnLead: 'The questionnaire takes about six minutes.',
+    answered: 'You have answered',
+    answeredLead: (date: string) => `You answered on ${date}. New answers replace the earlier ones.`,
+    missing: (count: number) =>
+      count === 1
+        ? ' One more person must answer before the next profile.'
+        : ` ${count} more people must answer before the next profile.`,
+    answer: 'Answer the questionnaire',
+    answerAgain: 'Answer again',
+    notYet: (count: string) =>
+      `The profile appears once ${count} people have answered, so that no single answer can be read from it.`,
+    based: (respondents: string, date: string) => `Answers of ${respondents} people, published on ${date}.`,
+    earlier: 'Earlier profile',
+    latest: 'Latest profile',
+    trust: 'Trust',
+    trustLead: 'How far people agree. In the middle, they neither agree nor disagree.',
+    dimensions: {
+      boundaries: 'Boundaries',
+      reliability: 'Reliability',
+      accountability: 'Accountability',
+      vault: 'Confidence',
+      integrity: 'Integrity',
+      nonjudgment: 'No judging',
+      generosity: 'Generosity',
+    },
+    meanings: {
+      boundaries: 'A no is respected.',
+      reliability: 'Promises are kept.',
+      accountability: 'Mistakes are admitted and put right.',
+      vault: 'What is said in confidence stays there.',
+      integrity: 'People do what is right rather than what is easy.',
+      nonjudgment: 'One can ask for help without being judged.',
+      generosity: 'People assume good intentions.',
+    },
+    values: 'What counts most',
+    valuesLead: 'Four ways to succeed, which compete with each other. The shares add up to the whole.',
+    quadrants: { clan: 'Community', adhocracy: 'Discovery', market: 'Results', hierarchy: 'Order' },
+    quadrantMeanings: {
+      clan: 'People and working together',
+      adhocracy: 'New ideas and trying things out',
+      market: 'Results and reaching goals',
+      hierarchy: 'Reliable processes',
+    },
+    chart: 'The four values as a figure: the further it reaches into a corner, the more that value counts.',
+    axes: { flexible: 'flexible', stable: 'stable', inward: 'inward', outward: 'outward' },
+  },
+  questionnaire: {
+    back: 'Culture',
+    title: 'How do you work together?',
+    lead: 'Say how things are, not how they should be.',
+    privacy: (count: string) =>
+      `Nobody reads your answers. A profile is published for ${count} people at once, as an average.`,
+    trust: 'How people treat each other',
+    trustLead: 'How much do you agree?',
+    values: 'What counts',
+    valuesLead: 'Put the four endings in order: the one that fits best is first.',
+    choose: 'Place',
+    places: ['First', 'Second', 'Third', 'Fourth'],
+    incomplete: 'choose one of the five',
+    order: 'give each ending a place of its own',
+    missing: (count: number) => (count === 1 ? 'One answer is missing.' : `${count} answers are missing.`),
+    button: 'Send my answers',
+  },
+} as const;

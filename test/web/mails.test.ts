@@ -1,0 +1,141 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { queueNotice } from '#modules/auth';
+import { cleanUpAfterFile } from '../clean-up.ts';
+import { startApp, type TestApp, type TestMail } from '../harness.ts';
+import { createJob, fillMeans, listStoredMatches, tierMeans } from '../modules/matching.ts';
+import { createEmail } from '../users.ts';
+import { canBrowse, openBrowser } from './open-browser.ts';
+import { createVisitor } from './visitor.ts';
+
+const publicUrl = 'http://localhost:8420';
+const hostileName = '"><img src=x onerror=alert(1)> Ada www.evil.example';
+
+let app: TestApp;
+let mails: readonly TestMail[];
+beforeAll(async () => {
+  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
+  await sendEverything();
+  mails = await app.readMails();
+}, 60_000);
+
+/** Makes the service send each kind of email at least once. */
+async function sendEverything(): Promise<void> {
+  const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+  await app.request('PATCH', '/auth/me', { token: member.token, body: { display_name: hostileName } });
+  const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
+  await app.request('PATCH', '/auth/me', { token: org.token, body: { display_name: 'Mira Okafor' } });
+  await app.request('PUT', '/orgs/me/notifications', {
+    token: org.token,
+    body: { match_accepted: 'immediately', match_declined: 'immediately' },
+  });
+  for (const decision of ['accept', 'decline']) {
+    const job_id = await createJob(app, org.token, undefined, 'Night nurse www.evil.example');
+    await app.drainQueue();
+    const match = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member.member_id);
+    const status = { status: 'org_interested' };
+    await app.request('PUT', `/matches/${match!.id}/status`, { token: org.token, body: status });
+    await app.drainQueue();
+    await app.request('POST', `/matches/${match!.id}/response`, { token: member.token, body: { decision } });
+    await app.drainQueue();
+  }
+  const invitation = { email: createEmail(), role: 'org_viewer' };
+  await app.request('POST', '/orgs/me/users', { token: org.token, body: invitation });
+  await app.request('POST', '/auth/forgot-password', { body: { email: member.email } });
+  await app.request('POST', '/auth/change-email', { token: member.token, body: { email: createEmail() } });
+  for (const notice of ['passkey_added', 'recovery_code_used', 'role_changed', 'email_changed'] as const)
+    await app.sql.transaction((tx) => queueNotice(app.platform, tx, member.user_id, notice));
+  await app.drainQueue();
+  await app.request('DELETE', '/members/me', { token: member.token });
+  await app.drainQueue();
+}
+
+const listHtmlLinks = (html: string) =>
+  [...html.matchAll(/ href="([^"]*)"/g)].map(([, address]) => address!.replaceAll('&amp;', '&'));
+
+describe('every email', () => {
+  it('is sent in this test', () => {
+    expect([...new Set(mails.map(({ subject }) => subject))].toSorted()).toEqual([
+      'A member accepted your match',
+      'A member declined your match',
+      'A passkey was added',
+      'A recovery code was used',
+      'An organisation is interested in you',
+      'Choose a new password',
+      'Verify your email address',
+      'Verify your new email address',
+      'You are invited to Tessera',
+      'Your account will be deleted',
+      'Your email address was changed',
+      'Your email address will change',
+      'Your role was changed',
+    ]);
+  });
+
+  it('has a text and an HTML part with the same links', () => {
+    for (const { subject, text, html } of mails) {
+      const links = [...text.matchAll(/^http\S+$/gm)].map(([link]) => link);
+      expect([subject, listHtmlLinks(html)]).toEqual([subject, links]);
+      expect([subject, links.length > 0]).toEqual([subject, true]);
+    }
+  });
+
+  it('greets by the name that the account has, and no name becomes markup or a link', () => {
+    const others = new Set(['You are invited to Tessera', 'Verify your email address']);
+    for (const { subject, text, html } of mails.filter((mail) => !others.has(mail.subject))) {
+      expect([subject, text.split('\n', 1)[0]]).toEqual([
+        subject,
+        expect.stringMatching(/^Hello .*(Ada|Mira)/),
+      ]);
+      expect(html).not.toMatch(/<img|evil\.example/);
+      expect(text).not.toContain('www.evil.example');
+    }
+  });
+
+  it('has links that open a page, for a stranger and without an error', async () => {
+    for (const link of new Set(mails.flatMap(({ html }) => listHtmlLinks(html)))) {
+      expect(link.startsWith(publicUrl)).toBe(true);
+      const page = await createVisitor(app).open(link.slice(publicUrl.length) || '/');
+      expect([link, page.status]).toEqual([link, 200]);
+    }
+  });
+});
+
+describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    cleanUpAfterFile(() => browser.close());
+  }, 60_000);
+
+  it('an email fits a phone and a desktop, light and dark, loads nothing, and changes its colours', async () => {
+    const folder = process.env['TESSERA_MAIL_PICTURES'];
+    for (const subject of [
+      'Verify your email address',
+      'A passkey was added',
+      'An organisation is interested in you',
+    ]) {
+      const { html } = mails.find((mail) => mail.subject === subject)!;
+      const backgrounds = new Set<string>();
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [390, 900]) {
+          const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+          const requests: string[] = [];
+          page.on('request', (request) => requests.push(request.url()));
+          await page.setContent(html);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          backgrounds.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+          expect(requests).toEqual([]);
+          if (folder !== undefined) {
+            await mkdir(folder, { recursive: true });
+            const name = `${subject.toLowerCase().replaceAll(' ', '-')}-${colorScheme}-${width}.png`;
+            await page.screenshot({ path: path.join(folder, name), fullPage: true });
+          }
+          await page.close();
+        }
+      expect(backgrounds.size).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { Secret, TOTP } from 'otpauth';
+import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
+import { createUser, suspendUser } from '#modules/auth';
+import { rotateSigningKeys } from '#modules/oversight';
+import { sql } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { filledProfile } from '../users.ts';
+import type { VisitIds } from './visits.ts';
+
+const email = 'operator@example.org';
+const password = 'Correct-Horse-7-Battery';
+
+/** The session of the operator, and the ids of what the operator looks at. */
+export type OperatorPersona = {
+  readonly session: string;
+  readonly ids: Pick<VisitIds, 'user' | 'protected_user' | 'organisation' | 'key'>;
+};
+
+/** Creates the operator, and things to look after: an account with MFA, a suspended one, failed tasks, older keys and versions. */
+export async function createOperatorPersona(
+  url: string,
+  platform: Platform,
+  { member, org_admin }: { readonly member: string; readonly org_admin: string },
+): Promise<OperatorPersona> {
+  const { database } = platform;
+  await createUser(platform, { email, password, role: 'platform_admin', org_id: undefined, name: undefined });
+  const session = await fetchRefreshToken(url, { email, password });
+  const protectedUser = await registerProtected(url, platform);
+  const suspended = await registerMember(url, 'adam.smart@example.org', 'Adam Smart');
+  await suspendUser(platform, { user: suspended.email });
+  const { org_id } = await database.one(
+    sql<{ org_id: string }>`select org_id from users where email = ${org_admin}`,
+  );
+  await addDomains(platform, org_id);
+  await addFailures(platform);
+  await addVersion(platform);
+  await rotateSigningKeys(platform);
+  const { id: user } = await database.one(sql<{ id: string }>`select id from users where email = ${member}`);
+  const key = platform.keys.selectActive('credential').kid;
+  return { session, ids: { user, protected_user: protectedUser, organisation: org_id, key } };
+}
+
+async function registerMember(
+  url: string,
+  address: string,
+  name: string,
+): Promise<{ api: Client; email: string }> {
+  const { access_token } = await createClient(url).post('/auth/register', { email: address, password, name });
+  const api = createClient(url, access_token as string);
+  await api.put('/members/me/profile', filledProfile);
+  return { api, email: address };
+}
+
+/** @returns the id of a member with MFA. */
+async function registerProtected(url: string, platform: Platform): Promise<string> {
+  const { api } = await registerMember(url, 'ines.moreau@example.org', 'Ines Moreau');
+  const { secret } = await api.post('/auth/mfa/setup');
+  const totp = new TOTP({ secret: Secret.fromBase32(secret as string) });
+  await api.post('/auth/mfa/verify', { code: totp.generate({ timestamp: platform.now().getTime() }) });
+  return (await api.get('/auth/me')).id as string;
+}
+
+async function addDomains({ database, now }: Platform, org_id: string): Promise<void> {
+  const challenge = 'x'.repeat(43);
+  await database.run(sql`
+    insert into organisation_domains (org_id, domain, challenge, verified_at, verified_by, created_at) values
+      (${org_id}, 'harbour-health.example', ${challenge}, ${now()}, 'dns', ${now()}),
+      (${org_id}, 'clinic.harbour-health.example', ${challenge}, null, null, ${now()})`);
+  await database.run(sql`
+    insert into probing_reports (org_id, pattern, first_reported_at, last_reported_at, report_count)
+    values (${org_id}, 'narrow_jobs', ${now()}, ${now()}, 3)`);
+}
+
+async function addFailures({ database, now }: Platform): Promise<void> {
+  for (const message of [
+    'Error: connect ECONNREFUSED 192.0.2.25:587',
+    'Error: Message failed: 550 5.1.1 The mailbox does not exist',
+  ])
+    await database.run(sql`
+      insert into pgboss.job (name, data, state, completed_on, output)
+      values ('auth.sendNotice', ${JSON.stringify({ data: {}, attempt: 5 })}, 'failed', ${now()}, ${JSON.stringify({ message })})`);
+}
+
+async function addVersion({ database, now }: Platform): Promise<void> {
+  await database.run(sql`
+    insert into item_parameter_versions (version, item_bank_version, provisional, parameters, respondents, report, created_at)
+    values ('2.0.5f0c1a9be3d27764', '2.0', false, '{}', 1284, '{}', ${now()})`);
+}

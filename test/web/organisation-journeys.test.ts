@@ -1,0 +1,619 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importTemplates } from '#modules/jobs';
+import { traitCodes, type TraitPriorities } from '#modules/traits';
+import { sql } from '#platform/database/database.ts';
+import { sampleDir } from '../../src/demo/load-jobs.ts';
+import { createCertificate } from '../certificate.ts';
+import { cleanUpAfterFile } from '../clean-up.ts';
+import { createColleague } from '../colleague.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { buildAnswers, createStaff, submitAnswers } from '../modules/culture.ts';
+import { createJob, fillMeans, fillSlots, insertMembers, tierMeans } from '../modules/matching.ts';
+import { createEmail, password, type TestOrgUser } from '../users.ts';
+import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+
+let app: TestApp;
+let url: string;
+beforeAll(async () => {
+  const port = await findFreePort();
+  url = `http://localhost:${port}`;
+  app = await startApp({ TESSERA_PUBLIC_URL: url, TESSERA_PORT: String(port) });
+  await app.server.listen({ port, host: '127.0.0.1' });
+  await importTemplates(app.platform, { dir: sampleDir });
+});
+
+async function logIn({ email }: { readonly email: string }): Promise<Visitor> {
+  const visitor = createVisitor(app);
+  const page = await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
+  expect(page.address).toBe('/app');
+  return visitor;
+}
+
+async function readMailedLink(to: string, page: string): Promise<string> {
+  await app.drainQueue();
+  const texts = (await app.readMails()).filter((mail) => mail.to === to).map(({ text }) => text);
+  const link = texts
+    .join('\n')
+    .match(new RegExp(`${page}\\?token=\\S+`, 'g'))
+    ?.at(-1);
+  if (link === undefined) throw new Error(`no link to ${page} was emailed to ${to}`);
+  return link;
+}
+
+/** The texts of a page, without its markup. */
+function readText({ html }: SeenPage): string {
+  return unescapeHtml(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+}
+
+/** The address of a person's page in the list of people. */
+function findPerson({ html }: SeenPage, email: string): string {
+  const links = [...html.matchAll(/href="(\/app\/people\/[^"]+)"[^>]*>\s*<strong>([^<]*)</g)];
+  const link = links.find(([, , name]) => name === email)?.[1];
+  if (link === undefined) throw new Error(`${email} is not in the list`);
+  return link;
+}
+
+/** The fields of the job's form that a browser would send: those of the page, with some replaced. */
+function fillJobForm(page: SeenPage, changes: Readonly<Record<string, string>>): Record<string, string> {
+  const { content } = findForm(page, 'send');
+  const fields: Record<string, string> = {};
+  for (const [input] of content.matchAll(/<input\b[^>]*>/g)) {
+    const name = /\bname="([^"]*)"/.exec(input)?.[1];
+    const isLeftOut = /type="(?:radio|checkbox)"/.test(input) && !/\bchecked\b/.test(input);
+    if (name !== undefined && !isLeftOut)
+      fields[name] = unescapeHtml(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? '');
+  }
+  for (const [, name = '', text = ''] of content.matchAll(
+    /<textarea\b[^>]*\bname="([^"]*)"[^>]*>\n?([^<]*)</g,
+  ))
+    fields[name] = unescapeHtml(text);
+  for (const [, name = '', options = ''] of content.matchAll(
+    /<select\b[^>]*\bname="([^"]*)"[^>]*>([\s\S]*?)<\/select>/g,
+  ))
+    fields[name] = /value="([^"]*)"\s+selected/.exec(options)?.[1] ?? '';
+  return { ...fields, ...changes };
+}
+
+const outcome = 'The archive is in order.';
+const archivist = { title: 'Archivist', outcome_description: outcome, priority_persistence: '1' };
+
+describe('a new organisation', () => {
+  it('goes from its registration to an accepted match and the contact, with pages alone', async () => {
+    const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+    const visitor = createVisitor(app);
+    const email = createEmail();
+    const home = await visitor.send(await visitor.open('/register?for=organisation'), 'send', {
+      name: 'Harbour Health',
+      email,
+      password,
+    });
+    expect(readText(home)).toMatch(
+      /Shortlists appear once .* Create your first job .* Invite your colleagues/,
+    );
+    await visitor.send(await visitor.open(await readMailedLink(email, '/verify-email')), 'send');
+
+    const editor = await visitor.open('/app/jobs/new');
+    const created = await visitor.send(editor, 'send', fillJobForm(editor, archivist));
+    expect(created.address).toMatch(/^\/app\/jobs\/[0-9a-f-]+\?notice=jobCreated$/);
+    await app.drainQueue();
+    const address = created.address.replace(/\?.*/, '');
+    const list = await visitor.open(address);
+    expect(readText(list)).toMatch(/Strong fit .*Person [B-T]{5}/);
+    for (const secret of [member.member_id, member.email]) expect(list.html).not.toContain(secret);
+
+    const asked = await visitor.send(list, 'decide', { note: ' Come and see us. ' });
+    expect(asked.address).toBe(`${address}?notice=statusSaved`);
+    expect(readText(await visitor.open(`${address}?status=org_interested`))).toContain('The answer is open.');
+    const person = await logIn(member);
+    const link = /href="(\/app\/matches\/[^"]+)"/.exec((await person.open('/app/matches')).html)?.[1];
+    await person.send(await person.open(link!), 'accept', { note: 'After five, please.' });
+
+    expect(readText(await visitor.open('/app'))).toContain('Somebody has accepted');
+    const reached = await visitor.open(`${address}?status=member_accepted`);
+    for (const shared of [member.email, 'After five, please.', 'Your note: Come and see us.'])
+      expect(readText(reached)).toContain(shared);
+    const ended = await visitor.send(reached, 'end');
+    expect(ended.address).toContain('notice=contactEnded');
+    expect((await visitor.open(`${address}?status=member_accepted`)).html).not.toContain(member.email);
+  });
+
+  it('passes without a note, and a decision that came too late says so', async () => {
+    await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+    const org = await app.registerOrgAdmin();
+    const address = `/app/jobs/${await createJob(app, org.token)}`;
+    await app.drainQueue();
+    const visitor = await logIn(org);
+    const list = await visitor.open(address);
+    const { match_id } = findForm(list, 'decide').hidden;
+    const passed = await visitor.send(list, 'decide', { choice: 'pass', note: 'never sent' });
+    expect(passed.address).toContain('notice=statusSaved');
+    const other = await visitor.open('/app/account');
+    const { token } = findForm(other, 'rename').hidden;
+    const late = await visitor.send(list, 'decide', { token: token!, match_id: match_id! });
+    expect([late.status, readText(late).includes('came first')]).toEqual([409, true]);
+    expect(readText(await visitor.open(`${address}?status=org_passed`))).toContain('You have passed.');
+  });
+});
+
+describe('the editor of jobs', () => {
+  it('starts from an occupation with its source, and keeps the exact priorities of sliders that nobody moved', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const found = await visitor.open('/app/jobs/new?occupation=care');
+    const link = unescapeHtml(
+      /href="(\/app\/jobs\/new\?occupation=care[^"]*template=[^"]+)"/.exec(found.html)![1]!,
+    );
+    const editor = await visitor.open(link);
+    expect(readText(editor)).toContain('O*NET database');
+    expect(readText(editor)).toMatch(/Occupation: important/);
+    const created = await visitor.send(editor, 'send', fillJobForm(editor, { outcome_description: outcome }));
+    const id = /jobs\/([0-9a-f-]+)/.exec(created.address)![1]!;
+    const templates = await app.request('GET', '/job-templates?query=care', { token: org.token });
+    const [template] = templates.body.data;
+    const job = (await app.request('GET', `/orgs/me/jobs/${id}`, { token: org.token })).body;
+    expect([job.title, job.trait_priorities]).toEqual([template.title, template.trait_priorities]);
+
+    const edit = await visitor.open(`/app/jobs/${id}/edit`);
+    await visitor.send(edit, 'send', fillJobForm(edit, { title: 'Care coordinator' }));
+    const renamed = (await app.request('GET', `/orgs/me/jobs/${id}`, { token: org.token })).body;
+    expect(renamed).toEqual({ ...job, title: 'Care coordinator' });
+    const limits = await app.request('GET', '/orgs/me/jobs/limits', { token: org.token });
+    expect(limits.body.daily_changes.used).toBe(0);
+  });
+
+  it('takes conditions in words, and comes back filled in with a reason beside each field', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const editor = await visitor.open('/app/jobs/new');
+    const fields = fillJobForm(editor, {
+      ...archivist,
+      location_countries: 'Atlantis',
+      years_experience_min: '3',
+    });
+    const unknown = await visitor.send(editor, 'send', fields);
+    expect([unknown.status, readText(unknown).includes('“Atlantis” is not the name of a country')]).toEqual([
+      422,
+      true,
+    ]);
+    expect(unknown.html).toContain('value="Atlantis"');
+    expect(unknown.html).toMatch(/name="location_countries"\s+autofocus\s+aria-invalid="true"/);
+    const tooMany = await visitor.send(unknown, 'send', {
+      ...fields,
+      location_countries: 'australia, New Zealand',
+      location_states: 'nsw',
+      years_experience_min: 'three',
+      salary_min: '80000',
+      salary_currency: '',
+    });
+    expect(tooMany.status).toBe(422);
+    expect(tooMany.html).toContain('id="send-years_experience_min-error"');
+    const nothing = await visitor.send(tooMany, 'send', {
+      ...fields,
+      location_countries: '',
+      priority_persistence: '0',
+    });
+    expect(readText(nothing)).toContain('Move at least one slider');
+    const good = await visitor.send(nothing, 'send', {
+      ...fields,
+      location_countries: 'australia',
+      location_states: 'nsw; vic',
+      education_level_min: 'diploma',
+      salary_min: '80000',
+      salary_currency: 'aud',
+    });
+    const id = /jobs\/([0-9a-f-]+)/.exec(good.address)![1]!;
+    const { body } = await app.request('GET', `/orgs/me/jobs/${id}`, { token: org.token });
+    expect(body).toMatchObject({
+      constraints: {
+        location_countries: ['AU'],
+        location_states: ['NSW', 'VIC'],
+        years_experience_min: 3,
+        education_level_min: 'diploma',
+      },
+      salary_min: 80_000,
+      salary_max: null,
+      salary_currency: 'AUD',
+    });
+    const page = await visitor.open(good.address);
+    expect(readText(page)).toContain('NSW, VIC, Australia');
+    expect(readText(page)).toContain('no trait has more than 40 %');
+  });
+
+  it('says how many people a job reaches without creating it, and refuses to overwrite what another has changed', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const editor = await visitor.open('/app/jobs/new');
+    const first = await visitor.send(editor, 'send', { ...fillJobForm(editor, archivist), choice: 'reach' });
+    expect(first.status).toBe(200);
+    await app.drainQueue();
+    const asked = await visitor.send(first, 'send', { ...fillJobForm(first, {}), choice: 'reach' });
+    expect(readText(asked)).toMatch(
+      /Fewer than 20 people meet these conditions|Between [\d,]+ and [\d,]+ people/,
+    );
+    expect(asked.html).toContain('value="Archivist"');
+    expect((await app.request('GET', '/orgs/me/jobs', { token: org.token })).body.data).toEqual([]);
+
+    const id = await createJob(app, org.token);
+    const edit = await visitor.open(`/app/jobs/${id}/edit`);
+    const body = { title: 'Changed meanwhile' };
+    await app.request('PATCH', `/orgs/me/jobs/${id}`, { token: org.token, body });
+    const stale = await visitor.send(edit, 'send', fillJobForm(edit, { title: 'Mine' }));
+    expect([stale.status, readText(stale).includes('has changed this in the meantime')]).toEqual([412, true]);
+    expect((await visitor.send(stale, 'send', fillJobForm(stale, {}))).address).toContain('jobSaved');
+    expect((await app.request('GET', `/orgs/me/jobs/${id}`, { token: org.token })).body.title).toBe('Mine');
+  });
+
+  it('closes a job after its consequences, opens it again, follows it and compares everybody again', async () => {
+    await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+    const org = await app.registerOrgAdmin();
+    const id = await createJob(app, org.token);
+    await app.drainQueue();
+    const visitor = await logIn(org);
+    const page = await visitor.open(`/app/jobs/${id}`);
+    expect((await visitor.send(page, 'unfollow')).html).toContain('You are not emailed about this job.');
+    const running = await visitor.send(await visitor.open(`/app/jobs/${id}`), 'recompute');
+    expect(running.html).toContain('data-refresh-seconds="3"');
+    await app.drainQueue();
+    expect(readText(await visitor.open(running.address))).toContain('Everybody has been compared');
+    expect((await visitor.open(`/app/jobs/${id}?task=nonsense`)).status).toBe(200);
+
+    const asked = await visitor.open(`/app/jobs/${id}/close`);
+    expect(readText(asked)).toMatch(/To review: \d+\. They leave the shortlist\./);
+    expect((await visitor.send(asked, 'send')).address).toBe('/app/jobs?notice=jobClosed');
+    expect(readText(await visitor.open('/app/jobs?status=closed'))).toContain('Archivist');
+    const edit = await visitor.open(`/app/jobs/${id}/edit`);
+    await visitor.send(edit, 'send', fillJobForm(edit, { status: 'active' }));
+    expect(readText(await visitor.open('/app/jobs'))).toContain('Archivist');
+  });
+});
+
+describe('what each role and each organisation may do', () => {
+  it('shows a viewer and an auditor what the API permits them, and who can help with the rest', async () => {
+    const { org_id, token } = await app.registerOrgAdmin();
+    const job = await createJob(app, token);
+    const pages = {
+      '/app/jobs/new': ['administrators', 'administrators'],
+      [`/app/jobs/${job}/edit`]: ['administrators', 'administrators'],
+      [`/app/jobs/${job}/close`]: ['administrators', 'administrators'],
+      '/app/people': ['administrators and auditors', 'Who acts for'],
+      [`/app/people/${job}`]: ['administrators', 'administrators'],
+      '/app/sso': ['administrators and auditors', 'Comes with a higher tier'],
+      '/app/audit': ['administrators and auditors', 'Who did what'],
+      '/app/organisation': ['Not given', 'Not given'],
+      '/app/culture': ['Your answers are missing', 'Your answers are missing'],
+      '/app/jobs': ['Archivist', 'Archivist'],
+    };
+    for (const [index, role] of (['org_viewer', 'auditor'] as const).entries()) {
+      const visitor = await logIn(await createColleague(app, org_id, role));
+      for (const [address, words] of Object.entries(pages)) {
+        const page = await visitor.open(address);
+        expect([role, address, page.status]).toEqual([role, address, 200]);
+        expect(readText(page)).toContain(words[index]);
+        expect(page.html).not.toMatch(/name="action" value="(?:send|invite|decide|recompute)"/);
+      }
+    }
+  });
+
+  it('knows nothing of another organisation', async () => {
+    const org = await app.registerOrgAdmin();
+    const job = await createJob(app, org.token);
+    const stranger = await app.registerOrgAdmin();
+    const visitor = await logIn(stranger);
+    for (const address of [
+      `/app/jobs/${job}`,
+      `/app/jobs/${job}/edit`,
+      `/app/jobs/${job}/close`,
+      `/app/people/${org.user_id}`,
+      '/app/jobs/nonsense',
+    ]) {
+      const { status } = await visitor.open(address);
+      expect([address, [404, 422].includes(status)]).toEqual([address, true]);
+    }
+  });
+});
+
+describe('the people of an organisation', () => {
+  it('are invited, get the email again, join, change their role and are removed', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const people = await visitor.open('/app/people');
+    const invited = createEmail();
+    const wrong = await visitor.send(people, 'invite', { email: 'nonsense', role: 'org_viewer' });
+    expect([wrong.status, wrong.html.includes('id="invite-email-error"')]).toEqual([422, true]);
+    const sent = await visitor.send(wrong, 'invite', { email: invited, role: 'org_viewer' });
+    expect(readText(sent)).toMatch(/The invitation is on its way\..*Invited as viewer/);
+    const link = findPerson(sent, invited);
+    const early = await visitor.send(await visitor.open(link), 'resend');
+    expect(early.status).toBe(429);
+    app.clock.advance(11 * 60_000);
+    expect((await visitor.send(await visitor.open(link), 'resend')).address).toContain('notice=invited');
+
+    const colleague = createVisitor(app);
+    const joined = await colleague.send(
+      await colleague.open(await readMailedLink(invited, '/accept-invitation')),
+      'send',
+      { password },
+    );
+    expect(joined.address).toBe('/app');
+    const { id } = await app.sql.one(sql<{ id: string }>`select id from users where email = ${invited}`);
+    // Changes of roles need a recent authentication.
+    app.clock.advance(16 * 60_000);
+    const asked = await visitor.open(`/app/people/${id}`);
+    expect(asked.address).toContain('/app/account/confirm?continue=');
+    const person = await visitor.send(asked, 'send', { password });
+    const changed = await visitor.send(person, 'role', { role: 'auditor' });
+    expect(readText(changed)).toContain('The role is changed.');
+    expect((await colleague.open('/app')).address).toMatch(/^\/sign-in/);
+    const removed = await visitor.send(await visitor.open(`/app/people/${id}`), 'remove');
+    expect(readText(removed)).not.toContain(invited);
+  });
+
+  it('can be cancelled before they join', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    const invited = createEmail();
+    const sent = await visitor.send(await visitor.open('/app/people'), 'invite', {
+      email: invited,
+      role: 'auditor',
+    });
+    const link = findPerson(sent, invited);
+    const cancelled = await visitor.send(await visitor.open(link), 'cancel');
+    expect(cancelled.address).toBe('/app/people?notice=invitationCancelled');
+    expect(readText(cancelled)).not.toContain(invited);
+  });
+
+  it('keep an administrator: the only one hands over first, and then may leave', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const own = `/app/people/${org.user_id}`;
+    expect(readText(await visitor.open(own))).toContain('Nobody else is active here yet.');
+    const colleague = await createColleague(app, org.org_id, 'org_viewer');
+    expect((await visitor.open(own)).html).toContain(`href="/app/people/${colleague.user_id}"`);
+    const leave = await visitor.open('/app/organisation/leave');
+    const refused = await visitor.send(leave, 'send');
+    expect([refused.status, readText(refused).includes('needs an administrator')]).toEqual([409, true]);
+    await visitor.send(await visitor.open(`/app/people/${colleague.user_id}`), 'role', { role: 'org_admin' });
+    const stepped = await visitor.send(await visitor.open(own), 'role', { role: 'org_viewer' });
+    expect(stepped.address).toBe('/sign-in?notice=ownRoleChanged');
+    const viewer = await logIn(org);
+    const gone = await viewer.send(await viewer.open('/app/organisation/leave'), 'send');
+    expect(gone.address).toBe('/sign-in?notice=leftOrganisation');
+  });
+});
+
+describe('the culture of an organisation', () => {
+  it('is published once five have answered, and incomplete answers come back as they were', async () => {
+    const { admin, users } = await createStaff(app);
+    for (const { token } of users.slice(1)) await submitAnswers(app, token, buildAnswers(3));
+    const visitor = await logIn(admin);
+    expect(readText(await visitor.open('/app/culture'))).toContain('One more person must answer');
+    const page = await visitor.open('/app/culture/questionnaire');
+    const { braving, cvf } = buildAnswers(4);
+    const items = Object.entries(braving).map(([id, option]) => [`item_${id}`, String(option)] as const);
+    const ranks = Object.entries(cvf).flatMap(([block, order]) =>
+      order.map((id, place) => [`rank_${block}_${id}`, String(place + 1)] as const),
+    );
+    const fields = Object.fromEntries([...items, ...ranks]);
+    const [first] = items;
+    const refused = await visitor.send(page, 'send', { ...fields, [first![0]]: '', rank_bond_a: '2' });
+    expect(refused.status).toBe(422);
+    expect(readText(refused)).toMatch(
+      /2 answers are missing\..*Choose one of the five\..*Give each ending a place/,
+    );
+    expect(refused.html).toMatch(new RegExp(`name="${items[1]![0]}"\\s+value="${items[1]![1]}"\\s+checked`));
+    const done = await visitor.send(refused, 'send', fields);
+    expect(done.address).toBe('/app/culture?notice=questionnaireAnswered');
+    expect(readText(done)).toMatch(/Answers of 5 people.*Boundaries.*\d+%.*Community.*\d+%/);
+    expect(done.html).not.toContain('style=');
+  });
+});
+
+describe('single sign-on', () => {
+  let org: TestOrgUser;
+  beforeAll(async () => {
+    org = await app.registerOrgAdmin();
+    await app.sql.run(sql`update organisations set tier = 'E3 Operator' where id = ${org.org_id}`);
+  });
+  const rest = {
+    email_domains: 'harbour.example harbour-health.org',
+    attribute_email: 'email',
+    default_role: 'org_viewer',
+    enabled: 'true',
+  };
+
+  it('is set up by hand or by XML, shows the record of each domain, and links to a test that comes back', async () => {
+    const visitor = await logIn(org);
+    const page = await visitor.open('/app/sso?by=fields');
+    expect(readText(page)).toContain(`/api/v1/auth/sso/${org.org_id}/acs`);
+    const { certificate } = createCertificate();
+    const provider = {
+      idp_entity_id: 'https://idp.example/saml',
+      idp_sso_url: 'https://idp.example/saml/login',
+    };
+    const wrong = await visitor.send(page, 'send', { ...rest, ...provider, idp_certificates: 'nonsense' });
+    expect([wrong.status, wrong.html.includes('id="send-idp_certificates-error"')]).toEqual([422, true]);
+    expect(wrong.html).toContain('value="https://idp.example/saml/login"');
+    const saved = await visitor.send(wrong, 'send', { ...rest, ...provider, idp_certificates: certificate });
+    expect(saved.address).toBe('/app/sso?notice=ssoSaved');
+    expect(readText(saved)).toMatch(/harbour-health\.org Not verified .* tessera-verification=/);
+    const test = unescapeHtml(/href="([^"]+relay_state=[^"]+)"/.exec(saved.html)![1]!);
+    const started = await app.server.inject({ url: test.replace(url, '') });
+    expect([started.statusCode, started.headers.location]).toEqual([
+      302,
+      expect.stringMatching(/^https:\/\/idp\.example\/saml\/login\?SAMLRequest=.*RelayState=%2Fapp%2Fsso/),
+    ]);
+    expect(readText(await visitor.open('/app/sso?notice=ssoTested'))).toContain('The test worked');
+
+    const unproven = await visitor.send(saved, 'verify', { domain: 'harbour-health.org' });
+    expect([unproven.status >= 409, unproven.html.includes('role="alert"')]).toEqual([true, true]);
+    const xml = await visitor.open('/app/sso?by=xml');
+    const broken = await visitor.send(xml, 'send', { ...rest, idp_metadata_xml: '<nothing/>' });
+    expect([broken.status, broken.html.includes('&lt;nothing/&gt;')]).toEqual([422, true]);
+  });
+
+  it('is set up by an address only if that address may be asked', async () => {
+    const visitor = await logIn(org);
+    const page = await visitor.open('/app/sso?by=url');
+    const refused = await visitor.send(page, 'send', {
+      ...rest,
+      idp_metadata_url: 'http://127.0.0.1/metadata',
+    });
+    expect([refused.status, refused.html.includes('id="send-idp_metadata_url-error"')]).toEqual([422, true]);
+  });
+});
+
+describe('the audit log and the profile', () => {
+  it('show who did what, by action, person and day, page by page', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    await createJob(app, org.token);
+    const { title } = (await app.request('GET', '/orgs/me/jobs', { token: org.token })).body.data[0];
+    expect(title).toBe('Archivist');
+    const created = await visitor.open('/app/audit?action=jobs.created');
+    expect(readText(created)).toContain('A job was created');
+    expect(readText(created)).toContain(org.email);
+    const today = app.clock.now().toISOString().slice(0, 10);
+    const day = await visitor.open(`/app/audit?since=${today}&until=${today}&actor=${org.user_id}`);
+    expect(readText(day)).toContain('A job was created');
+    const before = await visitor.open('/app/audit?until=2020-01-01');
+    expect(readText(before)).toContain('Nothing of this kind has happened.');
+    const odd = await visitor.open('/app/audit?action=%27&since=yesterday&until=9999-99-99&actor=x');
+    expect([odd.status, readText(odd).includes('A job was created')]).toEqual([200, true]);
+    for (let each = 0; each < 60; each++)
+      await app.sql.run(sql`
+        insert into audit_log (id, action, org_id, detail, created_at)
+        select gen_random_uuid(), 'orgs.profile_updated', ${org.org_id}, '{}', ${app.clock.now()}`);
+    const first = await visitor.open('/app/audit?action=orgs.profile_updated');
+    const older = unescapeHtml(/href="(\/app\/audit\?[^"]*cursor=[^"]+)"/.exec(first.html)![1]!);
+    const second = await visitor.open(older);
+    expect([first, second].map(({ html }) => html.match(/<strong>The profile/g)?.length)).toEqual([50, 10]);
+    expect(second.html).toContain('Back to the newest');
+  });
+
+  it('change the profile, and name each field that is wrong', async () => {
+    const org = await app.registerOrgAdmin({ name: 'Harbour' });
+    const visitor = await logIn(org);
+    const page = await visitor.open('/app/organisation');
+    expect(readText(page)).toMatch(/E1 Explorer.*0 of 25 used.*0 of 50 used/);
+    const profile = { name: 'Harbour Health', industry: '', size: 'small', headquarters_country: 'AU' };
+    const wrong = await visitor.send(page, 'send', { ...profile, website: 'harbour.example' });
+    expect([wrong.status, wrong.html.includes('id="send-website-error"')]).toEqual([422, true]);
+    const saved = await visitor.send(wrong, 'send', { ...profile, website: 'https://harbour.example' });
+    expect(saved.address).toBe('/app/organisation?notice=organisationSaved');
+    const { body } = await app.request('GET', '/orgs/me', { token: org.token });
+    expect(body).toMatchObject({ ...profile, industry: null, website: 'https://harbour.example' });
+  });
+});
+
+describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    cleanUpAfterFile(() => browser.close());
+  }, 60_000);
+
+  async function openAs(visitor: Visitor, options: { javaScriptEnabled?: boolean } = {}) {
+    const context: BrowserContext = await browser.newContext(options);
+    const value = visitor.cookies.get('tessera-session')!;
+    await context.addCookies([{ name: 'tessera-session', value, url }]);
+    return { context, page: await context.newPage() };
+  }
+
+  it('the shortlist is decided by keys alone', async () => {
+    await insertMembers(
+      app,
+      Array.from({ length: 4 }, () => ({
+        mean: fillMeans(tierMeans.exceptional),
+        variance: fillSlots(0.15),
+      })),
+    );
+    const org = await app.registerOrgAdmin();
+    const job = await createJob(app, org.token);
+    await app.drainQueue();
+    const { context, page } = await openAs(await logIn(org));
+    await page.goto(`${url}/app/jobs/${job}`);
+    await settle(page);
+    const first = await readCandidate(page);
+    await sendKey(page, 'j');
+    const second = await readCandidate(page);
+    expect(second).not.toBe(first);
+    await sendKey(page, 'k');
+    expect(await readCandidate(page)).toBe(first);
+    await sendKey(page, 'i');
+    // The next person is chosen, and the first one was asked.
+    expect(await readCandidate(page)).toBe(second);
+    await sendKey(page, 'p');
+    expect(await readCandidate(page)).not.toBe(second);
+    // A key in the note is a letter, and Tab and Enter decide as well.
+    await page.getByLabel('A note').focus();
+    await page.keyboard.type('pick ij');
+    expect(await page.getByLabel('A note').inputValue()).toBe('pick ij');
+    await page.keyboard.press('Tab');
+    await sendKey(page, 'Enter');
+    const statuses = await app.sql.list(sql<{ match_status: string; count: number }>`
+      select match_status, count(*) as count from matches where job_id = ${job} and match_status <> 'pending_review' group by 1 order by 1`);
+    expect(statuses).toEqual([
+      { match_status: 'org_interested', count: 2 },
+      { match_status: 'org_passed', count: 1 },
+    ]);
+    await context.close();
+  });
+
+  it('sliders say their words while they move', async () => {
+    const { context, page } = await openAs(await logIn(await app.registerOrgAdmin()));
+    await page.goto(`${url}/app/jobs/new`);
+    const slider = page.getByRole('slider', { name: 'Persistence' });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('not asked for');
+    await slider.focus();
+    await page.keyboard.press('End');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('essential');
+    expect(await page.locator('output[for="send-priority_persistence"]').textContent()).toBe('essential');
+    await context.close();
+  });
+
+  it('the essential path of an organisation works with scripts off', async () => {
+    const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
+    const { body } = await app.request('GET', '/job-templates?query=care', { token: org.token });
+    const asked: TraitPriorities = body.data[0].trait_priorities;
+    await app.registerDeployedMember({ mean: traitCodes.map((code) => 3 * (asked[code] ?? 0) - 1) });
+    const { context, page } = await openAs(await logIn(org), { javaScriptEnabled: false });
+    await page.goto(`${url}/app`);
+    await page.getByRole('link', { name: 'New job' }).click();
+    await page.getByRole('searchbox').fill('care');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Neighbourhood Care' }).click();
+    await page.getByLabel('Title').fill('Archivist');
+    await page.getByLabel('What the work achieves').fill(outcome);
+    await page.getByRole('button', { name: 'Create the job' }).click();
+    await page.getByText('The job is created.').waitFor();
+    await app.drainQueue();
+    await page.reload();
+    await page.getByRole('link', { name: 'Developing fit' }).click();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await page.getByLabel('A note').fill('Come and see us.');
+    await page.getByRole('button', { name: 'Interested' }).click();
+    await page.getByText('Your decision is saved.').waitFor();
+    await page.getByRole('link', { name: 'Asked' }).click();
+    await page.getByText('The answer is open.').first().waitFor();
+    expect(page.url()).toContain('status=org_interested');
+    await context.close();
+  });
+});
+
+/** The name of the chosen person. */
+async function readCandidate(page: Page): Promise<string | null> {
+  return page.locator('#candidate').textContent();
+}
+
+/** Presses a key that opens another page, and lets the reasons of the next person be written. */
+async function sendKey(page: Page, key: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press(key)]);
+  await settle(page);
+}
+
+/** Writes the reasons that a page waits for, so that it does not load itself again while keys are pressed. */
+async function settle(page: Page): Promise<void> {
+  await app.drainQueue();
+  await page.reload();
+}

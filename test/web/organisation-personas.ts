@@ -1,0 +1,163 @@
+import { importTemplates } from '#modules/jobs';
+import { createUser } from '#modules/auth';
+import { sql } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
+import { sampleDir } from '../../src/demo/load-jobs.ts';
+import { createCertificate } from '../certificate.ts';
+import { buildAnswers } from '../modules/culture.ts';
+import { insertMembers } from '../modules/matching.ts';
+
+export const password = 'Correct-Horse-7-Battery';
+
+/** The ids of an organisation's pages. */
+export type OrganisationIds = {
+  /** A job with many people. */
+  readonly crowd_job: string;
+  /** A job with a person who has accepted. */
+  readonly agreed_job: string;
+  readonly colleague: string;
+  readonly invitation: string;
+  readonly only_admin: string;
+};
+
+/** What the organisation needs: a way to wait for a match, its administrator, and a member whom its jobs suit. */
+type Stage = {
+  readonly url: string;
+  readonly platform: Platform;
+  readonly admin: Client;
+  readonly member: Client;
+  readonly waitFor: <Value>(find: () => Promise<Value | undefined>) => Promise<Value>;
+};
+
+const dispatchPriorities = {
+  pressure_response: 0.9,
+  structure_preference: 0.7,
+  accountability: 0.6,
+  empathic_attunement: 0.4,
+};
+
+/** Fills an organisation: jobs with many people and with an answer, colleagues, an invitation, a culture profile and single sign-on. */
+export async function fillOrganisation(stage: Stage) {
+  const { url, platform, admin } = stage;
+  const { id: org_id } = await admin.get('/orgs/me');
+  await platform.database.run(sql`update organisations set tier = 'E3 Operator' where id = ${org_id}`);
+  await importTemplates(platform, { dir: sampleDir });
+  const [viewer, ...others] = await createColleagues(url, platform, org_id);
+  const invitation = await admin.post('/orgs/me/users', { email: 'noor@harbour.example', role: 'auditor' });
+  await configureSso(admin, org_id);
+  const agreed_job = await agreeWithMember(stage);
+  const crowd_job = await createCrowd(stage);
+  const founder = await registerFounder(url);
+  return {
+    sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
+    ids: {
+      crowd_job,
+      agreed_job,
+      colleague: viewer!.id,
+      invitation: invitation.id as string,
+      only_admin: founder.id,
+    },
+  };
+}
+
+const colleagues = [
+  ['Grace Hart', 'org_viewer', 4, ['clan', 'hierarchy', 'adhocracy', 'market']],
+  ['Li Wei', 'auditor', 3, ['hierarchy', 'clan', 'market', 'adhocracy']],
+  ['Sofia Marino', 'org_viewer', 3, ['clan', 'adhocracy', 'hierarchy', 'market']],
+  ['Jonas Berg', 'org_viewer', 2, ['clan', 'hierarchy', 'market', 'adhocracy']],
+  ['Amara Diallo', 'org_viewer', 4, ['adhocracy', 'clan', 'hierarchy', 'market']],
+] as const;
+
+/** Creates colleagues who have answered the culture questionnaire. */
+async function createColleagues(url: string, platform: Platform, org_id: string) {
+  const created: { readonly id: string; readonly session: string }[] = [];
+  for (const [name, role, agreement, order] of colleagues) {
+    const email = `${name.toLowerCase().replace(' ', '.')}@harbour.example`;
+    const { id } = await createUser(platform, { email, password, role, org_id, name: undefined });
+    await platform.database.run(sql`update users set display_name = ${name} where id = ${id}`);
+    const session = await fetchRefreshToken(url, { email, password });
+    const { access_token } = await createClient(url).post('/auth/login', { email, password });
+    const answers = buildAnswers(agreement, order);
+    for (const [index, item] of Object.keys(answers.braving).entries())
+      if ((index + agreement) % 3 === 0) Object.assign(answers.braving, { [item]: (index + agreement) % 5 });
+    await createClient(url, access_token).post('/orgs/me/culture-profile/responses', { answers });
+    created.push({ id, session });
+  }
+  return created;
+}
+
+async function configureSso(admin: Client, org_id: string): Promise<void> {
+  await admin.post(`/orgs/${org_id}/sso/configure`, {
+    idp_entity_id: 'https://idp.harbour.example/saml',
+    idp_sso_url: 'https://idp.harbour.example/saml/login',
+    idp_certificates: [createCertificate({ name: 'idp.harbour.example' }).certificate],
+    email_domains: ['harbour.example', 'harbour-health.org'],
+  });
+}
+
+/** Creates a job for which a member has accepted. @returns its id. */
+async function agreeWithMember({ admin, member, waitFor }: Stage): Promise<string> {
+  const { id: job_id, title } = await admin.post('/orgs/me/jobs', {
+    title: 'Hospice coordinator',
+    outcome_description: 'Families have time for each other, because everything else is arranged.',
+    trait_priorities: { empathic_attunement: 1, collaborative_orientation: 0.9, discretion: 0.7 },
+    constraints: { location_countries: ['AU'], years_experience_min: 2 },
+  });
+  const id = await waitFor(async () => {
+    const { data } = await member.get('/members/me/matches');
+    return data.find(({ job_title }: { job_title: string }) => job_title === title)?.id as string | undefined;
+  });
+  await admin.put(`/matches/${id}/status`, { status: 'org_interested', note: 'We would love to meet you.' });
+  await member.post(`/matches/${id}/response`, { decision: 'accept', note: 'Mornings are best.' });
+  await waitFor(
+    async () => (await admin.get(`/matches/${id}/explanation`)).summary_text as string | undefined,
+  );
+  return job_id as string;
+}
+
+const crowd_members = 90;
+
+/** Creates a job that suits many people in all tiers, some of them asked and passed. @returns its id. */
+async function createCrowd({ platform, admin, waitFor }: Stage): Promise<string> {
+  const random = createSeededRandom(11);
+  const vectors = Array.from({ length: crowd_members }, () => ({
+    mean: Array.from({ length: 20 }, () => drawStandardNormal(random) * 0.9),
+    variance: Array.from({ length: 20 }, () => 0.15),
+  }));
+  const clock = { now: platform.now };
+  await insertMembers({ clock, sql: platform.database } as Parameters<typeof insertMembers>[0], vectors);
+  const { id } = await admin.post('/orgs/me/jobs', {
+    title: 'Night dispatch operator',
+    outcome_description:
+      'Every call is answered within a minute, and help is on its way before the caller hangs up.',
+    trait_priorities: dispatchPriorities,
+    constraints: { years_experience_min: 1, education_level_min: 'certificate' },
+    salary_min: 71_000,
+    salary_max: 84_000,
+    salary_currency: 'AUD',
+  });
+  const data = await waitFor(async () => {
+    const page = await admin.get(`/orgs/me/jobs/${id}/matches?limit=100`);
+    return page.data.length > 10 ? (page.data as { readonly id: string }[]) : undefined;
+  });
+  await admin.put(`/matches/${data[1]!.id}/status`, { status: 'org_interested' });
+  await admin.put(`/matches/${data[2]!.id}/status`, { status: 'org_passed' });
+  await waitFor(
+    async () => (await admin.get(`/matches/${data[0]!.id}/explanation`)).summary_text as string | undefined,
+  );
+  return id as string;
+}
+
+/** Registers an organisation that has just begun. */
+async function registerFounder(url: string): Promise<{ readonly id: string; readonly session: string }> {
+  const email = 'ines@river.example';
+  const { user } = await createClient(url).post('/auth/register', {
+    email,
+    password,
+    name: 'River Trust',
+    role: 'org_admin',
+  });
+  return { id: user.id as string, session: await fetchRefreshToken(url, { email, password }) };
+}
