@@ -246,13 +246,12 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
-  'src/modules/webhooks/sending/store.ts listOverdue':
-    'It looks for deliveries that were left behind, of all organisations.',
+  'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':
-    'A member exports what was sent about them, to whichever organisation.',
+    'A member exports what any organisation was sent about them.',
   'src/modules/webhooks/store-personal-data.ts deleteSentEvents':
-    'An erasure deletes what was sent about the member, to whichever organisation.',
+    'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',

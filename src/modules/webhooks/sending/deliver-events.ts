@@ -104,10 +104,12 @@ async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<v
     finished = [];
     const claimed = await settleAndClaim(context, data, settling, { in_progress: inProgress.size, isOver });
     for (const delivery of claimed) {
-      const sending = attemptDelivery(context, delivery.target, delivery).then((attempt) => {
-        finished.push({ delivery, attempt });
-        return inProgress.delete(sending);
-      });
+      const sending: Promise<unknown> = attemptDelivery(context, delivery.target, delivery).then(
+        (attempt) => {
+          finished.push({ delivery, attempt });
+          return inProgress.delete(sending);
+        },
+      );
       inProgress.add(sending);
     }
     if (inProgress.size > 0) await Promise.race([...inProgress, run.waitForWake()]);
