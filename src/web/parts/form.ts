@@ -14,7 +14,8 @@ export type Field = {
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
   readonly maxlength?: number;
-  readonly optional?: true;
+  /** May be left empty; `unmarked` where its words or its kind say so. */
+  readonly optional?: true | 'unmarked';
   /** The browser lets the visitor send the field empty, and the page decides. */
   readonly may_be_empty?: true;
   /** The values to choose from and their words; `radio` shows all of them at once. */
@@ -125,7 +126,7 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
   );
-  // A code is typed anew: it works once, and the next one is another.
+  // A code is typed again: it works once, and the next one is another.
   const isSecret = field.type === 'password' || field.autocomplete === 'one-time-code';
   const kept = isSecret ? undefined : visit.form.values[name];
   const value = String((refused ? kept : field.value) ?? '');
@@ -143,7 +144,7 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
     </fieldset>`;
   return html`<div class="field ${error !== undefined && 'invalid'}">
     <label for="${id}"
-      >${label} ${optional && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
+      >${label} ${optional === true && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
     >
     ${reasons} ${renderControl(id, field, value, common)} ${field.evidence}
   </div>`;
