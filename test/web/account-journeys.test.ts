@@ -24,14 +24,14 @@ async function readMailedLink(to: string, page: string): Promise<string> {
 }
 
 /** Types into the field that has the focus, and sends the form. */
-async function type(page: Page, text: string): Promise<void> {
+async function enterText(page: Page, text: string): Promise<void> {
   await page.locator('input:focus').waitFor();
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
 }
 
 /** Presses Tab until the element with this name has the focus. */
-async function tabTo(page: Page, role: 'button' | 'link' | 'textbox', name: string): Promise<void> {
+async function moveTo(page: Page, role: 'button' | 'link' | 'textbox', name: string): Promise<void> {
   const target = page.getByRole(role, { name });
   for (let presses = 0; presses < 40; presses++) {
     if ((await target.and(page.locator(':focus')).count()) === 1) return;
@@ -46,7 +46,7 @@ async function logIn(page: Page, { email, password }: TestMember, at = '/sign-in
   await page.locator('input[name=email]:focus').waitFor();
   await page.keyboard.type(email);
   await page.keyboard.press('Tab');
-  await type(page, password);
+  await enterText(page, password);
 }
 
 describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 }, () => {
@@ -69,21 +69,21 @@ describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 
     const { context, page, errors } = await openPage();
     await logIn(page, member, '/sign-in?continue=%2Fapp%2Faccount%2Fmfa');
     await page.getByRole('heading', { name: 'Turn on MFA' }).waitFor();
-    await tabTo(page, 'button', 'Begin');
+    await moveTo(page, 'button', 'Begin');
     await page.keyboard.press('Enter');
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     const secret = await page.locator('main code').first().innerText();
-    await tabTo(page, 'textbox', 'Then enter the six digits');
-    await type(page, findWrongCode(secret, app.clock));
+    await moveTo(page, 'textbox', 'Then enter the six digits');
+    await enterText(page, findWrongCode(secret, app.clock));
     await page.getByText('The code is wrong or was already used.').first().waitFor();
     // The field of the refused code has the focus, and the QR code is still there.
     expect(await page.evaluate("document.activeElement.getAttribute('aria-invalid')")).toBe('true');
     expect(await page.locator('main code').first().innerText()).toBe(secret);
-    await type(page, computeTotpCode(secret, app.clock));
+    await enterText(page, computeTotpCode(secret, app.clock));
     await page.getByRole('heading', { name: 'Store these ten codes' }).waitFor();
     const codes = await page.locator('.codes code').allInnerTexts();
     expect(new Set(codes).size).toBe(10);
-    await tabTo(page, 'link', 'I have stored them');
+    await moveTo(page, 'link', 'I have stored them');
     await page.keyboard.press('Enter');
     await page.getByText('On: every login needs a code from your phone.').waitFor();
     await context.clearCookies();
@@ -91,22 +91,22 @@ describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 
     app.clock.advance(60_000);
     await logIn(page, member, '/sign-in?continue=%2Fapp%2Faccount%2Fdevices');
     await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
-    await type(page, findWrongCode(secret, app.clock));
+    await enterText(page, findWrongCode(secret, app.clock));
     await page.getByText('The code is wrong or was already used.').first().waitFor();
-    await type(page, computeTotpCode(secret, app.clock));
+    await enterText(page, computeTotpCode(secret, app.clock));
     await page.waitForURL(`${url}/app/account/devices`);
     await context.clearCookies();
 
     await logIn(page, member);
     await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
-    await tabTo(page, 'textbox', 'Recovery code');
-    await type(page, codes[3]!);
+    await moveTo(page, 'textbox', 'Recovery code');
+    await enterText(page, codes[3]!);
     await page.waitForURL(`${url}/app`);
     await context.clearCookies();
 
     await logIn(page, member);
-    await tabTo(page, 'textbox', 'Recovery code');
-    await type(page, codes[3]!);
+    await moveTo(page, 'textbox', 'Recovery code');
+    await enterText(page, codes[3]!);
     await page.getByText('The code is wrong or was already used.').first().waitFor();
     expect(errors).toEqual([]);
     await context.close();
@@ -122,13 +122,13 @@ describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 
       const { context, page, errors } = await openPage({ javaScriptEnabled });
       await logIn(page, member, '/sign-in?continue=%2Fapp%2Faccount%2Fdelete');
       await page.getByText('You are logged out everywhere at once').waitFor();
-      await tabTo(page, 'button', 'Delete my account');
+      await moveTo(page, 'button', 'Delete my account');
       await page.keyboard.press('Enter');
       await page.getByText('Your account is closed and will be erased.').waitFor();
       await logIn(page, member);
       await page.getByText('This account is marked for deletion.').waitFor();
       await page.goto(await readMailedLink(member.email, '/cancel-deletion'));
-      await tabTo(page, 'button', 'Keep my account');
+      await moveTo(page, 'button', 'Keep my account');
       await page.keyboard.press('Enter');
       await page.getByText('Your account stays. Log in as before.').waitFor();
       await logIn(page, member);

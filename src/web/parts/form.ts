@@ -144,7 +144,8 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
     </fieldset>`;
   return html`<div class="field ${error !== undefined && 'invalid'}">
     <label for="${id}"
-      >${label} ${optional === true && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
+      >${label}
+      ${optional === true && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
     >
     ${reasons} ${renderControl(id, field, value, common)} ${field.evidence}
   </div>`;
