@@ -102,7 +102,6 @@ async function insertShortlist(settings: PoolConfig, caller: CallerPair): Promis
     version: 1,
     match_quality: qualities[index % qualities.length]!,
     confidence_level: 'high' as const,
-    provisional: false,
     suitability: 100,
   }));
   await database.transaction((tx) => insertMatches(tx, matches, new Date()));
@@ -158,7 +157,7 @@ async function waitForReasons({ port, publicUrl }: Service, page: string, cookie
     const reply = await fetch(`http://localhost:${port}${page}`, { headers: { cookie, host } });
     const text = await reply.text();
     if (!reply.ok || !text.includes('id="candidate"')) throw new Error(text.slice(0, 1_000));
-    if (!text.includes('http-equiv="refresh"')) return;
+    if (!text.includes('data-refresh-seconds')) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('the reasons of a person were not written');
