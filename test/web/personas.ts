@@ -217,18 +217,6 @@ async function answerCarelessly(api: Client): Promise<void> {
     }));
 }
 
-/** Makes the member's assessment and its result forty days older. */
-async function moveResultBack({ database }: Platform, email: string): Promise<void> {
-  const { member_id } = await database.one(
-    sql<{ member_id: string }>`select member_id from users where email = ${email}`,
-  );
-  await database.run(sql`
-    update assessments set started_at = started_at - interval '40 days', completed_at = completed_at - interval '40 days'
-    where member_id = ${member_id}`);
-  await database.run(sql`
-    update trait_vectors set created_at = created_at - interval '40 days' where member_id = ${member_id}`);
-}
-
 async function answerSome(api: Client, count: number): Promise<void> {
   let { next_item } = await api.post('/members/me/assessment', {});
   for (let answered = 0; answered < count; answered++) {
