@@ -17,6 +17,7 @@ import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
+import * as webhooks from '#modules/webhooks';
 
 /**
  * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:
@@ -112,14 +113,14 @@ export const specifiedRows: readonly Row[] = [
   pending('GET', '/marketplace/transactions/{transaction_id}', 'jwt', 'Read a transaction'),
 
   // Webhooks
-  pending('POST', '/webhooks/', 'jwt', 'Subscribe to events'),
-  pending('GET', '/webhooks/', 'jwt', 'List webhook subscriptions'),
-  pending('GET', '/webhooks/{subscription_id}', 'jwt', 'Read a webhook subscription'),
-  pending('PATCH', '/webhooks/{subscription_id}', 'jwt', 'Change a webhook subscription'),
-  pending('DELETE', '/webhooks/{subscription_id}', 'jwt', 'Delete a webhook subscription'),
-  pending('GET', '/webhooks/{subscription_id}/deliveries', 'jwt', 'List deliveries of a webhook'),
-  pending('POST', '/webhooks/{subscription_id}/test', 'jwt', 'Send a test event'),
-  pending('GET', '/webhooks/events', 'jwt', 'List the kinds of events'),
+  row('POST', '/webhooks/', 'jwt', webhooks.createSubscription),
+  row('GET', '/webhooks/', 'jwt', webhooks.listSubscriptions),
+  row('GET', '/webhooks/{subscription_id}', 'jwt', webhooks.readSubscription),
+  row('PATCH', '/webhooks/{subscription_id}', 'jwt', webhooks.updateSubscription),
+  row('DELETE', '/webhooks/{subscription_id}', 'jwt', webhooks.deleteSubscription),
+  row('GET', '/webhooks/{subscription_id}/deliveries', 'jwt', webhooks.listDeliveries),
+  row('POST', '/webhooks/{subscription_id}/test', 'jwt', webhooks.sendTest),
+  row('GET', '/webhooks/events', 'jwt', webhooks.listEvents),
 ];
 
 /** Our additions to the specification, under the same prefix (docs/decisions/0010-additions.md). */
@@ -183,6 +184,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/credentials/{credential_id}/offer', 'jwt', wallets.createOffer),
   row('GET', '/credentials/status-lists/{list_id}', 'public', credentials.readStatusList),
   row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
+  row('POST', '/webhooks/{subscription_id}/rotate-secret', 'jwt', webhooks.rotateSecret),
+  row('POST', '/webhooks/{subscription_id}/recover', 'jwt', webhooks.recoverDeliveries),
+  row('POST', '/webhooks/{subscription_id}/deliveries/{delivery_id}/replay', 'jwt', webhooks.replayDelivery),
 
   // The operator (docs/decisions/0049-operator.md)
   row('GET', '/operator/health', 'jwt', oversight.readHealth),

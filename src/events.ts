@@ -7,6 +7,7 @@ import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
+import * as webhooks from '#modules/webhooks';
 import { on, type EventRow } from '#platform/queue/event.ts';
 
 /** TABLE 6: every event, and the tasks that it starts with its data. */
@@ -23,9 +24,11 @@ export const eventTable: readonly EventRow[] = [
   on(jobs.jobActivated, matching.reopenJob),
   on(jobs.jobChanged, matching.computeJobMatches),
   on(jobs.jobClosed, matching.expireMatches),
-  on(matching.matchProposed, notifications.notifyMember),
-  on(matching.matchAccepted, notifications.notifyOfAcceptance),
-  on(matching.matchDeclined, notifications.notifyOfDecline),
-  on(credentials.attestationIssued),
-  on(credentials.attestationRevoked),
+  on(matching.matchProposed, notifications.notifyMember, webhooks.distributeMatchEvent),
+  on(matching.matchAccepted, notifications.notifyOfAcceptance, webhooks.distributeMatchEvent),
+  on(matching.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
+  on(matching.placementCreated, webhooks.distributeMatchEvent),
+  on(matching.placementUpdated, webhooks.distributeMatchEvent),
+  on(credentials.attestationIssued, webhooks.distributeAttestation),
+  on(credentials.attestationRevoked, webhooks.distributeAttestation),
 ];

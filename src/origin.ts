@@ -5,6 +5,7 @@ import type * as VcApi from '#modules/vc-api';
 import * as notifications from '#modules/notifications';
 import * as verifyPage from '#modules/verify-page';
 import * as wallets from '#modules/wallets';
+import { webhookMessages } from '#modules/webhooks';
 import { serveDemoLink } from './web/entrance/demo-link.ts';
 import { serveAsset } from './web/serving/assets.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
@@ -23,7 +24,7 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/health', 'public', 'unlimited', serveHealth),
 
   // The API, to read and try
-  row('GET', '/openapi.json', 'public', 'unlimited', buildOpenApiHandler(apiRows)),
+  row('GET', '/openapi.json', 'public', 'unlimited', buildOpenApiHandler(apiRows, webhookMessages)),
   row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows)),
   row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
   row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),

@@ -10,6 +10,7 @@ import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
+import * as webhooks from '#modules/webhooks';
 import type { PersonalData } from '#platform/personal-data.ts';
 import * as events from '#platform/queue/event-records.ts';
 import * as tasks from '#platform/queue/tracked-tasks.ts';
@@ -29,6 +30,8 @@ export const personalData: PersonalData = {
   consent,
   tasks,
   events,
+  // After the events: the deliveries of an event are written under its lock.
+  webhooks,
   audit,
   invitations: orgUsers,
   auth,

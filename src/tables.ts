@@ -144,6 +144,10 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
+  webhooks: {
+    owns: ['webhook_subscriptions', 'webhook_deliveries'],
+    reads: ['org_users'],
+  },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
 /**
@@ -181,6 +185,9 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  // Of an organisation.
+  webhook_subscriptions: 'org_id',
+  webhook_deliveries: 'org_id',
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
@@ -239,6 +246,12 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
+  'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
+  'src/modules/webhooks/store-personal-data.ts listSentEvents':
+    'A member exports what any organisation was sent about them.',
+  'src/modules/webhooks/store-personal-data.ts deleteSentEvents':
+    'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
@@ -332,6 +345,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
   wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
+  webhook_deliveries: {
+    deleted: '30 days after the event, and with the subscription',
+    by: 'webhooks.forgetDeliveries',
+  },
   // What belongs to a member, until the member is erased.
   members: { kept: 'The account of a person, who decides when it ends.' },
   authenticators: { kept: 'At most one of a user.' },
@@ -350,6 +367,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
   // What belongs to an organisation.
+  webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
   organisations: { kept: 'One row an organisation.' },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },

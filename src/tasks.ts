@@ -9,6 +9,7 @@ import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
+import * as webhooks from '#modules/webhooks';
 import type { Task } from '#platform/queue/task.ts';
 
 /** TABLE 5: every background task. The file of a task defines its retry schedule and its work. */
@@ -47,4 +48,11 @@ export const taskTable: readonly Task[] = [
   traits.rescoreAnswers,
   traits.rescoreMember,
   wallets.forgetOffers,
+  webhooks.distributeAttestation,
+  webhooks.distributeMatchEvent,
+  webhooks.deliverEvents,
+  webhooks.forgetDeliveries,
+  webhooks.removeHistory,
+  webhooks.resumeDeliveries,
+  webhooks.sendDeactivation,
 ];

@@ -177,12 +177,15 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Webhooks
   'POST /webhooks/': orgAdmin, // "org_admin"
   'GET /webhooks/': ['org_admin', 'org_viewer'], // "org_admin or org_viewer"
-  'GET /webhooks/{subscription_id}': 'undecided',
+  'GET /webhooks/{subscription_id}': organisation,
   'PATCH /webhooks/{subscription_id}': orgAdmin, // "org_admin"
   'DELETE /webhooks/{subscription_id}': orgAdmin, // "org_admin"
   'GET /webhooks/{subscription_id}/deliveries': ['org_admin', 'org_viewer'], // "org_admin or org_viewer"
   'POST /webhooks/{subscription_id}/test': orgAdmin, // "org_admin"
-  'GET /webhooks/events': 'undecided',
+  'GET /webhooks/events': loggedIn,
+  'POST /webhooks/{subscription_id}/rotate-secret': orgAdmin,
+  'POST /webhooks/{subscription_id}/recover': orgAdmin,
+  'POST /webhooks/{subscription_id}/deliveries/{delivery_id}/replay': orgAdmin,
 
   // Background tasks, for the user who started them
   'GET /tasks/{task_id}': loggedIn,

@@ -3,6 +3,7 @@ import { accessMatrix } from './access-matrix.ts';
 import { castJob, createCast, type Cast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
+import { createSubscription } from './modules/webhooks.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
@@ -66,6 +67,8 @@ const protectedRows = builtRows.filter(({ access }) => access !== 'public');
 
 let app: TestApp;
 let cast: Cast;
+/** A subscription with deliveries, by organisation. */
+const webhooks = new Map<string, { readonly subscription_id: string; readonly delivery_id: string }>();
 let strangers: Readonly<Record<StrangerName, Stranger>>;
 
 beforeAll(async () => {
@@ -134,8 +137,8 @@ describe('a list has rows of its reader only, and refuses the cursor of another 
     const isOfOrganisation = accessMatrix[formatRowName(row)]!.includes('org_admin');
     const { ours, theirs, deployed, neighbour } = cast;
     const [reader, other] = isOfOrganisation ? [ours.admin, theirs.admin] : [deployed, neighbour];
-    const own = isOfOrganisation ? { job_id: ours.job_id } : { member_id: deployed.member_id };
-    const foreign = isOfOrganisation ? { job_id: theirs.job_id } : { member_id: neighbour.member_id };
+    const own = isOfOrganisation ? readListIds(ours) : { member_id: deployed.member_id };
+    const foreign = isOfOrganisation ? readListIds(theirs) : { member_id: neighbour.member_id };
     const selectPathIds = (ids: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.entries(ids).filter(([name]) => listPathFields(row.path).includes(name)));
     const read = (user: TestUser, ids: object, query: object) =>
@@ -153,6 +156,11 @@ describe('a list has rows of its reader only, and refuses the cursor of another 
     expect([refused.status, refused.body.code]).toEqual([400, 'cursor_invalid']);
   });
 });
+
+/** The ids that the lists of an organisation need. */
+function readListIds({ org_id, job_id }: CastOrganisation) {
+  return { job_id, subscription_id: webhooks.get(org_id)!.subscription_id };
+}
 
 function listAdmitted(row: Row): readonly StrangerName[] {
   const access = accessMatrix[formatRowName(row)]!;
@@ -179,6 +187,7 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   // A second one for each reader, so that every list has a second page.
   for (const { admin } of [ours, cast.theirs])
     await app.request('POST', '/orgs/me/jobs', { token: admin.token, body: castJob });
+  for (const organisation of [ours, cast.theirs]) await createWebhooks(organisation);
   for (const { email, password } of [ours.admin, deployed])
     await app.request('POST', '/auth/login', { body: { email, password } });
   await createCredential(app, deployed.token);
@@ -212,6 +221,15 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   };
 }
 
+/** Two subscriptions of an organisation, and two deliveries of the second one, which are never sent. */
+async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): Promise<void> {
+  await createSubscription(app, token, { url: 'https://hooks.example.org/one' });
+  const { id } = await createSubscription(app, token, { url: 'https://hooks.example.org/two' });
+  const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
+  await sendTest();
+  webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
+}
+
 type Foreign = { readonly ids: Ids; readonly words: readonly string[] };
 
 async function readMemberObjects(member: TestMember, credential_id: string | undefined): Promise<Foreign> {
@@ -242,6 +260,8 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     user_id: user_ids,
     actor_user_id: user_ids,
     session_id: [await readSessionId(admin)],
+    subscription_id: [webhooks.get(org_id)!.subscription_id],
+    delivery_id: [webhooks.get(org_id)!.delivery_id],
     passkey_id: [(await addTestPasskey(app, admin)).id],
   };
   return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };

@@ -8,8 +8,6 @@ export type PendingFor =
   | 'measurement-and-matching'
   /** Credentials and attestation tokens. */
   | 'credentials'
-  /** Subscriptions, events, deliveries. */
-  | 'webhooks'
   /** X402, earnings, legibility, credential queries, marketplace. */
   | 'paid-reads'
   /** MCP, OAuth, the browser connector, identity stubs and claims. */
@@ -24,55 +22,6 @@ export type PendingFor =
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'webhook-delivers-credential-and-match-events': 'webhooks',
-  'webhook-subscription-fields': 'webhooks',
-  'webhook-url-is-https': 'webhooks',
-  'webhook-secret-accepted-on-registration': 'webhooks',
-  'webhook-create-endpoint-org-admin': 'webhooks',
-  'webhook-create-request-fields': 'webhooks',
-  'webhook-list-endpoint-org-admin-or-viewer': 'webhooks',
-  'webhook-get-endpoint-jwt': 'webhooks',
-  'webhook-patch-endpoint-org-admin': 'webhooks',
-  'webhook-patch-request-fields': 'webhooks',
-  'webhook-reenabled-by-client-patch': 'webhooks',
-  'webhook-delete-endpoint-org-admin': 'webhooks',
-  'webhook-delete-removes-delivery-history': 'webhooks',
-  'webhook-deliveries-endpoint-org-admin-or-viewer': 'webhooks',
-  'webhook-deliveries-query-parameters': 'webhooks',
-  'webhook-test-endpoint-org-admin': 'webhooks',
-  'webhook-events-endpoint-jwt': 'webhooks',
-  'webhook-delivery-by-https-post': 'webhooks',
-  'webhook-event-attestation-issued-live': 'webhooks',
-  'webhook-event-attestation-revoked-live': 'webhooks',
-  'webhook-event-match-proposed-planned': 'webhooks',
-  'webhook-event-match-accepted-planned': 'webhooks',
-  'webhook-event-match-declined-planned': 'webhooks',
-  'webhook-event-placement-created-planned': 'webhooks',
-  'webhook-event-placement-updated-planned': 'webhooks',
-  'webhook-planned-events-can-be-subscribed': 'webhooks',
-  'webhook-planned-events-emitted-when-shipped': 'webhooks',
-  'webhook-header-content-type-json': 'webhooks',
-  'webhook-header-signature-form': 'webhooks',
-  'webhook-header-delivery-uuid': 'webhooks',
-  'webhook-header-event-name': 'webhooks',
-  'webhook-signature-keyed-with-secret': 'webhooks',
-  'webhook-signature-canonical-json': 'webhooks',
-  'webhook-receiver-reserialises-and-computes': 'webhooks',
-  'webhook-receiver-compares-in-constant-time': 'webhooks',
-  'webhook-receiver-answers-401-on-bad-signature': 'webhooks',
-  'webhook-delivery-fails-on-non-2xx': 'webhooks',
-  'webhook-delivery-fails-after-30-seconds': 'webhooks',
-  'webhook-receiver-10-second-target': 'webhooks',
-  'webhook-retry-delays': 'webhooks',
-  'webhook-delivery-failed-after-five-retries': 'webhooks',
-  'webhook-ten-consecutive-failures-deactivate': 'webhooks',
-  'webhook-retry-may-repeat-event': 'webhooks',
-  'open-webhook-event-payload-shapes': 'webhooks',
-  'open-webhook-delivery-record-fields': 'webhooks',
-  'open-webhook-subscription-count': 'webhooks',
-  'open-shape-webhook-patch-response': 'webhooks',
-  'open-shape-webhook-test-response': 'webhooks',
-
   'query-reads-gated-and-pseudonymised': 'paid-reads',
   'query-credential-endpoint-x402': 'paid-reads',
   'query-credential-request-fields': 'paid-reads',

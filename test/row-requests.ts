@@ -49,6 +49,8 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'PATCH /auth/passkeys/{passkey_id}': { name: 'Phone' },
   'POST /credentials/issue': selfAttestedDraft,
+  'PATCH /webhooks/{subscription_id}': { is_active: true },
+  'POST /webhooks/{subscription_id}/recover': { since: '2026-03-02T09:00:00.000Z' },
   'PATCH /operator/organisations/{org_id}': { tier: 'E2 Builder' },
   'POST /operator/queue/retry': { task: 'auth.sendNotice' },
   'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },

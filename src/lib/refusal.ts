@@ -80,6 +80,8 @@ export const refusals = {
   task_not_found: [404, 'The task was not found.'],
   trait_vector_not_found: [404, 'The trait vector was not found.'],
   user_not_found: [404, 'The user was not found.'],
+  webhook_delivery_not_found: [404, 'The delivery was not found.'],
+  webhook_not_found: [404, 'The webhook subscription was not found.'],
   method_not_allowed: [
     405,
     'This path does not support this method. The Allow header lists those that it supports.',
@@ -139,6 +141,11 @@ export const refusals = {
   ],
   passkey_known: [409, 'An account already has this passkey.'],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
+  webhook_inactive: [409, 'The webhook subscription is inactive. Enable it with PATCH first.'],
+  webhook_limit_reached: [
+    409,
+    'The organisation has 20 webhook subscriptions, which is the maximum. Delete one first.',
+  ],
   cancellation_token_invalid: [
     410,
     'The link that cancels the deletion is used or expired, or the deletion is already cancelled.',

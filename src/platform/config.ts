@@ -163,6 +163,8 @@ export type Config = {
   readonly retention_seconds: number;
   /** How long entries of the audit log are kept. */
   readonly audit_days: number;
+  /** The pauses before the five retries of a webhook delivery. */
+  readonly webhook_retry_seconds: readonly number[];
   /** For development and tests: URLs that users give to the service may lead to private addresses. */
   readonly outboundPrivate: boolean;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
@@ -251,6 +253,7 @@ function buildConfig(values: Environment): Config {
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
     audit_days: parseRange('TESSERA_AUDIT_DAYS', values.TESSERA_AUDIT_DAYS, 184, 36_500),
+    webhook_retry_seconds: values.TESSERA_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
     vcApi: values.TESSERA_VC_API === 'on',

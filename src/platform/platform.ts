@@ -91,6 +91,8 @@ export type Event<Data extends object = never> = {
 export type TaskContext = Platform & {
   /** Aborted when this process stops. A long task then throws as soon as it can, and another worker starts it again. */
   readonly signal: AbortSignal;
+  /** The id of the stored event that queued the task, if the task asks for it by `uses_event`. */
+  readonly event_id?: string | undefined;
   /** Reports progress to the user who waits. Calls are cheap: progress is written at most once a second. */
   readonly reportProgress: (done: number, total: number) => Promise<void>;
 };
@@ -105,11 +107,15 @@ export type Task<Data extends object = never> = {
   readonly every?: string;
   /** How many runs of this task one process may have in progress; 1 by default. More help where a run waits for others, such as a mail server. */
   readonly parallel?: number;
+  /** Claims one task at a time, because a run can suddenly wait long for others, and the tasks claimed with it would wait as well. */
+  readonly claimed_alone?: true;
   /**
    * The id of the organisation or member for whom the task runs. They take turns: however many tasks wait for one of them, the next task of
    * another waits for at most one run.
    */
   readonly group_by?: (data: Data) => string;
+  /** Receives the id of the event that queues it, and is queued once for each event, even for several with the same data. */
+  readonly uses_event?: true;
   /** A key of the task. All waiting tasks with the same key are done by one run, which sees everything that was committed before it began. */
   readonly merge_by?: (data: Data) => string;
   /** Does the work, and returns the URL of the result if it has one. It may run twice after a crash, so it must be safe to repeat. */

@@ -40,7 +40,13 @@ export { readTokenStatusList } from './revocation/read-token-status-list.ts';
 export { renewCredentials } from './revocation/renew-credentials.ts';
 export { revokeCredential } from './revocation/revoke-credential.ts';
 export { isRevoked } from './revocation/revocation-memory.ts';
-export { claimNames, credentialTypes, computeCredentialStatus, type CredentialType } from './rules.ts';
+export {
+  attestationTiers,
+  claimNames,
+  credentialTypes,
+  computeCredentialStatus,
+  type CredentialType,
+} from './rules.ts';
 export { setVisibility } from './holding/set-visibility.ts';
 export { findListKey, takePlaces } from './revocation/status-lists.ts';
 export { findCredential, type Credential } from './store.ts';

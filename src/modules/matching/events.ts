@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { event } from '#platform/queue/event.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 
@@ -9,6 +10,18 @@ const data = closedObject({
   member_id: uuid,
   shown_member_id: uuid,
 });
+
+/** Nothing emits these two yet: outcomes of matches are not built. Webhooks can subscribe to them. */
+const placementData = closedObject({
+  ...data.properties,
+  outcome: Type.Enum(['placed', 'left', 'extended']),
+});
+
+/** A placement was recorded. */
+export const placementCreated = event('placement.created', placementData);
+
+/** A placement changed. */
+export const placementUpdated = event('placement.updated', placementData);
 
 /** The organisation is interested in the member. */
 export const matchProposed = event('match.proposed', data);

@@ -1,4 +1,4 @@
-export { matchAccepted, matchDeclined, matchProposed } from './events.ts';
+export { matchAccepted, matchDeclined, matchProposed, placementCreated, placementUpdated } from './events.ts';
 export { computeAllMatches } from './computing/compute-all-matches.ts';
 export { computeJobMatches } from './computing/compute-job-matches.ts';
 export { computeMemberMatches } from './computing/compute-member-matches.ts';
@@ -10,7 +10,7 @@ export { listJobMatches } from './lists/list-job-matches.ts';
 export { listMemberMatches } from './lists/list-member-matches.ts';
 export { listMatchesByJob } from './lists/list-matches-by-job.ts';
 export { listMatchesByMember } from './lists/list-matches-by-member.ts';
-export { listPlacements } from './lists/store-placements.ts';
+export { listPlacements, listSharedMatches } from './lists/store-placements.ts';
 export { listOrganisationMatches } from './lists/list-organisation-matches.ts';
 export { forgetChanges } from './computing/forget-changes.ts';
 export { readIndexState } from './computing/match-index.ts';

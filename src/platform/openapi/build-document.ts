@@ -2,10 +2,15 @@ import type { Row } from '#platform/http/row.ts';
 import type { Schema } from '#platform/openapi/build-sample.ts';
 import { responseHeaders } from '#platform/openapi/describe-headers.ts';
 import { describeRow, readTag } from '#platform/openapi/describe-row.ts';
+import { describeWebhooks, type WebhookMessage } from '#platform/openapi/describe-webhooks.ts';
 import type { Components } from '#platform/openapi/write-schema.ts';
 
-/** Builds the OpenAPI 3.1 document of the API table. TypeBox schemas are JSON Schema; {@link writeSchema} says what is added to them. */
-export function buildOpenApiDocument(rows: readonly Row[], publicUrl: string): Schema {
+/** Builds the OpenAPI 3.1 document of the API table and of the messages that webhooks send. TypeBox schemas are JSON Schema; {@link writeSchema} says what is added to them. */
+export function buildOpenApiDocument(
+  rows: readonly Row[],
+  publicUrl: string,
+  messages: readonly WebhookMessage[] = [],
+): Schema {
   const components: Components = { schemas: {}, responses: {}, examples: {} };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const row of rows) {
@@ -29,6 +34,7 @@ export function buildOpenApiDocument(rows: readonly Row[], publicUrl: string): S
       description: tagDescriptions[name] ?? `Endpoints under /api/v1/${name}.`,
     })),
     paths,
+    ...(messages.length > 0 && { webhooks: describeWebhooks(messages, components) }),
     components: {
       ...components,
       headers: responseHeaders,

@@ -100,10 +100,25 @@ export function createFetchOutbound({ allowPrivate, ...options }: OutboundOption
   };
 }
 
+/**
+ * Checks a URL that a user gives to the service, before it is stored: its form, and the address if its host is one. A host name is
+ * resolved and checked with each request.
+ *
+ * @throws OutboundError `url_forbidden`, `address_forbidden`.
+ */
+export function checkOutboundUrl(
+  text: string,
+  { allowPrivate }: Pick<OutboundOptions, 'allowPrivate'>,
+): void {
+  const host = readHost(checkUrl({ allowPrivate }, text)).replace(/\.$/, '');
+  const isForbidden = isIP(host) ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host);
+  if (isForbidden && !allowPrivate) throw new OutboundError('address_forbidden');
+}
+
 type Guard = Required<Omit<OutboundOptions, 'nameServers'>>;
 
 /** @throws OutboundError `url_forbidden`. */
-function checkUrl({ allowPrivate }: Guard, text: string): URL {
+function checkUrl({ allowPrivate }: Pick<Guard, 'allowPrivate'>, text: string): URL {
   if (!URL.canParse(text)) throw new OutboundError('url_forbidden');
   const url = new URL(text);
   const isSchemeAllowed = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:');

@@ -31,13 +31,14 @@ export function createEnqueuer({ clock, events, announce }: EnqueuerOptions): En
   };
 
   /** Queues a task unless this transaction has already queued it with the same data, because one run sees all changes of the transaction. */
-  const putOnce = async (tx: Transaction, task: Task, data: object) => {
+  const putOnce = async (tx: Transaction, task: Task, data: object, event_id?: string) => {
     const queuedKeys = keysByTransaction.get(tx) ?? new Set();
     keysByTransaction.set(tx, queuedKeys);
-    const key = `${task.name} ${JSON.stringify(data)}`;
+    const envelope = { data, attempt: 1, ...(task.uses_event && event_id && { event_id }) };
+    const key = `${task.name} ${JSON.stringify(envelope)}`;
     if (queuedKeys.has(key)) return;
     queuedKeys.add(key);
-    await put(tx, task, { data, attempt: 1 });
+    await put(tx, task, envelope);
   };
 
   return {
@@ -56,10 +57,11 @@ export function createEnqueuer({ clock, events, announce }: EnqueuerOptions): En
     emit: async (tx, event, data) => {
       const tasks = tasksByEvent.get(event.name);
       if (!tasks) throw new Error(`the event ${event.name} is missing from src/events.ts`);
+      const event_id = randomUUID();
       void tx.runAhead(sql`
         insert into events (id, type, data, created_at)
-        values (${randomUUID()}, ${event.name}, ${JSON.stringify(data)}, ${clock.now()})`);
-      for (const task of tasks) await putOnce(tx, task, data);
+        values (${event_id}, ${event.name}, ${JSON.stringify(data)}, ${clock.now()})`);
+      for (const task of tasks) await putOnce(tx, task, data, event_id);
     },
   };
 }

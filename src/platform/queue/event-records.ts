@@ -11,6 +11,24 @@ export async function exportPersonalData(
   return [{ name: 'events', rows }];
 }
 
+/** An event as it was stored when it happened. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly created_at: Date;
+};
+
+/**
+ * Finds an event and keeps it from being deleted until the transaction ends: a transaction that stores something about the member of an
+ * event locks it, so that an erasure waits, and then finds what was stored. Undefined if it was deleted.
+ */
+export function lockEvent(tx: Transaction, id: string): Promise<StoredEvent | undefined> {
+  return tx.find(
+    sql<StoredEvent>`select id, type, data, created_at from events where id = ${id} for key share`,
+  );
+}
+
 /** Deletes at most `limit` events from before a time. The tasks that they have started have their own data. @returns how many were deleted. */
 export function deleteOldEvents(db: Executor, before: Date, limit: number): Promise<number> {
   return db.run(sql`

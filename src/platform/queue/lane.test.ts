@@ -71,6 +71,27 @@ test('short tasks share a claim, and once a run takes long, the rest of the clai
   expect(runs).toBe(2);
 });
 
+test('a task that may suddenly wait long is claimed alone, however short its runs were', async () => {
+  lane = openLane(
+    { ...count, claimed_alone: true },
+    { database, stopping: stopping.signal, run: () => run() },
+  );
+  await speedUp();
+  await sendTasks(3);
+  const states: unknown[] = [];
+  run = async () => {
+    states.push(...(await countStates()));
+    return 'done';
+  };
+  await lane.work();
+  expect(states).toEqual(
+    expect.arrayContaining([
+      { state: 'active', count: 1 },
+      { state: 'created', count: 2 },
+    ]),
+  );
+});
+
 test('a returned task has lost no attempt', async () => {
   await sendTasks(1);
   run = async () => 'returned';

@@ -65,7 +65,7 @@ export function openLane(task: Task, { database, stopping, run }: LaneOptions): 
   let run_ms: number | undefined;
 
   const claim = async (early: boolean) => {
-    const limit = run_ms === undefined ? 1 : Math.floor(batch_ms / run_ms);
+    const limit = run_ms === undefined || task.claimed_alone ? 1 : Math.floor(batch_ms / run_ms);
     const claimed = await claimTasks(database, {
       name,
       limit: Math.min(batch_jobs_max, Math.max(1, limit)),

@@ -62,11 +62,21 @@ const linger = task<Note>({
     runs.push(`done ${note}`);
   },
 });
-const tasks: readonly Task[] = [listen, listenToo, fail, succeedLate, linger];
+const followEvents = task<Note>({
+  name: 'test.followEvents',
+  retry_seconds: [60],
+  uses_event: true,
+  run: async ({ event_id }) => {
+    runs.push(`event ${event_id}`);
+    if (++failures === 1) throw new Error('not yet');
+  },
+});
+const tasks: readonly Task[] = [listen, listenToo, fail, succeedLate, linger, followEvents];
 const note = closedObject({ note: Type.String() });
 const happened = event('thing.happened', note);
 const ignored = event('thing.ignored', note);
-const events = [on(happened, listen, listenToo), on(ignored)];
+const followed = event('thing.followed', note);
+const events = [on(happened, listen, listenToo), on(ignored), on(followed, followEvents)];
 
 const clock = createFakeClock();
 const log = pino({ level: 'silent' });
@@ -131,6 +141,21 @@ test('an event is stored, and every listener receives it', async () => {
     { type: 'thing.happened', data: { note: 'x' }, created_at: clock.now() },
     { type: 'thing.ignored', data: { note: 'y' }, created_at: clock.now() },
   ]);
+});
+
+test('a task that uses events runs once for each of them, with its id at every attempt', async () => {
+  [runs.length, failures] = [0, 0];
+  await database.transaction(async (tx) => {
+    await queue.emit(tx, followed, { note: 'same' });
+    await queue.emit(tx, followed, { note: 'same' });
+  });
+  await drain();
+  const stored = await database.list(
+    sql<{ id: string }>`select id from events where type = 'thing.followed'`,
+  );
+  expect(stored).toHaveLength(2);
+  expect(runs).toHaveLength(3);
+  expect(new Set(runs)).toEqual(new Set(stored.map(({ id }) => `event ${id}`)));
 });
 
 test('an event that is missing from the table is a defect', async () => {

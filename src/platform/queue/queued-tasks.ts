@@ -1,8 +1,16 @@
 import type { Db } from 'pg-boss';
 import { sql, type Database, type Reader, type Transaction } from '#platform/database/database.ts';
 
-/** The content of a queued task: the task's data, the number of the attempt, and the id of the record that a user watches. */
-export type Envelope = { readonly data: object; readonly attempt: number; readonly task_id?: string };
+/**
+ * The content of a queued task: the task's data, the number of the attempt, the id of the record that a user watches, and the id of the
+ * event that queued it, if the task uses it.
+ */
+export type Envelope = {
+  readonly data: object;
+  readonly attempt: number;
+  readonly task_id?: string;
+  readonly event_id?: string;
+};
 
 /** The row of a queued task in pg-boss's table. */
 export type QueuedJob = {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Refusal, refusals } from '#lib/refusal.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { renderReference, type ReferenceDocument } from '#platform/reference/render-reference.ts';
+import type { WebhookMessage } from '#platform/openapi/describe-webhooks.ts';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
 import type { Row } from '#platform/http/row.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -21,9 +22,12 @@ const assets: Readonly<Record<string, string>> = {
 };
 
 /** Builds the handler of `/openapi.json` for the rows of the API. The document is built with the first request, once per service. */
-export function buildOpenApiHandler(rows: readonly Row[]): OriginHandler {
+export function buildOpenApiHandler(
+  rows: readonly Row[],
+  messages: readonly WebhookMessage[],
+): OriginHandler {
   const getDocument = instanceMemory(({ config }) =>
-    JSON.stringify(buildOpenApiDocument(rows, config.publicUrl)),
+    JSON.stringify(buildOpenApiDocument(rows, config.publicUrl, messages)),
   );
   return (platform) => buildPageReply('application/json; charset=utf-8', getDocument(platform));
 }

@@ -1,0 +1,16 @@
+import { Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Subscription } from '../rules.ts';
+import { lockSubscription, type SubscriptionKey } from '../subscriptions/store.ts';
+
+/**
+ * Locks a subscription that can receive something.
+ *
+ * @throws Refusal `webhook_not_found`, `webhook_inactive`.
+ */
+export async function lockActiveSubscription(tx: Transaction, key: SubscriptionKey): Promise<Subscription> {
+  const subscription = await lockSubscription(tx, key);
+  if (!subscription) throw new Refusal('webhook_not_found');
+  if (!subscription.is_active) throw new Refusal('webhook_inactive');
+  return subscription;
+}

@@ -1,0 +1,216 @@
+import { Refusal, createFieldRefusal } from '#lib/refusal.ts';
+
+/** The events of the specification, in its order. */
+export const webhookEvents = [
+  'attestation.issued',
+  'attestation.revoked',
+  'match.proposed',
+  'match.accepted',
+  'match.declined',
+  'placement.created',
+  'placement.updated',
+] as const;
+
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** The event of POST /webhooks/{subscription_id}/test. Nobody subscribes to it. */
+export const test_event = 'webhook.test';
+
+export const subscriptions_max = 20;
+const consecutive_failures_max = 10;
+export const history_days = 30;
+export const recovered_max = 10_000;
+
+/** A subscription without its secrets, which only their own functions read. */
+export type Subscription = {
+  readonly id: string;
+  readonly org_id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly is_active: boolean;
+  /** The failed attempts since the last one that succeeded. */
+  readonly failure_count: number;
+  readonly previous_secret_expires_at: Date | null;
+  readonly created_at: Date;
+};
+
+/** What a PATCH changes: omitted fields stay. */
+export type SubscriptionPatch = {
+  readonly url?: string | undefined;
+  readonly events?: readonly WebhookEvent[] | undefined;
+  readonly is_active?: boolean | undefined;
+};
+
+/**
+ * Applies a change to a subscription. Failures are counted from zero for a new URL and after a pause.
+ *
+ * @throws Refusal `field_invalid` for a change without fields.
+ */
+export function applyPatch(
+  before: Subscription,
+  { url, events, is_active }: SubscriptionPatch,
+): Subscription {
+  if (url === undefined && events === undefined && is_active === undefined) {
+    const reason = 'must have at least one of url, events, is_active';
+    throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
+  }
+  const after = {
+    ...before,
+    url: url ?? before.url,
+    events: events ?? before.events,
+    is_active: is_active ?? before.is_active,
+  };
+  const isNewStart = after.url !== before.url || (after.is_active && !before.is_active);
+  return { ...after, failure_count: isNewStart ? 0 : before.failure_count };
+}
+
+const secret_prefix = 'whsec_';
+
+/**
+ * Checks a secret that a client chose: one in the form of Standard Webhooks must contain 24 to 64 bytes in base64.
+ *
+ * @throws Refusal `field_invalid`.
+ */
+export function checkSecret(secret: string): void {
+  if (!secret.startsWith(secret_prefix)) return;
+  const encoded = secret.slice(secret_prefix.length);
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.length < 24 || bytes.length > 64 || bytes.toString('base64') !== encoded)
+    throw createFieldRefusal('field_invalid', '/secret', 'must have 24 to 64 bytes in base64 after whsec_');
+}
+
+/** Why an attempt failed, or why none was made. */
+export const deliveryErrors = [
+  'http_status',
+  'redirect',
+  'gone',
+  'timeout',
+  'unreachable',
+  'unresolvable',
+  'address_forbidden',
+  'url_forbidden',
+  'subscription_inactive',
+  'consent_withdrawn',
+] as const;
+
+export type DeliveryError = (typeof deliveryErrors)[number];
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** The outcome of one attempt. It succeeded if it has no error. */
+export type Attempt = {
+  readonly attempted_at: Date;
+  readonly response_status: number | null;
+  readonly response_excerpt: string | null;
+  readonly duration_ms: number;
+  readonly error: DeliveryError | null;
+  /** The receiver's Retry-After, bounded; null if it sent none. */
+  readonly retry_after_s: number | null;
+};
+
+/** An event for one subscription. */
+export type Delivery = {
+  readonly id: string;
+  readonly org_id: string;
+  readonly subscription_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  readonly attempt: number;
+  readonly response_status: number | null;
+  readonly response_excerpt: string | null;
+  readonly duration_ms: number | null;
+  readonly error: DeliveryError | null;
+  readonly attempts: readonly PastAttempt[];
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+};
+
+/** An attempt as its delivery remembers it, in JSON. */
+export type PastAttempt = Pick<Attempt, 'response_status' | 'duration_ms' | 'error'> & {
+  readonly attempted_at: string;
+};
+
+/** What becomes of a delivery after an attempt. */
+export type NextStep =
+  | { readonly status: 'delivered' | 'failed'; readonly next_attempt_at: null }
+  | { readonly status: 'pending'; readonly next_attempt_at: Date };
+
+/**
+ * Decides what becomes of a delivery: the retries wait for the times of the schedule, or for longer if the receiver asked for it. The end of
+ * the schedule, a 410 and the end of the subscription make it fail.
+ *
+ * @param context.retries How many retries of the schedule were planned before this attempt.
+ * @param context.schedule_s The pauses before the retries.
+ */
+export function decideNextStep(
+  attempt: Pick<Attempt, 'error' | 'retry_after_s'>,
+  {
+    retries,
+    schedule_s,
+    is_active,
+    now,
+  }: {
+    readonly retries: number;
+    readonly schedule_s: readonly number[];
+    readonly is_active: boolean;
+    readonly now: Date;
+  },
+): NextStep {
+  if (attempt.error === null) return { status: 'delivered', next_attempt_at: null };
+  const wait_s = schedule_s[retries];
+  if (wait_s === undefined || attempt.error === 'gone' || !is_active)
+    return { status: 'failed', next_attempt_at: null };
+  const pause_ms = 1000 * Math.max(wait_s, attempt.retry_after_s ?? 0);
+  return { status: 'pending', next_attempt_at: new Date(now.getTime() + pause_ms) };
+}
+
+/** Why a subscription became inactive. */
+export type DeactivationReason = 'failures' | 'gone';
+
+/** How an endpoint is after some attempts. */
+export type Health = {
+  readonly failure_count: number;
+  readonly is_active: boolean;
+  /** Set if these attempts deactivated it. */
+  readonly reason: DeactivationReason | undefined;
+};
+
+/** Counts attempts in the order in which they ended: ten failures in a row, or a 410, make the subscription inactive. */
+export function countAttempts(
+  { failure_count, is_active }: Pick<Health, 'failure_count' | 'is_active'>,
+  attempts: readonly Pick<Attempt, 'error'>[],
+): Health {
+  let count = failure_count;
+  for (const { error } of attempts) {
+    if (!is_active) break;
+    count = error === null ? 0 : count + 1;
+    if (error === 'gone') return { failure_count: count, is_active: false, reason: 'gone' };
+    if (count >= consecutive_failures_max)
+      return { failure_count: count, is_active: false, reason: 'failures' };
+  }
+  return { failure_count: count, is_active, reason: undefined };
+}
+
+/** A receiver cannot ask for a longer pause than the schedule's own longest by default. */
+const retry_after_max_s = 7_200;
+
+/** Reads a Retry-After header: seconds, or a date (RFC 9110 section 10.2.3). Anything else counts as absent. */
+export function readRetryAfter(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
+  if (Number.isNaN(seconds)) return null;
+  return Math.min(retry_after_max_s, Math.max(0, Math.ceil(seconds)));
+}
+
+/** At most this many requests to an endpoint are in progress in one process; a failing endpoint gets one at a time. */
+const requests_max = 5;
+
+/** Computes how many more requests may be sent to an endpoint now. */
+export function computeFreeRequests(failure_count: number, in_progress: number): number {
+  return Math.max(0, (failure_count > 0 ? 1 : requests_max) - in_progress);
+}

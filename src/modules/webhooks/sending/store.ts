@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { HistoryKey } from '../deliveries/store.ts';
+import type { Delivery, DeliveryError, Health, NextStep, Attempt, Subscription } from '../rules.ts';
+import type { SealedSecrets, SubscriptionKey } from '../subscriptions/store.ts';
+
+/** A subscription to which an event is sent. */
+export type Subscriber = Pick<Subscription, 'org_id' | 'id' | 'is_active'>;
+
+/** Lists the subscriptions of an organisation to an event, and keeps them from being deleted until the transaction ends. */
+export function lockSubscribers(tx: Transaction, org_id: string, event_type: string): Promise<Subscriber[]> {
+  return tx.list(sql<Subscriber>`
+    select org_id, id, is_active from webhook_subscriptions where org_id = ${org_id} and ${event_type} = any(events) for key share`);
+}
+
+/** An event for subscriptions of one organisation. */
+export type NewDeliveries = Pick<Delivery, 'event_id' | 'event_type' | 'body'> & {
+  readonly subscriptions: readonly Subscriber[];
+  readonly member_id: string | null;
+  readonly now: Date;
+};
+
+/**
+ * Adds a delivery for each subscription that has none of this event yet: due now, or failed if the subscription is inactive, so that it can be
+ * recovered.
+ */
+export function insertDeliveries(tx: Transaction, event: NewDeliveries): Promise<Delivery[]> {
+  const { subscriptions, event_id, event_type, member_id, body, now } = event;
+  return tx.list(sql<Delivery>`
+    insert into webhook_deliveries
+      (org_id, id, subscription_id, event_id, event_type, member_id, body, status, error, next_attempt_at, created_at)
+    select org_id, id, subscription_id, ${event_id}, ${event_type}, ${member_id}, ${body},
+      case when is_active then 'pending' else 'failed' end, case when is_active then null else 'subscription_inactive' end,
+      case when is_active then ${now}::timestamptz end, ${now}
+    from unnest(${subscriptions.map(({ org_id }) => org_id)}::uuid[], ${subscriptions.map(() => randomUUID())}::uuid[],
+      ${subscriptions.map(({ id }) => id)}::uuid[], ${subscriptions.map(({ is_active }) => is_active)}::boolean[]
+    ) as new (org_id, id, subscription_id, is_active)
+    on conflict (org_id, subscription_id, event_id) do nothing
+    returning id, org_id, subscription_id, event_id, event_type, body, status, attempt, response_status, response_excerpt,
+      duration_ms, error, attempts, next_attempt_at, created_at`);
+}
+
+/** A subscription as a run of its deliveries needs it. */
+export type Endpoint = Pick<
+  Subscription,
+  'url' | 'is_active' | 'failure_count' | 'previous_secret_expires_at'
+> &
+  SealedSecrets & { readonly wake_at: Date | null };
+
+/** Locks a subscription for a run of its deliveries; undefined if it was deleted. */
+export function lockEndpoint(
+  tx: Transaction,
+  { org_id, id }: SubscriptionKey,
+): Promise<Endpoint | undefined> {
+  return tx.find(sql<Endpoint>`
+    select url, is_active, failure_count, secret_sealed, previous_secret_sealed, previous_secret_expires_at, wake_at
+    from webhook_subscriptions where org_id = ${org_id} and id = ${id} for no key update`);
+}
+
+/** Stores how an endpoint is. */
+export function updateHealth(
+  tx: Transaction,
+  { org_id, id }: SubscriptionKey,
+  { failure_count, is_active }: Pick<Health, 'failure_count' | 'is_active'>,
+): void {
+  void tx.runAhead(sql`
+    update webhook_subscriptions set failure_count = ${failure_count}, is_active = ${is_active}
+    where org_id = ${org_id} and id = ${id}`);
+}
+
+/** Stores for when the next run of the deliveries of a subscription is queued. */
+export function updateWakeTime(tx: Transaction, { org_id, id }: SubscriptionKey, wake_at: Date): void {
+  void tx.runAhead(sql`
+    update webhook_subscriptions set wake_at = ${wake_at} where org_id = ${org_id} and id = ${id}`);
+}
+
+/** A delivery that a run has claimed. */
+export type ClaimedDelivery = Pick<Delivery, 'id' | 'event_type' | 'body' | 'attempt'> & {
+  readonly retries: number;
+  readonly member_id: string | null;
+};
+
+/** Claims deliveries of a subscription that are due at a time, the earliest first: they are due again at `until`. */
+export function claimDeliveries(
+  tx: Transaction,
+  { org_id, subscription_id }: HistoryKey,
+  { due, until, limit }: { readonly due: Date; readonly until: Date; readonly limit: number },
+): Promise<ClaimedDelivery[]> {
+  return tx.list(sql<ClaimedDelivery>`
+    update webhook_deliveries set next_attempt_at = ${until}
+    where org_id = ${org_id} and id in (
+      select id from webhook_deliveries
+      where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending' and next_attempt_at <= ${due}
+      order by next_attempt_at limit ${limit} for no key update skip locked)
+    returning id, event_type, body, attempt, retries, member_id`);
+}
+
+/** The result of a claimed delivery. */
+export type SettledDelivery = {
+  readonly delivery: Pick<ClaimedDelivery, 'id' | 'attempt'>;
+  readonly attempt: Attempt;
+  readonly next: NextStep;
+};
+
+/** Records attempts of claimed deliveries of one organisation. One whose claim was lost meanwhile, and which another run has recorded, stays as it is. */
+export function recordAttempts(tx: Transaction, org_id: string, settled: readonly SettledDelivery[]): void {
+  if (settled.length === 0) return;
+  const readAttempts = <Key extends keyof Attempt>(key: Key) => settled.map(({ attempt }) => attempt[key]);
+  const past = settled.map(({ attempt: { attempted_at, response_status, duration_ms, error } }) =>
+    JSON.stringify([{ attempted_at, response_status, duration_ms, error }]),
+  );
+  void tx.runAhead(sql`
+    update webhook_deliveries set status = new.status, attempt = webhook_deliveries.attempt + 1,
+      retries = retries + (new.status = 'pending')::integer, next_attempt_at = new.next_attempt_at,
+      response_status = new.response_status, response_excerpt = new.response_excerpt, duration_ms = new.duration_ms, error = new.error,
+      attempts = case when jsonb_array_length(attempts) >= 10 then attempts - 0 else attempts end || new.past
+    from unnest(${settled.map(({ delivery }) => delivery.id)}::uuid[], ${settled.map(({ delivery }) => delivery.attempt)}::integer[],
+      ${settled.map(({ next }) => next.status)}::text[], ${settled.map(({ next }) => next.next_attempt_at)}::timestamptz[],
+      ${readAttempts('response_status')}::integer[], ${readAttempts('response_excerpt')}::text[],
+      ${readAttempts('duration_ms')}::integer[], ${readAttempts('error')}::text[], ${past}::jsonb[]
+    ) as new (id, known_attempt, status, next_attempt_at, response_status, response_excerpt, duration_ms, error, past)
+    where org_id = ${org_id} and webhook_deliveries.id = new.id and webhook_deliveries.attempt = new.known_attempt
+      and webhook_deliveries.status = 'pending'`);
+}
+
+/** Ends pending deliveries without an attempt. @returns how many. */
+export function failDeliveries(
+  tx: Transaction,
+  org_id: string,
+  ids: readonly string[],
+  error: DeliveryError,
+): Promise<number> {
+  return tx.run(sql`
+    update webhook_deliveries set status = 'failed', error = ${error}, next_attempt_at = null
+    where org_id = ${org_id} and id = any(${ids}::uuid[]) and status = 'pending'`);
+}
+
+/** Ends at most `limit` pending deliveries of an inactive subscription. @returns how many. */
+export function failPendingDeliveries(
+  tx: Transaction,
+  { org_id, subscription_id }: HistoryKey,
+  limit: number,
+): Promise<number> {
+  return tx.run(sql`
+    update webhook_deliveries set status = 'failed', error = 'subscription_inactive', next_attempt_at = null
+    where org_id = ${org_id} and id in (
+      select id from webhook_deliveries where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending'
+      limit ${limit})`);
+}
+
+/** Finds when the next delivery of a subscription is due; undefined if none is pending. */
+export async function findNextDueTime(
+  db: Reader,
+  { org_id, subscription_id }: HistoryKey,
+): Promise<Date | undefined> {
+  const next = await db.find(sql<{ next_attempt_at: Date }>`
+    select next_attempt_at from webhook_deliveries
+    where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending'
+    order by next_attempt_at limit 1`);
+  return next?.next_attempt_at;
+}
+
+/** Lists subscriptions with deliveries that were due before a time, at most `limit`. */
+export function listOverdue(db: Reader, before: Date, limit: number): Promise<HistoryKey[]> {
+  return db.list(sql<HistoryKey>`
+    select distinct org_id, subscription_id from (
+      select org_id, subscription_id from webhook_deliveries
+      where status = 'pending' and next_attempt_at < ${before} order by next_attempt_at limit ${limit}) as overdue`);
+}
+
+/** Deletes at most `limit` deliveries from before a time. @returns how many. */
+export function deleteOldDeliveries(db: Executor, before: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from webhook_deliveries using (
+      select org_id, id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit}) as old
+    where webhook_deliveries.org_id = old.org_id and webhook_deliveries.id = old.id`);
+}
+
+/** Lists the ids of the administrators of an organisation who have a verified address. */
+export async function listAdmins(db: Reader, org_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`
+    select id from org_users
+    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null
+    order by id limit 200`);
+  return rows.map(({ id }) => id);
+}
+
+/** Finds the verified address of an administrator of an organisation. */
+export async function findAdminAddress(
+  db: Reader,
+  org_id: string,
+  user_id: string,
+): Promise<string | undefined> {
+  const user = await db.find(sql<{ email: string }>`
+    select email from org_users where org_id = ${org_id} and id = ${user_id} and role = 'org_admin' and suspended_at is null
+      and email_verified_at is not null`);
+  return user?.email;
+}

@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { subscriptionWire, toSubscriptionWire } from '../wire.ts';
+import { findSubscription } from './store.ts';
+
+export const readSubscription = operation({
+  name: 'webhooks.readSubscription',
+  title: 'Read a webhook subscription',
+  summary: 'Reads a webhook subscription of the caller’s organisation, without its secret.',
+  who: orgRoles,
+  input: Type.Object({ subscription_id: uuid }),
+  output: { 200: subscriptionWire },
+  etag: true,
+  refuses: ['webhook_not_found'],
+  run: async ({ database, caller }, { subscription_id }) => {
+    const subscription = await findSubscription(database, { org_id: caller.org_id, id: subscription_id });
+    if (!subscription) throw new Refusal('webhook_not_found');
+    return toSubscriptionWire(subscription);
+  },
+});

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { webhookMessages } from '#modules/webhooks';
+import { proves } from './requirements.ts';
+
+const readDocument = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
+const guide = readDocument('webhooks.md');
+
+test('the guide shows the code that verifies a webhook, which the receiver of the tests uses', () => {
+  expect(guide).toContain(`\`\`\`js\n${readDocument('verify-webhook.js')}\`\`\``);
+});
+
+test('the guide names every event, and tells receivers to reply within 10 seconds', () => {
+  proves('webhook-receiver-10-second-target');
+  for (const { name } of webhookMessages) expect(guide).toContain(`\`${name}\``);
+  expect(guide).toContain('Reply with 2xx within 10 seconds');
+});
