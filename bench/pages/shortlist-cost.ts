@@ -104,7 +104,6 @@ async function insertShortlist(settings: PoolConfig, caller: CallerPair): Promis
     confidence_level: 'high' as const,
     provisional: false,
     suitability: 100,
-    provisional: false,
   }));
   await database.transaction((tx) => insertMatches(tx, matches, new Date()));
   await database.run(sql`analyze matches, members`);
