@@ -18,7 +18,7 @@ export const verbs: ReadonlySet<string> = new Set(
   identify ignore import improve increment index insert inspect install instantiate interrupt invert invite is issue join judge keep
   kill launch leave lift limit link list listen load locate lock log make mark mask match maximise may measure meet merge migrate
   move multiply name nest normalise notice notify observe occupy offer omit on open pack parse patch pay perform perturb pick place
-  plant post prepare print proceed produce prove provide publish put quantise query queue rank reach read rebuild receive recompute
+  plant post prepare press print proceed produce prove provide publish put quantise query queue rank reach read rebuild receive recompute
   record recover recreate redact refine refresh refuse register rehash reject release reload remeasure remove rename render renew
   renumber reopen repair repeat replace replay report request require rescore resend reserve reset resolve respond restart restore resume
   retry return reverse revoke rotate round run sample save say scale scan schedule seal search select send serialise serve set

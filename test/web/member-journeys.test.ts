@@ -197,7 +197,7 @@ describe('preferences', () => {
     await answerFirstStage(app, member.token);
     const visitor = await logIn(member);
     const page = await visitor.open('/app/preferences');
-    expect(readText(page)).toMatch(/Missing before jobs can find you.*Your consent to matching/);
+    expect(readText(page)).toMatch(/Next, before jobs can find you.*Your consent to matching/);
     const chosen = {
       remote_policies: 'hybrid',
       remote_policies_second: '',
@@ -205,16 +205,16 @@ describe('preferences', () => {
       salary_min: '85000',
       salary_currency: 'aud',
       clearance_held: 'baseline',
-      clan: '100',
+      clan: '1',
       adhocracy: '0',
       market: '0',
-      hierarchy: '50',
+      hierarchy: '0.5',
     };
     for (const [wrong, sentence] of [
       [{ remote_policies_third: 'hybrid' }, 'Choose each place once.'],
       [{ salary_currency: '' }, 'Enter both the salary and its currency, or neither.'],
       [{ salary_min: '' }, 'Enter both the salary and its currency, or neither.'],
-      [{ salary_min: '85000.5' }, 'Enter a whole number.'],
+      [{ salary_min: '85000.5' }, 'Enter an amount in whole units, such as 80000.'],
       [{ salary_currency: '$' }, 'Enter the three letters of the currency, such as AUD.'],
     ] as const) {
       const refused = await visitor.send(page, 'preferences', { ...chosen, ...wrong });

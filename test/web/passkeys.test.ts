@@ -77,7 +77,7 @@ describe.runIf(canBrowse)('in a browser with an authenticator', { timeout: 120_0
 
   /** A browser whose device verifies its user at once, or not at all. */
   async function openDevice(is_verified = true) {
-    const context = await browser.newContext();
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));

@@ -195,16 +195,6 @@ async function issueCredentials(api: Client): Promise<Pick<VisitIds, 'credential
   return { credential: credential.id as string, revoked_credential: revoked.id as string };
 }
 
-/** Gives the same answer throughout, until the assessment is complete. */
-async function answerCarelessly(api: Client): Promise<void> {
-  let { next_item } = await api.post('/members/me/assessment', {});
-  while (next_item !== null)
-    ({ next_item } = await api.post('/members/me/assessment/answers', {
-      item_id: next_item.item_id,
-      option: 1,
-    }));
-}
-
 /** Makes the member's assessment and its result forty days older. */
 async function moveResultBack({ database }: Platform, email: string): Promise<void> {
   const { member_id } = await database.one(
@@ -215,6 +205,16 @@ async function moveResultBack({ database }: Platform, email: string): Promise<vo
     where member_id = ${member_id}`);
   await database.run(sql`
     update trait_vectors set created_at = created_at - interval '40 days' where member_id = ${member_id}`);
+}
+
+/** Gives the same answer throughout, until the assessment is complete. */
+async function answerCarelessly(api: Client): Promise<void> {
+  let { next_item } = await api.post('/members/me/assessment', {});
+  while (next_item !== null)
+    ({ next_item } = await api.post('/members/me/assessment/answers', {
+      item_id: next_item.item_id,
+      option: 1,
+    }));
 }
 
 async function answerSome(api: Client, count: number): Promise<void> {

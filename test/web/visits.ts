@@ -121,6 +121,12 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('matches', 'matched', '/app/matches'),
     visit('matches-not-yet', 'newcomer', '/app/matches'),
   ],
+  '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
+  '/app/jobs/new': [
+    visit('job-new', 'admin', '/app/jobs/new'),
+    visit('job-new-occupation', 'admin', '/app/jobs/new?occupation=care&template=99-1001.00'),
+    visit('job-new-viewer', 'viewer', '/app/jobs/new'),
+  ],
   '/app/archetype': [
     visit('archetype', 'matched', '/app/archetype'),
     visit('archetype-between', 'undecided', '/app/archetype'),
@@ -185,12 +191,6 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('consent-sharing', 'undecided', '/app/consent/credential_sharing'),
     visit('consent-queries', 'matched', '/app/consent/identity_queries'),
     visit('consent-self-identification', 'matched', '/app/consent/demographic_self_identification'),
-  ],
-  '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
-  '/app/jobs/new': [
-    visit('job-new', 'admin', '/app/jobs/new'),
-    visit('job-new-occupation', 'admin', '/app/jobs/new?occupation=care&template=99-1001.00'),
-    visit('job-new-viewer', 'viewer', '/app/jobs/new'),
   ],
   '/app/jobs/{job_id}': [
     visitBy('shortlist', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}`),

@@ -50,7 +50,7 @@ export const traitMeanings: Readonly<Record<TraitCode, string>> = {
   pressure_response: 'Stays clear-headed and effective when demands and stakes rise.',
   ambiguity_tolerance: 'Works well when goals, rules or information are incomplete.',
   change_agility: 'Adjusts plans, tools and habits readily when circumstances change.',
-  recovery_resilience: 'Regains balance and energy soon after setbacks.',
+  recovery_resilience: 'Makes a new plan soon after setbacks.',
   analytical_depth: 'Enjoys taking problems apart and following an argument to its end.',
   exploratory_curiosity: 'Looks beyond the task for new ideas, fields and explanations.',
   structure_preference: 'Plans ahead and keeps work, time and materials in order.',

@@ -1,8 +1,7 @@
 import type * as matching from '#modules/matching';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
-import type { Field } from '../parts/form.ts';
-import type { Visit } from '../serving/page.ts';
+import type { Field, FieldGroup } from '../parts/form.ts';
 import type { Texts } from '../texts/english.ts';
 
 type Preferences = OperationBody<typeof matching.readPreferences>;
@@ -10,70 +9,64 @@ type Policy = NonNullable<Preferences['remote_policies']>[number];
 type Quadrant = keyof NonNullable<Preferences['values']>;
 
 const quadrants = ['clan', 'adhocracy', 'market', 'hierarchy'] as const satisfies readonly Quadrant[];
-const weights = ['0', '25', '50', '75', '100'] as const;
-
 /** The place of each choice of a place to work, by the name of its field. */
 const places = ['remote_policies', 'remote_policies_second', 'remote_policies_third'] as const;
 
-/** The fields about place, salary and clearance. */
-export function buildPreferenceFields({ texts: all }: Visit, preferences: Preferences): readonly Field[] {
-  const { preferences: texts } = all;
-  const { remote_policies, salary_min, salary_currency, clearance_held } = preferences;
-  const labels = [texts.place, texts.second, texts.third];
+/** The fields of the form: place, pay and clearance, and how a workplace should be. */
+export function buildPreferenceGroups(
+  { preferences: texts }: Pick<Texts, 'preferences'>,
+  preferences: Preferences,
+): readonly FieldGroup[] {
   return [
-    ...places.map((name, index) => ({
-      name,
-      label: labels[index]!,
-      ...(index === 0 && { hint: texts.placeHint }),
-      value: remote_policies?.[index] ?? '',
-      optional: true as const,
-      options: [
-        ['', index === 0 ? texts.anyPlace : texts.nothingElse] as const,
-        ...Object.entries(texts.places),
-      ],
-    })),
+    { legend: texts.place, hint: texts.placeHint, look: 'row', fields: buildPlaceFields(texts, preferences) },
+    { legend: texts.pay, look: 'row', fields: buildPayFields(texts, preferences) },
+    {
+      legend: texts.workplace,
+      hint: texts.workplaceHint,
+      look: 'sliders',
+      fields: quadrants.map((quadrant) => ({
+        name: quadrant,
+        label: texts.values[quadrant],
+        value: (preferences.values?.[quadrant] ?? 0) / weight_max,
+        words: texts.weights,
+      })),
+    },
+  ];
+}
+
+/** The largest weight of a value. A slider goes from 0 to 1. */
+const weight_max = 100;
+
+function buildPlaceFields(texts: Texts['preferences'], { remote_policies }: Preferences): readonly Field[] {
+  return places.map((name, index) => ({
+    name,
+    label: texts.choices[index]!,
+    value: remote_policies?.[index] ?? '',
+    optional: 'unmarked',
+    options: [['', index === 0 ? texts.anyPlace : texts.nothingElse], ...Object.entries(texts.places)],
+  }));
+}
+
+function buildPayFields(
+  texts: Texts['preferences'],
+  { salary_min, salary_currency, clearance_held }: Preferences,
+): readonly Field[] {
+  return [
+    { name: 'salary_min', label: texts.salary, value: salary_min, type: 'number', optional: true },
+    {
+      name: 'salary_currency',
+      label: texts.currency,
+      value: salary_currency,
+      optional: true,
+      maxlength: 3,
+    },
     {
       name: 'clearance_held',
       label: texts.clearance,
       value: clearance_held,
       options: Object.entries(texts.clearances),
     },
-    {
-      name: 'salary_min',
-      label: texts.salary,
-      hint: texts.salaryHint,
-      value: salary_min,
-      type: 'number',
-      optional: true,
-    },
-    {
-      name: 'salary_currency',
-      label: texts.currency,
-      value: salary_currency,
-      optional: true,
-      hint: texts.currencyHint,
-      maxlength: 3,
-    },
   ];
-}
-
-/** The fields about how a workplace should be. */
-export function buildValueFields({ texts }: Visit, { values }: Preferences): readonly Field[] {
-  const { preferences: words } = texts;
-  return quadrants.map((quadrant, index) => ({
-    name: quadrant,
-    label: words.values[quadrant],
-    ...(index === 0 && { hint: words.valuesHint }),
-    value: chooseWeight(values?.[quadrant] ?? 0),
-    options: weights.map((weight) => [weight, words.weights[weight]] as const),
-  }));
-}
-
-/** The weight of the form that is nearest to a stored one, which another client may have set to any number. */
-function chooseWeight(stored: number): string {
-  return weights.toSorted(
-    (one, other) => Math.abs(Number(one) - stored) - Math.abs(Number(other) - stored),
-  )[0]!;
 }
 
 /**
@@ -108,7 +101,7 @@ export function readPreferences(
 /** Four equal values prefer nothing. */
 function readValues(fields: Readonly<Record<string, string>>): Preferences['values'] {
   const [clan = 0, adhocracy = 0, market = 0, hierarchy = 0] = quadrants.map((each) =>
-    Number(fields[each] ?? 0),
+    Math.round(Number(fields[each] ?? 0) * weight_max),
   );
   return new Set([clan, adhocracy, market, hierarchy]).size > 1
     ? { clan, adhocracy, market, hierarchy }

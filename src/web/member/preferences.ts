@@ -3,7 +3,7 @@ import { renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderMissing } from './missing.ts';
-import { buildPreferenceFields, buildValueFields, readPreferences } from './preference-fields.ts';
+import { buildPreferenceGroups, readPreferences } from './preference-fields.ts';
 import { renderMatchTabs } from './tabs.ts';
 
 /** What the member wants of a job. */
@@ -17,13 +17,12 @@ export const preferencesPage: Page = {
         <p class="lead">${texts.lead}</p>
         ${await renderMissing(visit)}
       </header>
-      <div class="preferences">
-        ${renderForm(visit, {
-          action: 'preferences',
-          button: texts.button,
-          fields: [...buildPreferenceFields(visit, preferences), ...buildValueFields(visit, preferences)],
-        })}
-      </div>`;
+      ${renderForm(visit, {
+        action: 'preferences',
+        button: texts.button,
+        wide: true,
+        groups: buildPreferenceGroups(visit.texts, preferences),
+      })}`;
     return showView({ title: texts.title, layout: 'app', content });
   },
   actions: {

@@ -126,7 +126,9 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
   );
-  const kept = field.type === 'password' ? undefined : visit.form.values[name];
+  // A code is typed again: it works once, and the next one is another.
+  const isSecret = field.type === 'password' || field.autocomplete === 'one-time-code';
+  const kept = isSecret ? undefined : visit.form.values[name];
   const value = String((refused ? kept : field.value) ?? '');
   const common = html`name="${name}" ${!optional && !field.may_be_empty && 'required'}
   ${is_focused && 'autofocus'} ${error !== undefined && html`aria-invalid="true"`}

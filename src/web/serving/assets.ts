@@ -19,6 +19,7 @@ const styleParts = [
   'forms',
   'parts',
   'pages',
+  'member',
   'controls',
   'member',
   'organisation',

@@ -28,6 +28,7 @@ export const organisationJobTexts = {
     occupationExample: 'For example: nurse',
     search: 'Search',
     noOccupation: 'No occupation has these words. Try another name for the work.',
+    compare: 'Compare it with an occupation',
     takeOver: 'Take over the priorities of this occupation',
     jobTitle: 'Title',
     outcome: 'What the work achieves',
@@ -158,6 +159,8 @@ export const organisationJobTexts = {
     afterAcceptance: (fields: string) =>
       `You decide without a name. If the person accepts, you receive ${fields}.`,
     keys: 'Keys: I interested, P pass, J next, K previous.',
+    provisional:
+      'The fit is provisional: the questions behind it have not been answered by enough people yet.',
     previous: 'Previous',
     next: 'Next',
     turn: 'Other people',

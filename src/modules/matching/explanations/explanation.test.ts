@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { traitCodes, traitMeanings, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
 import { confidenceLevels, matchQualities } from '../engine/tiers.ts';
 import { belongingLabels, type Culture } from './belonging.ts';
@@ -217,6 +217,15 @@ describe('an explanation', () => {
             expect(text).not.toMatch(numberWords);
           }
         }
+  });
+
+  it('does not speak of energy, rest or recovery, which may tell an organisation about health', () => {
+    const texts = Object.values(traitSentences).flatMap(({ strength, growth }) => [
+      ...Object.values(strength),
+      ...Object.values(growth),
+    ]);
+    for (const text of [...texts, ...Object.values(traitMeanings)])
+      expect(text).not.toMatch(/\b(energy|rest|recover|recovers|exhaust\w*|tired|sick|health)\b/i);
   });
 
   it('depends only on the order of the traits, so that it does not reveal how pronounced a trait is', () => {

@@ -27,8 +27,8 @@ export const traitSentences: Readonly<Record<TraitCode, Sentences>> = {
   ),
   recovery_resilience: buildSentences(
     'Recovery resilience',
-    ['regain', 'regains', 'balance and energy soon after setbacks'],
-    ['need', 'needs', 'time to recover from setbacks', 'a quick recovery'],
+    ['make', 'makes', 'a new plan soon after a setback'],
+    ['take', 'takes', 'time for a new plan after a setback', 'a quick new start'],
   ),
   analytical_depth: buildSentences(
     'Analytical depth',

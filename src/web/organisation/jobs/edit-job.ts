@@ -63,7 +63,8 @@ async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise
       <h1>${texts.editTitle}</h1>
       <p class="lead">${texts.editLead}</p>
     </header>
-    ${renderOccupations(visit, occupations, `${address}/edit`)} ${renderTakeOver(visit, occupations)}
+    ${renderOccupations(visit, occupations, { path: `${address}/edit`, title: texts.compare })}
+    ${renderTakeOver(visit, occupations)}
     ${renderForm(visit, {
       button: texts.save,
       wide: true,

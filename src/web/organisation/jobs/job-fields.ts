@@ -94,7 +94,7 @@ function buildSliders(
     label: texts.traits.names[code],
     hint: traitMeanings[code],
     value: values[nameSlider(code)],
-    optional: 'unmarked' as const,
+    may_be_empty: true as const,
     words,
     ...(evidence && {
       evidence: html`<p class="evidence">${jobEditor.evidence(selectWord(words, evidence[code] ?? 0))}</p>`,
@@ -137,7 +137,7 @@ function buildConditions({ texts }: Visit, values: Values): FieldGroup {
         name: 'education_level_min',
         label: jobEditor.education,
         value: values['education_level_min'],
-        optional: 'unmarked',
+        may_be_empty: true,
         options: [['', jobEditor.anyEducation], ...listEducation(memberHome.educationLevels)],
       },
       {
@@ -186,7 +186,7 @@ function buildOffer({ texts: { jobEditor, match } }: Visit, values: Values): Fie
         hint: jobEditor.currencyHint,
         value: values['salary_currency'],
         maxlength: 3,
-        optional: 'unmarked',
+        may_be_empty: true,
       },
     ],
   };

@@ -37,7 +37,7 @@ async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise
       <h1>${texts.newTitle}</h1>
       <p class="lead">${texts.newLead}</p>
     </header>
-    ${renderOccupations(visit, occupations, path)}
+    ${renderOccupations(visit, occupations, { path, title: texts.occupation })}
     ${renderForm(visit, {
       button: texts.create,
       wide: true,

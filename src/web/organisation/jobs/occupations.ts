@@ -27,10 +27,10 @@ export async function searchOccupations({ call, query }: Visit): Promise<Occupat
 export function renderOccupations(
   { texts: { jobEditor: texts } }: Visit,
   { query, found, chosen }: Occupations,
-  path: string,
+  { path, title }: { readonly path: string; readonly title: string },
 ): Html {
   return html`<section class="panel occupations" aria-labelledby="occupations">
-    <h2 id="occupations">${texts.occupation}</h2>
+    <h2 id="occupations">${title}</h2>
     <p class="quiet">${texts.occupationLead}</p>
     <form class="search" method="get" action="${path}" role="search">
       <input

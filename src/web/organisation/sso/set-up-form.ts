@@ -109,14 +109,14 @@ function buildUserFields(visit: Visit, configuration: Configuration | undefined)
       label: texts.idpInitiated,
       look: 'check',
       value: String(configuration?.allow_idp_initiated ?? false),
-      optional: 'unmarked',
+      may_be_empty: true,
     },
     {
       name: 'enabled',
       label: texts.enabled,
       look: 'check',
       value: String(configuration?.enabled ?? true),
-      optional: 'unmarked',
+      may_be_empty: true,
     },
   ];
 }
