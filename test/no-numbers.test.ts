@@ -61,6 +61,23 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /credentials/verify': [/^200\.credential\.claims\.trait_coverage$/],
   // The progress of the caller's own task.
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
+  // Attempts to reach the organisation's own server, and what it replied.
+  'POST /webhooks/': [/^201\.failure_count$/],
+  'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],
+  'GET /webhooks/{subscription_id}': [/^200\.failure_count$/],
+  'PATCH /webhooks/{subscription_id}': [/^200\.failure_count$/],
+  'POST /webhooks/{subscription_id}/rotate-secret': [/^200\.failure_count$/],
+  'POST /webhooks/{subscription_id}/recover': [/^200\.recovered$/],
+  'GET /webhooks/{subscription_id}/deliveries': [
+    /^200\.data\[\]\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
+    /^200\.pagination\.total_count$/,
+  ],
+  'POST /webhooks/{subscription_id}/test': [
+    /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
+  ],
+  'POST /webhooks/{subscription_id}/deliveries/{delivery_id}/replay': [
+    /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
+  ],
   // How the service runs: counts of requests, connections, tasks and accounts, and nothing that was measured of a person.
   'GET /operator/health': [
     /^200\.node\.(uptime_seconds|memory_bytes)$/,

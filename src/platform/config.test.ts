@@ -44,6 +44,7 @@ test('an empty environment gives the documented defaults', () => {
     admin: undefined,
     token: { algorithm: 'ES256', access_seconds: 21_600, refresh_days: 30 },
     rateLimits: true,
+    webhook_retry_seconds: [60, 300, 900, 3_600, 7_200],
     outboundPrivate: false,
     nameServers: [],
     vcApi: false,

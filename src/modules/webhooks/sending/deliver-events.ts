@@ -112,8 +112,10 @@ async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<v
       );
       inProgress.add(sending);
     }
+    // What ended during the transaction is recorded before anything is waited for, or its place would stay empty.
+    if (finished.length > 0) continue;
     if (inProgress.size > 0) await Promise.race([...inProgress, run.waitForWake()]);
-    else if (finished.length === 0 && (isOver || !run.takeWake())) break;
+    else if (isOver || !run.takeWake()) break;
   }
   context.signal.throwIfAborted();
 }

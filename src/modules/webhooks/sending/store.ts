@@ -88,10 +88,10 @@ export function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   return tx.list(sql<ClaimedDelivery>`
     update webhook_deliveries set next_attempt_at = ${until}
-    where org_id = ${org_id} and id in (
+    where org_id = ${org_id} and id = any(array(
       select id from webhook_deliveries
       where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending' and next_attempt_at <= ${due}
-      order by next_attempt_at limit ${limit} for no key update skip locked)
+      order by next_attempt_at limit ${limit} for no key update skip locked))
     returning id, event_type, body, attempt, retries, member_id`);
 }
 
