@@ -102,6 +102,7 @@ async function insertShortlist(settings: PoolConfig, caller: CallerPair): Promis
     version: 1,
     match_quality: qualities[index % qualities.length]!,
     confidence_level: 'high' as const,
+    provisional: false,
     suitability: 100,
   }));
   await database.transaction((tx) => insertMatches(tx, matches, new Date()));
