@@ -66,7 +66,10 @@ function generateText(schema: Schema): fc.Arbitrary<string> {
   if (pattern === undefined) return free.filter(hasFittingLength);
   const expression = new RegExp(pattern, 'u');
   const permissive = expression.test('a b') && expression.test('é1');
-  return (permissive ? free : generateMatching(expression)).filter(
+  const shortest = Math.max(minLength, pattern.endsWith('+$') ? 1 : 0);
+  // The generator repeats a few times only, so that a text with a minimum length would never come.
+  const bounded = pattern.replace(/[*+]\$$/, `{${shortest},${Math.min(maxLength, shortest + 40)}}$`);
+  return (permissive ? free : generateMatching(new RegExp(bounded, 'u'))).filter(
     (value) => hasFittingLength(value) && expression.test(value),
   );
 }
