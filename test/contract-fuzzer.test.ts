@@ -4,7 +4,9 @@ import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
 import { computePoints, computeScores } from '../src/modules/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
+import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
 import { failNotice } from './modules/queue.ts';
+import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
   buildConfigurationBody,
@@ -258,6 +260,8 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
     answers: [buildAnswers(0), buildAnswers(4, ['hierarchy', 'market', 'adhocracy', 'clan'])],
     query: ['nurse', '"night nurse" OR -x', 'a'],
     ...(operation.path.includes('/credentials/') && (await createCredentialWords())),
+    ...(operation.path.includes('{subscription_id}') && (await createWebhookIds())),
+    ...(operation.path.includes('{passkey_id}') && (await createPasskeyIds())),
     ...(await prepare[operation.id]?.()),
   };
 }
@@ -305,6 +309,14 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       ({ to, text }) => to.includes(email) && text.includes('/cancel-deletion?'),
     );
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
+  },
+  'auth.addPasskey': async () => {
+    const options = await requestOptions(app, 'register', cast.deployed.token);
+    return { passkey: [createAuthenticator(publicUrl).create(options)] };
+  },
+  'auth.authenticatePasskey': async () => {
+    const { authenticator } = await addTestPasskey(app, await app.registerMember());
+    return { passkey: [authenticator.get(await requestOptions(app, 'log_in'))] };
   },
   // The same password again, so that the cast can still log in.
   'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
@@ -471,6 +483,23 @@ async function createCredentialWords(): Promise<Dictionary> {
       sd_jwt_vc.slice(0, -9),
     ],
   };
+}
+
+async function createWebhookIds(): Promise<Dictionary> {
+  const { admin } = cast.ours;
+  const { id } = await createSubscription(app, admin.token, { url: 'https://hooks.example.org/' });
+  const { body } = await app.request('POST', `/webhooks/${id}/test`, { token: admin.token });
+  return {
+    subscription_id: [id, unknownId],
+    delivery_id: [body.id, unknownId],
+    url: ['https://hooks.example.org/other', 'http://hooks.example.org/', 'https://127.0.0.1/'],
+    since: [app.clock.now().toISOString(), '1970-01-01T00:00:00.000Z'],
+  };
+}
+
+async function createPasskeyIds(): Promise<Dictionary> {
+  const { id } = await addTestPasskey(app, cast.deployed);
+  return { passkey_id: [id, unknownId] };
 }
 
 function findStatusListId({ formats }: IssuedCredential): string {

@@ -16,6 +16,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/reauthenticate': [/^200\.expires_in$/],
   'POST /auth/mfa/authenticate': [/^200\.expires_in$/],
   'POST /auth/accept-invitation': [/^201\.expires_in$/],
+  'POST /auth/passkeys/authenticate': [/^200\.expires_in$/],
+  // How long a browser asks, and the numbers of algorithms.
+  'POST /auth/passkeys/challenge': [
+    /^200\.public_key\.timeout$/,
+    /^200\.public_key\.pubKeyCredParams\[\]\.alg$/,
+  ],
   'POST /auth/sso/{org_id}/acs': [/^200\.expires_in$/],
   // The number of the caller's own sessions, of the organisation's users, and of the entries that the caller may read.
   'GET /auth/sessions': [/^200\.pagination\.total_count$/],
@@ -28,6 +34,10 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The remaining lifetime of the certificates of the organisation's own identity provider.
   'POST /orgs/{org_id}/sso/configure': [/^200\.idp_certificates\[\]\.days_left$/],
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
+  // A coarse band of how many people a job reaches, which no single person moves.
+  'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
+  // What the organisation's own tier allows, and what it has used.
+  'GET /orgs/me/jobs/limits': [/^200\.(active_jobs|daily_changes)\.(used|limit)$/],
   // What the organisation itself requires in its job, or may require.
   'POST /orgs/me/jobs': [
     /^201\.(salary_min|salary_max|constraints\.years_experience_min)$/,
@@ -109,6 +119,8 @@ describe('the only number in a reply about matches is the count of its list:', (
       (/match/.test(path) || operation!.name.startsWith('matching.')) &&
       // The caller's own requirements for jobs, returned as they were sent.
       path !== '/members/me/matching-preferences' &&
+      // A band of how many people meet the conditions of a job, whose traits and matches do not count.
+      path !== '/orgs/me/jobs/reach' &&
       // How the index runs, which has no match.
       path !== '/operator/match-index',
   );

@@ -38,6 +38,12 @@ const outputs: readonly Case[] = operations.map((operation) => [
 /** Objects that are maps: any key, each value bounded. */
 const maps: readonly RegExp[] = [/^body\.trait_priorities$/];
 
+/** What a browser writes, and later browsers may add to (WebAuthn). Only the named fields are read. */
+const ofBrowsers: readonly RegExp[] = [/^body\.passkey(\.response)?$/];
+
+/** Ids that WebAuthn names and authenticators choose. */
+const ofAuthenticators = /^(body\.passkey|200\.public_key)\./;
+
 /** Identifiers of our own, of the item bank, of SAML and of OpenID4VCI that do not name a record. */
 const notIds: ReadonlySet<string> = new Set([
   'external_id',
@@ -120,7 +126,8 @@ it('finds each kind of schema that is not strict', () => {
 
 function isOpenObject({ at: where, schema }: Place): boolean {
   const isObject = [schema['type']].flat().includes('object') || 'properties' in schema;
-  return isObject && schema['additionalProperties'] !== false && !maps.some((map) => map.test(where));
+  const isNamed = [...maps, ...ofBrowsers].some((place) => place.test(where));
+  return isObject && schema['additionalProperties'] !== false && !isNamed;
 }
 
 function isMap({ additionalProperties }: Wire): boolean {
@@ -137,8 +144,9 @@ function isBoundedNumber({ enum: values, const: constant, minimum, maximum }: Wi
   return (values ?? constant) !== undefined || (minimum !== undefined && maximum !== undefined);
 }
 
-function isLooseId({ name, schema }: Place): boolean {
+function isLooseId({ at: where, name, schema }: Place): boolean {
   return (
+    !ofAuthenticators.test(where) &&
     /(^|_)ids?$/.test(name) &&
     !notIds.has(name) &&
     mayBeOfType(schema, 'string', 'integer', 'number') &&

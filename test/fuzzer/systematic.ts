@@ -106,12 +106,13 @@ function buildWrongBodies(
   settings: Settings,
 ): readonly Body[] {
   const value = pickValidValue(schema, settings, name);
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   const otherTypes = [
-    String(value),
+    text,
     [value],
     { value },
     null,
-    Number.parseFloat(String(value)) || 0,
+    Number.parseFloat(text) || 0,
     value === true ? 'true' : true,
     '',
   ];
