@@ -108,6 +108,8 @@ test('logins and mails have a first value of zero, so that the first failure is 
     'tessera_logins_total{method="password",outcome="failed"}': 1,
     'tessera_logins_total{method="code",outcome="succeeded"}': 0,
     'tessera_logins_total{method="code",outcome="failed"}': 0,
+    'tessera_logins_total{method="passkey",outcome="succeeded"}': 0,
+    'tessera_logins_total{method="passkey",outcome="failed"}': 0,
     'tessera_logins_total{method="sso",outcome="succeeded"}': 0,
     'tessera_logins_total{method="sso",outcome="failed"}': 0,
   });

@@ -9,19 +9,14 @@ beforeAll(async () => {
 
 const list = (token?: string) =>
   app.request('GET', '/auth/passkeys', { ...(token !== undefined && { token }) });
-const rename = (id: string, body: object, token?: string, headers = {}) =>
-  app.request('PATCH', `/auth/passkeys/${id}`, { body, headers, ...(token !== undefined && { token }) });
+const rename = (id: string, body: object, token?: string) =>
+  app.request('PATCH', `/auth/passkeys/${id}`, { body, ...(token !== undefined && { token }) });
 
-it('a passkey gets another name, unless it has changed since, belongs to another user, or the name is not one', async () => {
+it('a passkey gets another name, unless it belongs to another user, or the name is not one', async () => {
   const [member, other] = [await app.registerMember(), await app.registerMember()];
   const { id } = await addTestPasskey(app, member);
-  const { status, body, headers } = await rename(id, { name: ' Work phone ' }, member.token);
-  expect([status, body.name]).toEqual([200, 'Work phone']);
-  const etag = { 'if-match': String(headers['etag']) };
-  expect((await rename(id, { name: 'Old phone' }, member.token, etag)).status).toBe(200);
-  expect((await rename(id, { name: 'Lost phone' }, member.token, etag)).body.code).toBe(
-    'precondition_failed',
-  );
+  const { status, body } = await rename(id, { name: ' Old phone ' }, member.token);
+  expect([status, body.name]).toEqual([200, 'Old phone']);
   for (const { body: problem } of [
     await rename(id, { name: 'Mine' }, other.token),
     await rename(unknownId, { name: 'Mine' }, member.token),

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { lockPasskey, updatePasskeyName } from './store.ts';
@@ -13,14 +12,12 @@ export const renamePasskey = operation({
   who: roles,
   input: Type.Object({ passkey_id: uuid, name: passkeyName }),
   output: { 200: passkeyWire },
-  etag: true,
   refuses: ['passkey_not_found'],
   run: (context, { passkey_id, name }) =>
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
       const passkey = await lockPasskey(tx, { id: passkey_id.toLowerCase(), user_id });
       if (!passkey) throw new Refusal('passkey_not_found');
-      await checkIfMatch(context.request, () => toWire(passkey));
       return toWire(await updatePasskeyName(tx, passkey.id, name.trim()));
     }),
 });

@@ -64,7 +64,14 @@ const guardedRows = [
   'PATCH /orgs/me/users/{user_id}',
   'POST /auth/passkeys',
   'DELETE /auth/passkeys/{passkey_id}',
+  'POST /operator/users/{user_id}/reset-mfa',
+  'POST /operator/keys/{kid}/revoke',
 ];
+
+const registerCaller = (path: string) => {
+  if (path.startsWith('/operator')) return app.registerPlatformAdmin();
+  return path.startsWith('/orgs') ? app.registerOrgAdmin() : app.registerMember();
+};
 
 describe('a recent authentication', () => {
   it('is required by every row that could cost the user the account', () => {
@@ -76,7 +83,7 @@ describe('a recent authentication', () => {
 
   it.each(guardedRows)('is required by %s, before anything changes', async (name) => {
     const [method, path] = name.split(' ') as [string, string];
-    const { token } = path.startsWith('/orgs') ? await app.registerOrgAdmin() : await app.registerMember();
+    const { token } = await registerCaller(path);
     app.clock.advance(quarter_hour_ms + 1_000);
     const { status, body } = await app.request(method, path, {
       token,

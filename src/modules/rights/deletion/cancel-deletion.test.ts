@@ -32,7 +32,8 @@ test('the email that confirms a deletion says when the data is erased, and its t
   const { body } = await leave(member);
   const mail = (await readMailsTo(member.email)).at(-1)!;
   expect(mail.subject).toBe('Your account will be deleted');
-  expect(mail.text).toContain(body.erase_after);
+  expect(body.erase_after).toBe('2026-04-01T09:00:00.000Z');
+  expect(mail.text).toContain('erased after 1 April 2026 at 09:00 UTC');
   const restored = await cancel(await readCancellationToken(member));
   expect([restored.status, restored.body]).toEqual([204, '']);
   const login = await logIn(member);
