@@ -106,7 +106,7 @@ function buildWrongBodies(
   settings: Settings,
 ): readonly Body[] {
   const value = pickValidValue(schema, settings, name);
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const otherTypes = [
     text,
     [value],
