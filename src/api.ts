@@ -12,6 +12,7 @@ import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
 import * as oversight from '#modules/oversight';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -72,7 +73,7 @@ export const specifiedRows: readonly Row[] = [
   pending('GET', '/members/me/legibility', 'jwt', 'Read your legibility'),
 
   // Credential queries
-  pending('POST', '/orgs/queries/credential', 'x402', 'Query identity data for a payment'),
+  row('POST', '/orgs/queries/credential', 'x402', queries.queryCredential),
   pending('GET', '/orgs/queries/earnings/summary', 'jwt', 'Read the summary of query earnings'),
   pending('GET', '/orgs/queries/earnings/history', 'jwt', 'List query earnings'),
   row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),

@@ -7,6 +7,7 @@ import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
@@ -24,6 +25,7 @@ export const personalData: PersonalData = {
   wallets,
   credentials,
   notifications,
+  queries,
   matching,
   archetypes,
   traits,

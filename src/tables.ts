@@ -144,6 +144,9 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
+  queries: {
+    owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
+  },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
     reads: ['org_users'],
@@ -174,6 +177,8 @@ export const placements = {
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
   credentials: 'member_id',
+  query_quotes: 'member_id',
+  query_alignments: 'member_id',
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',
   // Of a job.
@@ -188,6 +193,8 @@ export const placements = {
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
+  query_counts: 'org_id',
+  query_allowances: 'org_id',
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
@@ -254,6 +261,8 @@ export const unkeyed = {
     'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
+  'src/modules/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
+  'src/modules/queries/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
@@ -343,6 +352,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     deleted: 'with the digest that says them, within a week',
     by: 'notifications.sendDigests',
   },
+  query_counts: { deleted: 'two days later', by: 'queries.forgetQuotes' },
+  query_quotes: { deleted: 'when the quote has expired', by: 'queries.forgetQuotes' },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
   wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
   webhook_deliveries: {
@@ -364,10 +375,12 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   matching_preferences: { kept: 'One row a member.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
   reach_counts: { kept: 'One row, which says when the cells were counted.' },
+  query_alignments: { kept: 'At most one a member and organisation.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  query_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   organisations: { kept: 'One row an organisation.' },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },

@@ -4,6 +4,7 @@ import * as credentials from '#modules/credentials';
 import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -39,6 +40,8 @@ export const taskTable: readonly Task[] = [
   notifications.sendMatchMail,
   notifications.sendDigest,
   notifications.sendDigests,
+  queries.finishPayments,
+  queries.forgetQuotes,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.scheduleErasure,
