@@ -1,4 +1,5 @@
 export { claimPayment, type ClaimedPayment } from './claim-payment.ts';
+export { findRecordedPayment, type RecordedPayment } from './find-recorded-payment.ts';
 export { listUnrecorded, type UnrecordedPayment } from './claims/list-unrecorded.ts';
 export { recordPayment, type JsonValue } from './claims/record-payment.ts';
 export { refusePayment } from './claims/refuse-payment.ts';
