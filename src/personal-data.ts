@@ -3,6 +3,7 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
+import * as earnings from '#modules/earnings';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -29,6 +30,8 @@ export const personalData: PersonalData = {
   matching,
   archetypes,
   traits,
+  // The books stay, under an id that belongs to nobody.
+  earnings,
   consent,
   tasks,
   events,
