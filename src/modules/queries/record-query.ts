@@ -162,9 +162,10 @@ async function recordSale(
     dataType: data_type,
     at: now,
   };
+  // Of several requests with the same payment, the first records it. The others end here, before they post anything.
+  if (payment) await recordPayment(tx, payment.claimId, result);
   const sold = payment ? await postSale(config, tx, read, payment) : freeSale;
   recordRead(tx, { ...read, ...sold });
-  if (payment) await recordPayment(tx, payment.claimId, result);
   await recordAudit(tx, {
     now,
     actor: { user_id, role: 'org_admin' },
