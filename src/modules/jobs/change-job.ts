@@ -9,7 +9,7 @@ import {
   hasNewRequirements,
   listChangedFields,
   patchJob,
-  touchesRequirements,
+  mayChangeRequirements,
   type JobFields,
 } from './rules.ts';
 import { lockOrganisationJob, updateJob, updateJobTitle, type Job } from './store.ts';
@@ -47,7 +47,7 @@ export async function lockJobForChange(
 function findPossibleAddition(patch: Partial<JobFields>): Addition {
   return {
     active_job: patch.status === 'active',
-    version: touchesRequirements(patch) ? 'changed' : undefined,
+    version: mayChangeRequirements(patch) ? 'changed' : undefined,
   };
 }
 

@@ -13,7 +13,7 @@ import {
   findChangeEvent,
   hasNewRequirements,
   patchJob,
-  touchesRequirements,
+  mayChangeRequirements,
   type JobFields,
 } from './rules.ts';
 
@@ -148,10 +148,10 @@ test('a patch without requirements never adds a version', () => {
   fc.assert(
     fc.property(patches, (patch) => {
       const isNewVersion = hasNewRequirements(job, patchJob(job, patch));
-      expect(touchesRequirements(patch) || !isNewVersion).toBe(true);
+      expect(mayChangeRequirements(patch) || !isNewVersion).toBe(true);
     }),
   );
-  expect(touchesRequirements({ title: 'Day nurse', status: 'active' })).toBe(false);
+  expect(mayChangeRequirements({ title: 'Day nurse', status: 'active' })).toBe(false);
 });
 
 test('finds an event when a job closes, becomes active, or changes its requirements while active', () => {

@@ -112,7 +112,7 @@ export function hasNewRequirements(before: JobFields, after: JobFields): boolean
 }
 
 /** Says whether a patch names anything that matching depends on, apart from the status. */
-export function touchesRequirements(patch: Partial<JobFields>): boolean {
+export function mayChangeRequirements(patch: Partial<JobFields>): boolean {
   return (Object.keys(patch) as (keyof JobFields)[]).some(isRequirement);
 }
 
