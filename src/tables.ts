@@ -148,6 +148,10 @@ export const tables = {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
     reads: ['org_users'],
   },
+  payments: {
+    owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
+    functions: ['guard_payment_claim'],
+  },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
 /**
@@ -188,6 +192,9 @@ export const placements = {
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
+  // Of a payment, and of what is known about it before it is claimed.
+  payment_claims: 'id',
+  payment_keys: 'key',
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
@@ -233,6 +240,8 @@ export const placements = {
   culture_profiles: 'single',
   wallet_offers: 'single',
   wallet_nonces: 'single',
+  payment_wallets: 'single',
+  payment_wallet_challenges: 'single',
   job_followers: 'single',
   probing_reports: 'single',
   notification_settings: 'single',
@@ -246,6 +255,8 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/payments/claims/store.ts listUnrecordedClaims':
+    'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':
@@ -349,6 +360,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     deleted: '30 days after the event, and with the subscription',
     by: 'webhooks.forgetDeliveries',
   },
+  payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
   // What belongs to a member, until the member is erased.
   members: { kept: 'The account of a person, who decides when it ends.' },
   authenticators: { kept: 'At most one of a user.' },
@@ -369,6 +381,11 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
   organisations: { kept: 'One row an organisation.' },
+  payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
+  payment_claims: {
+    kept: 'The accounts refer to them. An erasure severs the member and deletes the result.',
+  },
+  payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },
   culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },

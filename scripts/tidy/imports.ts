@@ -24,6 +24,7 @@ export const moduleOrder = [
   'verify-page',
   'webhooks',
   'payments',
+  'ledger',
   'earnings',
   'queries',
   'marketplace',

@@ -153,7 +153,12 @@ export type Reply<Status = number, Body = unknown> = {
   readonly status: Status;
   readonly body: Body;
   readonly cookies: readonly Cookie[];
+  /** The receipt of a payment; only for operations that take one. */
+  readonly receipt?: Receipt | undefined;
 };
+
+/** The receipt of a payment, as a header. */
+export type Receipt = { readonly name: (typeof receiptHeaders)[number]; readonly value: string };
 
 type OutputBody<Output> = Output extends FileOutput
   ? FileBody
@@ -176,6 +181,15 @@ export type OperationResult<O extends Outputs> =
   | { [Status in keyof O]: OutputBody<O[Status]> }[keyof O]
   | OutputReply<O>;
 
+/** The headers of a request that may have a payment (x402 version 2 and version 1). */
+export type PaymentHeaders = {
+  readonly 'payment-signature'?: string | undefined;
+  readonly 'x-payment'?: string | undefined;
+};
+
+/** The headers of a reply that may have the receipt of a payment, of x402 version 2 and version 1. */
+export const receiptHeaders = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'] as const;
+
 /** The properties of a request apart from its input. */
 export type RequestFacts = {
   readonly id: string;
@@ -187,6 +201,8 @@ export type RequestFacts = {
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** The If-Match header: the versions of the resource that the client is willing to change. */
   readonly if_match: string | undefined;
+  /** The headers of a payment, as they were sent; for operations that take one. */
+  readonly payment: PaymentHeaders;
   /** The Origin header: the site whose page sent the request. Undefined for most GET requests and for clients that are not browsers. */
   readonly origin: string | undefined;
 };
@@ -231,6 +247,8 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
    * the resource's lock, and returns the row as the database stored it.
    */
   readonly etag?: true;
+  /** Reads the payment of a request (`context.request.payment`), and its replies may have a receipt. */
+  readonly takes_payment?: true;
   /** The cookie that the operation reads, and those that its replies may set, by name. */
   readonly cookies?: { readonly reads?: string; readonly sets?: readonly string[] };
   /** Samples for the API reference, where the examples of the single fields do not fit together. */
@@ -274,13 +292,14 @@ export function operation<I extends TObject, const O extends Outputs, R extends 
   return definition;
 }
 
-/** Creates a reply with a status and, if the operation sets any, cookies. */
+/** Creates a reply with a status and, if the operation has any, cookies and the receipt of a payment. */
 export function reply<const Status extends number, Body>(
   status: Status,
   body: Body,
   cookies: readonly Cookie[] = [],
+  receipt?: Receipt | null,
 ): Reply<Status, Body> {
-  return new ReplyObject(status, body, cookies);
+  return new ReplyObject(status, body, cookies, receipt ?? undefined);
 }
 
 /** A class, so that a body with the same fields is not mistaken for a reply. */
@@ -288,11 +307,13 @@ class ReplyObject<Status, Body> implements Reply<Status, Body> {
   readonly status: Status;
   readonly body: Body;
   readonly cookies: readonly Cookie[];
+  readonly receipt: Receipt | undefined;
 
-  constructor(status: Status, body: Body, cookies: readonly Cookie[]) {
+  constructor(status: Status, body: Body, cookies: readonly Cookie[], receipt: Receipt | undefined) {
     this.status = status;
     this.body = body;
     this.cookies = cookies;
+    this.receipt = receipt;
   }
 }
 

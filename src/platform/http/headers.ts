@@ -23,7 +23,7 @@ export function buildFixedHeaders({ config }: Platform): Readonly<Record<string,
     // Any origin may send a bearer token. Cookies that a browser sends from another site are not accepted.
     'access-control-allow-origin': '*',
     'access-control-expose-headers':
-      'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, ETag, Location, Content-Disposition',
+      'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, ETag, Location, Content-Disposition, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE',
     ...(config.publicUrl.startsWith('https:') && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),

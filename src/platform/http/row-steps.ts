@@ -87,7 +87,9 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
     );
   }
 
-  function guardReply({ status, body, cookies }: Reply): GuardedContent {
+  function guardReply({ status, body, cookies, receipt }: Reply): GuardedContent {
+    if (receipt && !operation.takes_payment)
+      throw new Error(`${operation.name} returned a receipt, but takes no payment`);
     const guard = guards.byStatus.get(status);
     if (guard === undefined)
       throw new Error(`${operation.name} returned status ${String(status)}, which it does not declare`);

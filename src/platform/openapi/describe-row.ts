@@ -65,7 +65,7 @@ function describeOperation({ who, summary, recent_authentication }: Operation): 
 }
 
 function describeParameters(row: Row, operation: Operation, components: Components): Schema {
-  const { input, idempotent, etag, cookies } = operation;
+  const { input, idempotent, etag, cookies, takes_payment } = operation;
   const inPath = listPathFields(row.path);
   const inQuery =
     findFieldLocation(row) === 'query'
@@ -82,6 +82,7 @@ function describeParameters(row: Row, operation: Operation, components: Componen
     ...(idempotent ? [idempotencyKey] : []),
     ...(etag && mayHaveIfMatch(row) ? [ifMatch] : []),
     ...(etag && row.method === 'GET' ? [ifNoneMatch] : []),
+    ...(takes_payment ? [paymentSignature, payment] : []),
     ...(cookies?.reads === undefined ? [] : [describeCookie(cookies.reads)]),
   ];
   return parameters.length > 0 ? { parameters } : {};
@@ -106,8 +107,8 @@ function describeParameter(
   };
 }
 
-function describeHeader(name: string, description: string, example: string): Schema {
-  const schema = { type: 'string', minLength: 1, maxLength: 255 };
+function describeHeader(name: string, description: string, example: string, maxLength = 255): Schema {
+  const schema = { type: 'string', minLength: 1, maxLength };
   return { name, in: 'header', required: false, description, schema, example };
 }
 
@@ -117,6 +118,22 @@ const idempotencyKey = describeHeader(
   'Idempotency-Key',
   'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again.',
   '8e03978e-40d5-43e8-bc93-6894a57f9324',
+);
+
+const sample_payment = 'eyJ0eF9oYXNoIjoiMHg1ZjBhNGQ4ZTlhNTMwZjZiN2MxZDJlMzQiLCJ0aW1lc3RhbXAiOjE3ODU1MzI4MDB9';
+
+const paymentSignature = describeHeader(
+  'PAYMENT-SIGNATURE',
+  'The payment, as JSON in base64: the payload of the x402 protocol, version 2, or `{"tx_hash", "timestamp"}` on the rails transfer and mock.',
+  sample_payment,
+  8_192,
+);
+
+const payment = describeHeader(
+  'X-PAYMENT',
+  'The same for clients of version 1 of the x402 protocol. A request has one of the two headers.',
+  sample_payment,
+  8_192,
 );
 
 const ifMatch = describeHeader(
@@ -182,7 +199,7 @@ function describeSuccesses(operation: Operation, components: Components): Schema
 }
 
 function listHeaders(
-  { etag, location, cookies, idempotent }: Operation,
+  { etag, location, cookies, idempotent, takes_payment }: Operation,
   status: string,
   output: unknown,
 ): readonly ResponseHeader[] {
@@ -192,6 +209,7 @@ function listHeaders(
     ...(isLocated || output instanceof RedirectOutput ? (['Location'] as const) : []),
     ...(isLocated && status === '202' ? (['Retry-After'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(takes_payment ? (['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'] as const) : []),
     ...(cookies?.sets === undefined ? [] : (['Set-Cookie'] as const)),
   ];
 }
