@@ -5,6 +5,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as exports from '#modules/exports';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -13,6 +14,7 @@ import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
 import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -73,7 +75,7 @@ export const specifiedRows: readonly Row[] = [
   pending('GET', '/members/me/legibility', 'jwt', 'Read your legibility'),
 
   // Credential queries
-  pending('POST', '/orgs/queries/credential', 'x402', 'Query identity data for a payment'),
+  row('POST', '/orgs/queries/credential', 'x402', queries.queryCredential),
   pending('GET', '/orgs/queries/earnings/summary', 'jwt', 'Read the summary of query earnings'),
   pending('GET', '/orgs/queries/earnings/history', 'jwt', 'List query earnings'),
   row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
@@ -104,7 +106,7 @@ export const specifiedRows: readonly Row[] = [
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
   pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
-  pending('GET', '/exports/org/{org_id}/matches', 'jwt', 'Export the matches of an organisation'),
+  row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
   pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
 
   // Marketplace

@@ -3,11 +3,13 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
+import * as earnings from '#modules/earnings';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
@@ -25,9 +27,12 @@ export const personalData: PersonalData = {
   wallets,
   credentials,
   notifications,
+  queries,
   matching,
   archetypes,
   traits,
+  // The books stay, under an id that belongs to nobody.
+  earnings,
   consent,
   tasks,
   events,

@@ -56,8 +56,13 @@ export const refusals = {
   ],
   account_suspended: [403, 'This account is suspended.'],
   attestation_tier_not_allowed: [403, 'Members may issue only self-attested credentials.'],
+  category_not_approved: [403, 'The member has not approved this category of identity data.'],
   consent_level_too_low: [403, 'This requires consent level L2 (selective) or higher.'],
   consent_required: [403, 'The member has not consented to this.'],
+  consent_withdrawn: [
+    403,
+    'The member withdrew consent while the payment was settled. Nothing was read, and the amount is owed back to its payer.',
+  ],
   email_not_verified: [
     403,
     'This requires a verified email address. Follow the link that was emailed to it, or request a new one with POST /auth/resend-verification.',
@@ -222,6 +227,11 @@ export const refusals = {
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',
   ],
+  query_quota_spent: [
+    429,
+    'The tier of the organisation does not allow more reads of identity data today. Wait for the number of seconds in Retry-After.',
+  ],
+  too_many_exports: [429, 'You have two downloads in progress. Wait until one of them has ended.'],
   too_many_requests: [429, 'Too many requests. Wait for the number of seconds in Retry-After.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],

@@ -108,6 +108,7 @@ const variables = {
   TESSERA_AUDIT_DAYS: buildTextVariable(wholeNumber, '1095'),
   TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
   TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
+  TESSERA_PAYOUT_MINIMUM_CENTS: buildTextVariable(wholeNumber, '100'),
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
 } as const satisfies Readonly<Record<string, Variable<string>>>;
 
@@ -181,6 +182,12 @@ export type Config = {
   readonly rateLimits: boolean;
   /** The time between the request to delete an account and its erasure. */
   readonly retention_seconds: number;
+  /** How long a member's income stays pending. */
+  readonly payout_hold_seconds: number;
+  /** The smallest payout. */
+  readonly payout_minimum_cents: number;
+  /** How payouts reach their owners; undefined if they cannot. */
+  readonly payout_rail: 'mock' | undefined;
   /** How long entries of the audit log are kept. */
   readonly audit_days: number;
   /** The pauses before the five retries of a webhook delivery. */
@@ -273,6 +280,14 @@ function buildConfig(values: Environment): Config {
     },
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
+    payout_hold_seconds: Number(values.TESSERA_PAYOUT_HOLD_SECONDS),
+    payout_minimum_cents: parseRange(
+      'TESSERA_PAYOUT_MINIMUM_CENTS',
+      values.TESSERA_PAYOUT_MINIMUM_CENTS,
+      1,
+      100_000,
+    ),
+    payout_rail: values.TESSERA_PAYMENT_RAIL.split(',').includes('mock') ? 'mock' : undefined,
     audit_days: parseRange('TESSERA_AUDIT_DAYS', values.TESSERA_AUDIT_DAYS, 184, 36_500),
     webhook_retry_seconds: values.TESSERA_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',

@@ -1,6 +1,7 @@
 export { openSharedChain, readChainBalance, type Chain, type MinedTransaction } from './chain/chain.ts';
 export { ChainUnavailableError } from './chain/chain-unavailable.ts';
 export { claimPayment, type ClaimedPayment } from './claim-payment.ts';
+export { findRecordedPayment, type RecordedPayment } from './find-recorded-payment.ts';
 export { listUnrecorded, type UnrecordedPayment } from './claims/list-unrecorded.ts';
 export { listUnresolved } from './claims/list-unresolved.ts';
 export { reconcileClaims } from './claims/reconcile-claims.ts';
