@@ -99,9 +99,7 @@ async function checkOrder({ database, now }: QueryContext, order: ReadOrder): Pr
 
 async function readForFree(context: QueryContext, order: ReadOrder): Promise<QueryReply> {
   try {
-    return await context.transaction(async (tx) =>
-      reply(200, await recordQuery(context, tx, order, null)),
-    );
+    return await context.transaction(async (tx) => reply(200, await recordQuery(context, tx, order, null)));
   } catch (error) {
     if (error instanceof AllowanceSpentError) return requirePrice(context, order);
     throw error;
@@ -150,7 +148,10 @@ async function refundUnreadable(
 ): Promise<unknown> {
   if (!isRefundable(error)) return error;
   await refundPayment(context, payment, error.code);
-  const code = error.code === 'consent_required' || error.code === 'category_not_approved' ? 'consent_withdrawn' : error.code;
+  const code =
+    error.code === 'consent_required' || error.code === 'category_not_approved'
+      ? 'consent_withdrawn'
+      : error.code;
   return new Refusal(code, {
     ...error.extras,
     detail: `${error.message} Nothing was read, and the amount is owed back to its payer.`,
@@ -189,10 +190,7 @@ async function findRepeated(
 }
 
 /** Replies with a stored result. It takes nothing from the quota. */
-function repeatReply(
-  context: QueryContext,
-  { result, payment }: RecordedPayment,
-): Promise<QueryReply> {
+function repeatReply(context: QueryContext, { result, payment }: RecordedPayment): Promise<QueryReply> {
   // `recordQuery` has written it. After an erasure it is gone.
   if (result === null) throw new Refusal('member_not_found');
   return context.transaction(() =>
