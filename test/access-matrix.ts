@@ -131,6 +131,10 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me': organisation,
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
   // An auditor checks who has access. A viewer sees the work, not the users.
+  'POST /orgs/me/wallets/challenge': orgAdmin,
+  'POST /orgs/me/wallets': orgAdmin,
+  'GET /orgs/me/wallets': organisation,
+  'DELETE /orgs/me/wallets/{wallet_id}': orgAdmin,
   'GET /orgs/me/users': ['org_admin', 'auditor'],
   'POST /orgs/me/users': orgAdmin,
   'PATCH /orgs/me/users/{user_id}': orgAdmin,
@@ -208,6 +212,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/queue/retry': operator,
   'GET /operator/queue/failures': operator,
   'POST /operator/queue/failures/{failure_id}/retry': operator,
+  'GET /operator/payments': operator,
   'GET /operator/keys': operator,
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,

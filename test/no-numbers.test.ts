@@ -72,6 +72,8 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The progress of the caller's own task.
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
   // Attempts to reach the organisation's own server, and what it replied.
+  // What an organisation has paid, for the operator.
+  'GET /operator/payments': [/^200\.data\[\]\.amount$/],
   'POST /webhooks/': [/^201\.failure_count$/],
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],
   'GET /webhooks/{subscription_id}': [/^200\.failure_count$/],

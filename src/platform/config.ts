@@ -1,6 +1,11 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { ConfigError } from '#platform/config-error.ts';
+import { readPaymentSettings, type PaymentSettings } from '#platform/payment-settings.ts';
+
+export { ConfigError } from '#platform/config-error.ts';
+export type { ChainSettings, PaymentSettings } from '#platform/payment-settings.ts';
 
 /** The form of a value, and how an error message describes it: "it must be …". */
 type Form = { readonly pattern: RegExp; readonly description: string };
@@ -69,8 +74,8 @@ const variables = {
   }),
   TESSERA_PAYMENT_RAIL: buildTextVariable(
     {
-      pattern: /^(mock|transfer|x402)(,(mock|transfer|x402))*$/,
-      description: 'mock, transfer or x402, or several of them separated by commas',
+      pattern: /^(none|(mock|transfer|x402)(,(mock|transfer|x402))*)$/,
+      description: 'none, or mock, transfer or x402, or several of these separated by commas',
     },
     'mock',
   ),
@@ -117,29 +122,6 @@ type Environment = {
   readonly [Each in VariableName]: (typeof variables)[Each] extends VariableWithFallback<infer Value>
     ? Value
     : string | undefined;
-};
-
-/** An invalid configuration. The message is one line that names the variable. */
-export class ConfigError extends Error {}
-
-/** How organisations pay for reads. */
-export type PaymentSettings = {
-  readonly rails: readonly ('mock' | 'transfer' | 'x402')[];
-  /** The chain of the rails `transfer` and `x402`; undefined if neither is on. */
-  readonly chain: ChainSettings | undefined;
-  /** Who carries out payments of the rail `x402`; undefined if it is off. */
-  readonly facilitator: { readonly url: string } | { readonly key: `0x${string}` } | undefined;
-};
-
-/** An EVM chain, and the token on it in which payments are made. Addresses are in lower case. */
-export type ChainSettings = {
-  readonly rpcUrl: string;
-  readonly chainId: number;
-  /** The contract of a token with six decimals, such as USDC. */
-  readonly asset: `0x${string}`;
-  readonly payTo: `0x${string}`;
-  /** How many blocks a payment must be in or under before it counts. */
-  readonly confirmations: number;
 };
 
 /** All validated settings. Durations are in the unit that their name ends with. */
@@ -350,44 +332,6 @@ function parseRange(name: string, value: string, least: number, most: number): n
   if (number < least || number > most)
     throw new ConfigError(`${name} is not valid: it must be between ${least} and ${most}`);
   return number;
-}
-
-function readPaymentSettings(values: Environment): PaymentSettings {
-  // The form of the variable has been checked.
-  const rails = [...new Set(values.TESSERA_PAYMENT_RAIL.split(','))] as PaymentSettings['rails'];
-  const needsChain = rails.includes('transfer') || rails.includes('x402');
-  return {
-    rails,
-    chain: needsChain ? readChainSettings(values) : undefined,
-    facilitator: rails.includes('x402') ? readFacilitator(values) : undefined,
-  };
-}
-
-function readChainSettings(values: Environment): ChainSettings {
-  const require = (name: VariableName) => {
-    const value = values[name];
-    if (value === undefined)
-      throw new ConfigError(`${name} must be set when TESSERA_PAYMENT_RAIL contains transfer or x402`);
-    return value;
-  };
-  const confirmations = values.TESSERA_EVM_CONFIRMATIONS ?? (values.TESSERA_ENV === 'production' ? '2' : '1');
-  // The forms of the addresses have been checked.
-  return {
-    rpcUrl: require('TESSERA_EVM_RPC_URL'),
-    chainId: parsePositive('TESSERA_EVM_CHAIN_ID', require('TESSERA_EVM_CHAIN_ID')),
-    asset: require('TESSERA_EVM_ASSET').toLowerCase() as `0x${string}`,
-    payTo: require('TESSERA_EVM_PAY_TO').toLowerCase() as `0x${string}`,
-    confirmations: parseRange('TESSERA_EVM_CONFIRMATIONS', confirmations, 1, 1_000),
-  };
-}
-
-function readFacilitator(values: Environment): PaymentSettings['facilitator'] {
-  const { TESSERA_EVM_FACILITATOR_URL: url, TESSERA_EVM_FACILITATOR_KEY: key } = values;
-  if ((url === undefined) === (key === undefined))
-    throw new ConfigError(
-      'exactly one of TESSERA_EVM_FACILITATOR_URL and TESSERA_EVM_FACILITATOR_KEY must be set when TESSERA_PAYMENT_RAIL contains x402',
-    );
-  return key === undefined ? { url: url! } : { key: key as `0x${string}` };
 }
 
 function readAdmin(values: Environment): Config['admin'] {

@@ -26,6 +26,11 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'rights.exportMemberData',
   ],
   'its page is not built yet': [
+    'payments.bindWallet',
+    'payments.createChallenge',
+    'payments.listUnresolved',
+    'payments.listWallets',
+    'payments.unbindWallet',
     'webhooks.createSubscription',
     'webhooks.deleteSubscription',
     'webhooks.listDeliveries',
