@@ -165,7 +165,7 @@ test('killed while the facilitator settles, a payment is found on the chain, rea
 
 test('if the client does not come back, the tasks find the payment and finish the read', async () => {
   const before = await app.sql.one(sql<{ reads: number }>`select count(*) as reads from reads`);
-  const sent = await sendAndKill();
+  await sendAndKill();
   app.clock.set(new Date(Date.now() + 120_000));
   await runTask(app, reconcileClaims, {});
   expect(await inspect()).toEqual({ state: 'settled', reads: 0 });
