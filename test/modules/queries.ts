@@ -15,7 +15,10 @@ export async function decideConsent(
   consent_type: string,
   granted: boolean,
 ): Promise<TestReply> {
-  return app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1.0' } });
+  return app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type, granted, version: '1.0' },
+  });
 }
 
 /** Approves or disapproves a category. */
@@ -25,7 +28,10 @@ export async function approveCategory(
   category: DataType,
   approved = true,
 ): Promise<void> {
-  const { status } = await app.request('PUT', '/orgs/queries/consent/category', { token, body: { category, approved } });
+  const { status } = await app.request('PUT', '/orgs/queries/consent/category', {
+    token,
+    body: { category, approved },
+  });
   if (status !== 200) throw new Error(`approving ${category} returned ${status}`);
 }
 
@@ -49,7 +55,9 @@ export async function findAliases(
   await app.drainQueue();
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
-  const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=100`, { token: org.token });
+  const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=100`, {
+    token: org.token,
+  });
   const aliases = new Map<string, string>(
     await Promise.all(
       (body.data as { id: string; member_id: string }[]).map(async (match) => {

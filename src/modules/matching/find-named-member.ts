@@ -58,11 +58,7 @@ function findAmongMatches(
 /** The members behind the aliases that were named last. */
 const getFoundMembers = instanceMemory(() => new LRUCache<string, string>({ max: 20_000 }));
 
-async function findSharingMember(
-  db: Reader,
-  org_id: string,
-  member_id: string,
-): Promise<string | undefined> {
+async function findSharingMember(db: Reader, org_id: string, member_id: string): Promise<string | undefined> {
   const [matches, member] = await Promise.all([listSharedMatches(db, member_id), findMember(db, member_id)]);
   const isSharing =
     member !== undefined &&

@@ -34,7 +34,10 @@ async function finishPayment(context: TaskContext, payment: UnrecordedPayment): 
   if (!order) return refundPayment(context, payment, 'member_not_found');
   try {
     await context.database.transaction((tx) =>
-      recordQuery(context, tx, order, { ...payment, purchase: { ...payment.purchase, memberId: order.member_id } }),
+      recordQuery(context, tx, order, {
+        ...payment,
+        purchase: { ...payment.purchase, memberId: order.member_id },
+      }),
     );
   } catch (error) {
     // Its request has recorded or refunded it meanwhile.

@@ -21,6 +21,5 @@ export function computePseudonym(
 
 /** Creates the source of a member's fixed numbers, by which the cuts of the tiers are shifted. They are the same for every organisation. */
 export function createFixedDraws({ secrets }: Pick<Services, 'secrets'>, member_id: string): DrawFixed {
-  return (label) =>
-    secrets.computeHmac('read-tier-cuts', `${member_id} ${label}`).readUInt32BE(0) / 2 ** 32;
+  return (label) => secrets.computeHmac('read-tier-cuts', `${member_id} ${label}`).readUInt32BE(0) / 2 ** 32;
 }

@@ -30,7 +30,8 @@ beforeEach(async () => {
   [alias] = (await findAliases(app, org, [member])) as [string];
 });
 
-const query = (options: Parameters<typeof sendQuery>[3] = {}, name = alias) => sendQuery(app, org, name, options);
+const query = (options: Parameters<typeof sendQuery>[3] = {}, name = alias) =>
+  sendQuery(app, org, name, options);
 
 describe('a read', () => {
   proves(
@@ -73,7 +74,8 @@ describe('a read', () => {
         consent_level: 'full',
       },
     });
-    for (const tier of Object.values(body.data.trait_tiers)) expect(['high', 'strong', 'moderate', 'developing']).toContain(tier);
+    for (const tier of Object.values(body.data.trait_tiers))
+      expect(['high', 'strong', 'moderate', 'developing']).toContain(tier);
     expect(JSON.stringify(body)).not.toContain(member.member_id);
     expect(JSON.stringify(body)).not.toContain('Test Person');
   });
@@ -84,7 +86,14 @@ describe('a read', () => {
     expect(archetype.archetype).not.toBe('not_included');
     const values = (await query({ data_type: 'values_profile' })).body.data;
     expect(values.archetype).toBe('not_included');
-    expect(Object.keys(values.values)).toEqual(['achievement', 'independence', 'purpose', 'perseverance', 'honesty', 'responsibility']);
+    expect(Object.keys(values.values)).toEqual([
+      'achievement',
+      'independence',
+      'purpose',
+      'perseverance',
+      'honesty',
+      'responsibility',
+    ]);
     await approveCategory(app, member, 'archetype', false);
     const profile = await query();
     expect(profile.body.data.archetype).toBe('not_included');
@@ -93,9 +102,13 @@ describe('a read', () => {
 
   test('is written to the audit log of the organisation, without the member’s id, and to the member’s', async () => {
     await query();
-    const entries = (await app.request('GET', '/audit-log?action=queries.recorded', { token: org.token })).body.data;
-    expect(entries).toMatchObject([{ member_id: null, detail: { data_type: 'trait_profile', payment_type: 'allowance' } }]);
-    const own = (await app.request('GET', '/audit-log?action=queries.recorded', { token: member.token })).body.data;
+    const entries = (await app.request('GET', '/audit-log?action=queries.recorded', { token: org.token }))
+      .body.data;
+    expect(entries).toMatchObject([
+      { member_id: null, detail: { data_type: 'trait_profile', payment_type: 'allowance' } },
+    ]);
+    const own = (await app.request('GET', '/audit-log?action=queries.recorded', { token: member.token })).body
+      .data;
     expect(own).toMatchObject([{ member_id: member.member_id, org_id: org.org_id }]);
     expect(own[0].actor_user_id ?? null).toBeNull();
   });
@@ -113,7 +126,7 @@ describe('a payment', () => {
     await spendAllowance(app, org);
     const unpaid = await query();
     expect([unpaid.status, unpaid.body.code]).toEqual([402, 'payment_required']);
-    expect(unpaid.body.pricing).toMatchObject({ price: 0.25, currency: 'USD', data_type: 'trait_profile' });
+    expect(unpaid.body.pricing).toMatchObject({ price: 0.5, currency: 'USD', data_type: 'trait_profile' });
     expect(unpaid.headers['payment-required']).toEqual(expect.any(String));
     const paid = await query({ payment: createPayment() });
     expect([paid.status, paid.body.query_metadata.payment_type]).toEqual([200, 'mock']);
@@ -123,10 +136,10 @@ describe('a payment', () => {
     expect(read).toEqual({
       data_type: 'trait_profile',
       payment_type: 'mock',
-      gross_micros: 250_000,
-      member_micros: 187_500,
+      gross_micros: 500_000,
+      member_micros: 375_000,
       share_bps: 7_500,
-      multiplier_bps: 10_000,
+      multiplier_bps: 20_000,
     });
   });
 
@@ -201,7 +214,7 @@ describe('the price', () => {
     await query({ payment: createPayment() });
     const reads = await app.sql.list(sql<{ gross_micros: number }>`
       select gross_micros from reads where member_id = ${member.member_id} order by created_at`);
-    expect(reads.map(({ gross_micros }) => gross_micros)).toEqual([200_000, 250_000]);
+    expect(reads.map(({ gross_micros }) => gross_micros)).toEqual([200_000, 500_000]);
   });
 });
 
@@ -230,9 +243,15 @@ describe('a refused read takes nothing', () => {
 
   test('the real id names the member from the time when both have agreed', async () => {
     const match = (await app.request('GET', '/orgs/me/matches', { token: org.token })).body.data[0];
-    await app.request('PUT', `/matches/${match.id}/status`, { token: org.token, body: { status: 'org_interested' } });
+    await app.request('PUT', `/matches/${match.id}/status`, {
+      token: org.token,
+      body: { status: 'org_interested' },
+    });
     await expectRefusal(query(paid(), member.member_id), 404, 'member_not_found');
-    await app.request('POST', `/matches/${match.id}/response`, { token: member.token, body: { decision: 'accept' } });
+    await app.request('POST', `/matches/${match.id}/response`, {
+      token: member.token,
+      body: { decision: 'accept' },
+    });
     const [byId, byAlias] = [await query({}, member.member_id), await query({})];
     expect([byId.status, byAlias.status]).toEqual([200, 200]);
     expect(byId.body.data.member_pseudonym).toBe(byAlias.body.data.member_pseudonym);
@@ -246,7 +265,9 @@ describe('a refused read takes nothing', () => {
     await expectRefusal(query(paid()), 403, 'consent_required');
     await decideConsent(app, member, 'identity_queries', true);
     await approveCategory(app, member, 'trait_profile');
-    await app.sql.run(sql`update members set assessment_phase = 'in_progress' where id = ${member.member_id}`);
+    await app.sql.run(
+      sql`update members set assessment_phase = 'in_progress' where id = ${member.member_id}`,
+    );
     await expectRefusal(query(paid()), 403, 'engagement_level_too_low');
   });
 
@@ -266,7 +287,9 @@ describe('a refused read takes nothing', () => {
     const refused = await query();
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     app.clock.advance(24 * 3_600_000);
-    const { body } = await app.request('POST', '/auth/login', { body: { email: org.email, password: org.password } });
+    const { body } = await app.request('POST', '/auth/login', {
+      body: { email: org.email, password: org.password },
+    });
     const next = await sendQuery(app, { token: body.access_token }, alias, paid());
     expect([next.status, next.body.query_metadata.remaining_daily_queries]).toEqual([200, 99]);
   });
@@ -277,9 +300,17 @@ describe('a refused read takes nothing', () => {
   });
 
   test('of an unknown data type or a malformed id', async () => {
-    for (const body of [{ member_id: alias, data_type: 'salary' }, { member_id: 'x', data_type: 'archetype' }, {}])
+    for (const body of [
+      { member_id: alias, data_type: 'salary' },
+      { member_id: 'x', data_type: 'archetype' },
+      {},
+    ])
       await expectRefusal(
-        app.request('POST', '/orgs/queries/credential', { token: org.token, body, headers: encodePayment(createPayment()) }),
+        app.request('POST', '/orgs/queries/credential', {
+          token: org.token,
+          body,
+          headers: encodePayment(createPayment()),
+        }),
         422,
         'field_invalid',
       );
@@ -290,7 +321,9 @@ describe('two organisations', () => {
   test('get different pseudonyms of the same member, and each the same in every read', async () => {
     const rival = await app.registerOrgAdmin();
     const [theirs] = await findAliases(app, rival, [member]);
-    const ours = [await query(), await query({ data_type: 'archetype' })].map(({ body }) => body.data.member_pseudonym);
+    const ours = [await query(), await query({ data_type: 'archetype' })].map(
+      ({ body }) => body.data.member_pseudonym,
+    );
     const other = (await sendQuery(app, rival, theirs!)).body.data.member_pseudonym;
     expect(ours[0]).toBe(ours[1]);
     expect(other).not.toBe(ours[0]);
@@ -310,7 +343,15 @@ describe('the pseudonym', () => {
 describe('an alignment', () => {
   test('stays what was read first, whatever cultures the organisation publishes, until the member is measured again', async () => {
     const publish = (version: number, trust: number) => {
-      const names = ['boundaries', 'reliability', 'accountability', 'vault', 'integrity', 'nonjudgment', 'generosity'];
+      const names = [
+        'boundaries',
+        'reliability',
+        'accountability',
+        'vault',
+        'integrity',
+        'nonjudgment',
+        'generosity',
+      ];
       const braving = JSON.stringify(Object.fromEntries(names.map((name) => [name, trust])));
       const cvf = JSON.stringify({ clan: 0.4, adhocracy: 0.2, market: 0.2, hierarchy: 0.2 });
       return app.sql.run(sql`

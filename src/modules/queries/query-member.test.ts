@@ -40,10 +40,12 @@ describe('100 requests at the same time', () => {
     await useQuota(app, org, 90);
     const replies = await queryOften(100, () => ({ payment: createPayment() }));
     expect(countStatuses(replies)).toEqual({ 200: 10, 429: 90 });
-    const remaining = replies.filter(({ status }) => status === 200).map(({ body }) => body.query_metadata.remaining_daily_queries);
+    const remaining = replies
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => body.query_metadata.remaining_daily_queries);
     expect(remaining.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const books = await readBooks(app);
-    expect(books).toMatchObject({ reads: 10, recorded: 10, unbalanced: 0, income: 10 * 187_500 });
+    expect(books).toMatchObject({ reads: 10, recorded: 10, unbalanced: 0, income: 10 * 375_000 });
     // Those that had been settled when the quota ended; the others were refused before.
     expect(books.refused).toBe(books.claims - 10);
     expect(books.refunds).toBe(books.refused);
@@ -90,10 +92,18 @@ describe('consent', () => {
     });
     const { status, body } = (await reading)!;
     expect([status, body.code]).toEqual([403, 'consent_withdrawn']);
-    expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1, refused: 1, journals: 0, refunds: 1, unbalanced: 0, income: 0 });
+    expect(await readBooks(app)).toMatchObject({
+      reads: 0,
+      claims: 1,
+      refused: 1,
+      journals: 0,
+      refunds: 1,
+      unbalanced: 0,
+      income: 0,
+    });
     const owed = await app.sql.one(sql<object>`
       select account, amount from ledger_postings where account = 'owed_to_payers' and holder_id = ${org.org_id} and amount < 0`);
-    expect(owed).toEqual({ account: 'owed_to_payers', amount: -250_000 });
+    expect(owed).toEqual({ account: 'owed_to_payers', amount: -500_000 });
     expect((await query({ payment })).body.code).not.toBe('payment_already_used');
     expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1 });
   });
@@ -124,7 +134,9 @@ describe('a payment that was settled by a process that was then lost', () => {
     // As after a kill between the claim and the record.
     await app.sql.run(sql`
       create function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
-    await app.sql.run(sql`create trigger killed before insert on reads for each row execute function refuse_read()`);
+    await app.sql.run(
+      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
+    );
     expect((await query({ payment })).status).toBe(500);
     await app.sql.run(sql`drop trigger killed on reads`);
     expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1, recorded: 0, journals: 0 });
@@ -142,7 +154,7 @@ describe('a payment that was settled by a process that was then lost', () => {
     app.clock.advance(121_000);
     await runFinishing(app);
     const books = await readBooks(app);
-    expect(books).toMatchObject({ reads: 1, claims: 1, recorded: 1, journals: 1, income: 187_500 });
+    expect(books).toMatchObject({ reads: 1, claims: 1, recorded: 1, journals: 1, income: 375_000 });
     const { status, body } = await query({ payment });
     expect([status, body.query_metadata.payment_type]).toEqual([200, 'mock']);
     await runFinishing(app);
@@ -154,7 +166,15 @@ describe('a payment that was settled by a process that was then lost', () => {
     await decideConsent(app, member, 'identity_queries', false);
     app.clock.advance(121_000);
     await runFinishing(app);
-    expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1, refused: 1, journals: 0, refunds: 1, unbalanced: 0, income: 0 });
+    expect(await readBooks(app)).toMatchObject({
+      reads: 0,
+      claims: 1,
+      refused: 1,
+      journals: 0,
+      refunds: 1,
+      unbalanced: 0,
+      income: 0,
+    });
   });
 
   test('is left to its request for two minutes', async () => {

@@ -1,6 +1,7 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { computeLegibility } from '#modules/earnings';
 import { postRefundJournal } from '#modules/ledger';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching';
 import { findMember } from '#modules/members';
@@ -18,7 +19,6 @@ import {
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import { reply, type Context, type Reply } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
-import { findMultiplier } from './find-multiplier.ts';
 import { AllowanceSpentError, checkSources, findSources, recordQuery } from './record-query.ts';
 import {
   computePrice,
@@ -99,9 +99,7 @@ async function checkOrder({ database, now }: QueryContext, order: ReadOrder): Pr
 
 async function readForFree(context: QueryContext, order: ReadOrder): Promise<QueryReply> {
   try {
-    return await context.transaction(async (tx) =>
-      reply(200, await recordQuery(context, tx, order, null)),
-    );
+    return await context.transaction(async (tx) => reply(200, await recordQuery(context, tx, order, null)));
   } catch (error) {
     if (error instanceof AllowanceSpentError) return requirePrice(context, order);
     throw error;
@@ -150,7 +148,10 @@ async function refundUnreadable(
 ): Promise<unknown> {
   if (!isRefundable(error)) return error;
   await refundPayment(context, payment, error.code);
-  const code = error.code === 'consent_required' || error.code === 'category_not_approved' ? 'consent_withdrawn' : error.code;
+  const code =
+    error.code === 'consent_required' || error.code === 'category_not_approved'
+      ? 'consent_withdrawn'
+      : error.code;
   return new Refusal(code, {
     ...error.extras,
     detail: `${error.message} Nothing was read, and the amount is owed back to its payer.`,
@@ -189,10 +190,7 @@ async function findRepeated(
 }
 
 /** Replies with a stored result. It takes nothing from the quota. */
-function repeatReply(
-  context: QueryContext,
-  { result, payment }: RecordedPayment,
-): Promise<QueryReply> {
+function repeatReply(context: QueryContext, { result, payment }: RecordedPayment): Promise<QueryReply> {
   // `recordQuery` has written it. After an erasure it is gone.
   if (result === null) throw new Refusal('member_not_found');
   return context.transaction(() =>
@@ -217,7 +215,8 @@ async function computeCurrentPrice(
   { database }: QueryContext,
   { member_id, data_type }: ReadOrder,
 ): Promise<Micros> {
-  return computePrice(data_type, await findMultiplier(database, member_id));
+  const { multiplierBps } = await computeLegibility(database, member_id);
+  return computePrice(data_type, multiplierBps);
 }
 
 /**

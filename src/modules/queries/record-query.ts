@@ -84,10 +84,7 @@ type Sources = {
 };
 
 /** Finds what a read is computed from, besides the member. */
-export async function findSources(
-  db: Reader,
-  { org_id, member_id, data_type }: ReadOrder,
-): Promise<Sources> {
+export async function findSources(db: Reader, { org_id, member_id, data_type }: ReadOrder): Promise<Sources> {
   const [consent, vector, organisation, culture] = await Promise.all([
     findSaleConsent(db, member_id),
     findLatestVector(db, member_id),

@@ -82,7 +82,8 @@ export function checkReadable(facts: ReadFacts, dataType: DataType): void {
     throw new Refusal('category_not_approved', { detail: `The member has not approved ${dataType}.` });
   if (facts.engagement_level < engagement_level_min)
     throw new Refusal('engagement_level_too_low', {
-      detail: 'Identity data is read from engagement level 3 (Augmented) on: the member has not been measured.',
+      detail:
+        'Identity data is read from engagement level 3 (Augmented) on: the member has not been measured.',
     });
 }
 
