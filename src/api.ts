@@ -5,6 +5,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as exports from '#modules/exports';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -104,7 +105,7 @@ export const specifiedRows: readonly Row[] = [
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
   pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
-  pending('GET', '/exports/org/{org_id}/matches', 'jwt', 'Export the matches of an organisation'),
+  row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
   pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
 
   // Marketplace

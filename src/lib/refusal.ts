@@ -231,6 +231,7 @@ export const refusals = {
     429,
     'The tier of the organisation does not allow more reads of identity data today. Wait for the number of seconds in Retry-After.',
   ],
+  too_many_exports: [429, 'You have two downloads in progress. Wait until one of them has ended.'],
   too_many_requests: [429, 'Too many requests. Wait for the number of seconds in Retry-After.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],

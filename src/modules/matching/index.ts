@@ -27,6 +27,8 @@ export { deleteOrganisationMatches, findMatch } from './store.ts';
 export { readContact } from './contact/read-contact.ts';
 export { readMatchJob } from './contact/read-match-job.ts';
 export { readRequirements } from './contact/read-requirements.ts';
+export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
+export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
 export { readMatch } from './lists/read-match.ts';
 export { readMatchIndex } from './index-nodes/read-match-index.ts';
 export { startRecomputation } from './index-nodes/start-recomputation.ts';
