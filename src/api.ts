@@ -15,6 +15,7 @@ import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
 import * as oversight from '#modules/oversight';
+import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
@@ -184,6 +185,10 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
+  row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
+  row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
+  row('GET', '/orgs/me/wallets', 'jwt', payments.listWallets),
+  row('DELETE', '/orgs/me/wallets/{wallet_id}', 'jwt', payments.unbindWallet),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
@@ -210,6 +215,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
   row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', oversight.retryFailure),
+  row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
   row('GET', '/operator/keys', 'jwt', oversight.listKeys),
   row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),

@@ -284,6 +284,13 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/payments/claims/store.ts listOpenClaims':
+    'A task compares payments of unknown outcome with the chain, of all payments.',
+  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
+  'src/modules/payments/store-personal-data.ts listPaymentsAbout':
+    'A member exports what any organisation has paid for their data.',
+  'src/modules/payments/store-personal-data.ts severMember':
+    'An erasure severs the member from all payments for their data.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished':

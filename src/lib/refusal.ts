@@ -240,6 +240,10 @@ export const refusals = {
   headers_too_large: [431, 'The request headers are too large.'],
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],
   not_implemented: [501, 'This endpoint is specified but not built yet.'],
+  chain_unavailable: [
+    503,
+    'The chain on which payments are made does not answer. Nothing was taken. Send the same payment again after the seconds in Retry-After.',
+  ],
   database_unavailable: [503, 'The database is temporarily unavailable. Try again.'],
   name_server_unavailable: [503, 'The name servers do not answer. Try again in a minute.'],
   overloaded: [503, 'The service is overloaded. Try again in a moment.'],

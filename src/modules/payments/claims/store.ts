@@ -133,3 +133,31 @@ export function listUnrecordedClaims(db: Reader, before: Date, limit: number): P
     select ${columns} from payment_claims where state = 'settled' and settled_at < ${before}
     order by settled_at, id limit ${limit}`);
 }
+
+/** How long after its end a payment that failed is compared with the chain once more. */
+const end_margin = '5 minutes';
+
+/**
+ * Lists payments that no request is settling and whose outcome is not final, the oldest first: those of which nobody knows it since before a
+ * time, and those that failed and have expired since they were last compared with the chain.
+ */
+export function listOpenClaims(
+  db: Reader,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<Claim[]> {
+  return db.list(sql<Claim>`
+    select ${columns} from payment_claims
+    where state in ('claimed', 'settling', 'unknown', 'failed') and attempted_at < ${before} and rail = 'x402'
+      and (state <> 'settling' or attempt_until < ${before})
+      and (state <> 'failed' or valid_before + ${end_margin}::interval < ${before} and attempted_at < valid_before + ${end_margin}::interval)
+    order by attempted_at, id limit ${limit}`);
+}
+
+/** Lists payments that are under way or without a read, the oldest first. */
+export function listUnfinishedClaims(db: Reader, limit: number): Promise<Claim[]> {
+  return db.list(sql<Claim>`
+    (select ${columns} from payment_claims where state in ('claimed', 'settling', 'unknown') order by attempted_at, id limit ${limit})
+    union all
+    (select ${columns} from payment_claims where state = 'settled' order by settled_at, id limit ${limit})
+    order by created_at, id limit ${limit}`);
+}
