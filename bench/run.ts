@@ -4,6 +4,7 @@ import { describeMachine, printReport, type Benchmark } from './lib/report.ts';
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
   'write-cost': () => import('./write-cost.ts'),
+  reads: () => import('./reads.ts'),
   arrivals: () => import('./arrivals.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),

@@ -5,8 +5,10 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
 import * as jobs from '#modules/jobs';
+import * as ledger from '#modules/ledger';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -71,13 +73,13 @@ export const specifiedRows: readonly Row[] = [
   row('POST', '/members/me/consent', 'jwt', consent.recordConsent),
   row('POST', '/members/me/consent/withdraw-all', 'jwt', rights.withdrawAllConsent),
   row('POST', '/members/me/data-export', 'jwt', rights.startDataExport),
-  pending('GET', '/members/me/earnings', 'jwt', 'Read your earnings'),
-  pending('GET', '/members/me/legibility', 'jwt', 'Read your legibility'),
+  row('GET', '/members/me/earnings', 'jwt', earnings.readEarnings),
+  row('GET', '/members/me/legibility', 'jwt', earnings.readLegibility),
 
   // Credential queries
   row('POST', '/orgs/queries/credential', 'x402', queries.queryCredential),
-  pending('GET', '/orgs/queries/earnings/summary', 'jwt', 'Read the summary of query earnings'),
-  pending('GET', '/orgs/queries/earnings/history', 'jwt', 'List query earnings'),
+  row('GET', '/orgs/queries/earnings/summary', 'jwt', earnings.readSummary),
+  row('GET', '/orgs/queries/earnings/history', 'jwt', earnings.listHistory),
   row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
   row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
 
@@ -169,6 +171,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
   row('POST', '/orgs/me/jobs/reach', 'jwt', matching.estimateReach),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
+  row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
+  row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),

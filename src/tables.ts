@@ -157,6 +157,7 @@ export const tables = {
   },
   ledger: {
     owns: ['ledger_journals', 'ledger_postings', 'payouts'],
+    publishes: ['journal_incomes', 'reversed_journals'],
     functions: [
       'refuse_empty_journal',
       'refuse_unbalanced_postings',
@@ -168,6 +169,7 @@ export const tables = {
   },
   earnings: {
     owns: ['reads'],
+    reads: ['journal_incomes', 'organisation_names', 'reversed_journals'],
   },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
@@ -200,6 +202,8 @@ export const placements = {
   ledger_journals: 'holder_id',
   ledger_postings: 'holder_id',
   payouts: 'holder_id',
+  journal_incomes: 'member_id',
+  reversed_journals: 'member_id',
   reads: 'member_id',
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',

@@ -101,6 +101,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /members/me/data-export': member,
   'GET /members/me/earnings': member,
   'GET /members/me/legibility': member,
+  'POST /members/me/payouts': member,
+  'GET /members/me/payouts': member,
   'GET /members/me/data-export/{task_id}': member,
   'GET /members/me/engagement': member,
   'GET /members/me/traits/versions': member,

@@ -1,4 +1,8 @@
 export { computeLegibility } from './legibility/compute-legibility.ts';
+export { listHistory } from './list-history.ts';
+export { readEarnings } from './read-earnings.ts';
+export { readLegibility } from './legibility/read-legibility.ts';
+export { readSummary } from './read-summary.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { recordRead, type NewRead } from './record-read.ts';
 export type { Legibility } from './legibility/rules.ts';

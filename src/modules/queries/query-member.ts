@@ -1,6 +1,7 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { computeLegibility } from '#modules/earnings';
 import { postRefundJournal } from '#modules/ledger';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching';
 import { findMember } from '#modules/members';
@@ -18,7 +19,6 @@ import {
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import { reply, type Context, type Reply } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
-import { findMultiplier } from './find-multiplier.ts';
 import { AllowanceSpentError, checkSources, findSources, recordQuery } from './record-query.ts';
 import {
   computePrice,
@@ -215,7 +215,8 @@ async function computeCurrentPrice(
   { database }: QueryContext,
   { member_id, data_type }: ReadOrder,
 ): Promise<Micros> {
-  return computePrice(data_type, await findMultiplier(database, member_id));
+  const { multiplierBps } = await computeLegibility(database, member_id);
+  return computePrice(data_type, multiplierBps);
 }
 
 /**
