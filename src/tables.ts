@@ -157,7 +157,7 @@ export const tables = {
   },
   ledger: {
     owns: ['ledger_journals', 'ledger_postings', 'payouts'],
-    publishes: ['journal_incomes', 'reversed_journals'],
+    publishes: ['journal_incomes', 'read_journals', 'reversed_journals'],
     functions: [
       'refuse_empty_journal',
       'refuse_unbalanced_postings',
@@ -169,7 +169,7 @@ export const tables = {
   },
   earnings: {
     owns: ['reads'],
-    reads: ['journal_incomes', 'organisation_names', 'reversed_journals'],
+    reads: ['journal_incomes', 'organisation_names', 'read_journals', 'reversed_journals'],
   },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
@@ -204,6 +204,7 @@ export const placements = {
   payouts: 'holder_id',
   journal_incomes: 'member_id',
   reversed_journals: 'member_id',
+  read_journals: 'member_id',
   reads: 'member_id',
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',
@@ -293,6 +294,18 @@ export const unkeyed = {
     'An erasure severs the member from all payments for their data.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes the reads that a lost process left, of all payments.',
+  'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
+  'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
+  'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
+  'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
+  'src/modules/earnings/checking/store.ts listReadsWithoutJournal':
+    'A check compares all reads with the ledger.',
+  'src/modules/earnings/checking/store.ts listJournalsWithoutRead':
+    'A check compares the ledger with all reads.',
   'src/modules/ledger/payouts/store.ts listUnfinished':
     'A task ends the payouts of all holders, page by page.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',

@@ -1,6 +1,7 @@
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
+import * as earnings from '#modules/earnings';
 import * as ledger from '#modules/ledger';
 import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
@@ -27,6 +28,7 @@ export const taskTable: readonly Task[] = [
   credentials.renewCredentials,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
+  earnings.checkBooksNightly,
   ledger.sendPayouts,
   matching.computeAllMatches,
   matching.computeJobMatches,
