@@ -14,6 +14,7 @@ import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
 import * as oversight from '#modules/oversight';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
@@ -103,7 +104,7 @@ export const specifiedRows: readonly Row[] = [
 
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
-  pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
+  row('GET', '/exports/org/{org_id}/bias-report', 'jwt', exports.exportBiasReport),
   row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
   pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
 
@@ -158,6 +159,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
+  row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
+  row('PUT', '/members/me/self-identification', 'jwt', selfIdentification.setSelfIdentification),
   row('GET', '/members/me/notifications', 'jwt', notifications.readMemberSettings),
   row('PUT', '/members/me/notifications', 'jwt', notifications.setMemberSettings),
   row('GET', '/orgs/me/notifications', 'jwt', notifications.readUserSettings),

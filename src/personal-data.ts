@@ -8,6 +8,7 @@ import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
 import * as webhooks from '#modules/webhooks';
@@ -27,6 +28,7 @@ export const personalData: PersonalData = {
   matching,
   archetypes,
   traits,
+  selfIdentification,
   consent,
   tasks,
   events,

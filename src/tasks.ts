@@ -5,6 +5,7 @@ import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
@@ -43,6 +44,7 @@ export const taskTable: readonly Task[] = [
   rights.eraseMembers,
   rights.scheduleErasure,
   rights.forgetDataExports,
+  selfIdentification.forgetAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
   traits.rescoreAnswers,

@@ -1,3 +1,4 @@
+export { consentWithdrawn } from './events.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { isCategoryApproved } from './is-category-approved.ts';
 export { listConsentHistory } from './list-consent-history.ts';

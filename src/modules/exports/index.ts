@@ -1,1 +1,2 @@
+export { exportBiasReport } from './bias/export-bias-report.ts';
 export { exportMatches } from './matches/export-matches.ts';

@@ -27,6 +27,8 @@ export { readRequirements } from './contact/read-requirements.ts';
 export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
 export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
 export { checkVerifiedAdmin } from './check-verified-admin.ts';
+export { readOutcomes } from './lists/read-outcomes.ts';
+export { type MatchOutcome } from './lists/store-outcomes.ts';
 export { readMatch } from './lists/read-match.ts';
 export { readMatchIndex } from './index-nodes/read-match-index.ts';
 export { startRecomputation } from './index-nodes/start-recomputation.ts';

@@ -81,7 +81,7 @@ test('a workbook has the same rows, opens with another library, and its dates ar
   for (const row of workbook.slice(1)) expect(row.at(-1)).toBeInstanceOf(Date);
 });
 
-const compareRows = (one: readonly string[], other: readonly string[]) =>
+const compareRows = (one: readonly unknown[], other: readonly unknown[]) =>
   one.join() < other.join() ? -1 : 1;
 
 async function readBoth() {
