@@ -106,7 +106,7 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
   row('GET', '/exports/org/{org_id}/bias-report', 'jwt', exports.exportBiasReport),
   row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
-  pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
+  row('GET', '/exports/match/{match_id}/detail-report', 'jwt', exports.exportMatchReport),
 
   // Marketplace
   pending('POST', '/marketplace/transactions', 'jwt', 'Buy identity data'),

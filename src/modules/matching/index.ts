@@ -16,7 +16,7 @@ export { forgetChanges } from './computing/forget-changes.ts';
 export { readIndexState } from './computing/match-index.ts';
 export { watchMatchIndex } from './index-nodes/watch-match-index.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { readExplanation } from './explanations/read-explanation.ts';
+export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 export { readPreferences } from './preferences/read-preferences.ts';
 export { setPreferences } from './preferences/set-preferences.ts';
 export { isContactShared } from './contact/rules.ts';
@@ -29,6 +29,8 @@ export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.
 export { checkVerifiedAdmin } from './check-verified-admin.ts';
 export { readOutcomes } from './lists/read-outcomes.ts';
 export { type MatchOutcome } from './lists/store-outcomes.ts';
+export { buildMatchView, type MatchView } from './views.ts';
+export { explanationTaskWire, type explanationWire } from './wire.ts';
 export { readMatch } from './lists/read-match.ts';
 export { readMatchIndex } from './index-nodes/read-match-index.ts';
 export { startRecomputation } from './index-nodes/start-recomputation.ts';

@@ -44,7 +44,11 @@ const buildPath = (query = '', org_id = org.org_id) => `/exports/org/${org_id}/m
 const download = (query = '', token = org.token) => app.request('GET', buildPath(query), { token });
 
 test('a CSV has the rows of the lists, with a header and readable labels', async () => {
-  proves('export-org-matches-endpoint-jwt', 'export-org-matches-format-query');
+  proves(
+    'export-org-matches-endpoint-jwt',
+    'export-org-matches-format-query',
+    'open-shape-export-org-matches-columns',
+  );
   const { status, headers, body } = await download();
   expect(status).toBe(200);
   expect(headers).toMatchObject({
