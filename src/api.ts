@@ -18,6 +18,7 @@ import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
@@ -107,9 +108,9 @@ export const specifiedRows: readonly Row[] = [
 
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
-  pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
+  row('GET', '/exports/org/{org_id}/bias-report', 'jwt', exports.exportBiasReport),
   row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
-  pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
+  row('GET', '/exports/match/{match_id}/detail-report', 'jwt', exports.exportMatchReport),
 
   // Marketplace
   pending('POST', '/marketplace/transactions', 'jwt', 'Buy identity data'),
@@ -162,6 +163,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
+  row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
+  row('PUT', '/members/me/self-identification', 'jwt', selfIdentification.setSelfIdentification),
   row('GET', '/members/me/notifications', 'jwt', notifications.readMemberSettings),
   row('PUT', '/members/me/notifications', 'jwt', notifications.setMemberSettings),
   row('GET', '/orgs/me/notifications', 'jwt', notifications.readUserSettings),

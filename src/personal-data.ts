@@ -11,6 +11,7 @@ import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
 import * as webhooks from '#modules/webhooks';
@@ -33,6 +34,7 @@ export const personalData: PersonalData = {
   traits,
   // The books stay, under an id that belongs to nobody.
   earnings,
+  selfIdentification,
   consent,
   tasks,
   events,

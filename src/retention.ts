@@ -69,6 +69,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
   },
   matching_preferences: { kept: 'One row a member.' },
+  self_identifications: { kept: 'One row a member, until the consent is withdrawn.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
   reach_counts: { kept: 'One row, which says when the cells were counted.' },
   query_alignments: { kept: 'At most one a member and organisation.' },
@@ -82,6 +83,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  bias_releases: { kept: 'One row an organisation and year; the counts name no member.' },
   query_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
   payment_claims: {

@@ -47,6 +47,10 @@ export const tables = {
     publishes: ['granted_consents'],
     guards: ['members_marked_for_deletion'],
   },
+  'self-identification': {
+    owns: ['self_identifications'],
+    reads: ['granted_consents'],
+  },
   auth: {
     owns: [
       'users',
@@ -171,6 +175,9 @@ export const tables = {
     owns: ['reads'],
     reads: ['journal_incomes', 'organisation_names', 'read_journals', 'reversed_journals'],
   },
+  exports: {
+    owns: ['bias_releases'],
+  },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
 /**
@@ -193,6 +200,7 @@ export const placements = {
   trait_vectors: 'member_id',
   latent_vectors: 'member_id',
   matching_preferences: 'member_id',
+  self_identifications: 'member_id',
   matching_changes: 'member_id',
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
@@ -222,6 +230,7 @@ export const placements = {
   webhook_deliveries: 'org_id',
   query_counts: 'org_id',
   query_allowances: 'org_id',
+  bias_releases: 'org_id',
   // Of a payment, and of what is known about it before it is claimed.
   payment_claims: 'id',
   payment_keys: 'key',

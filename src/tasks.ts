@@ -9,6 +9,7 @@ import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
@@ -53,6 +54,7 @@ export const taskTable: readonly Task[] = [
   rights.eraseMembers,
   rights.scheduleErasure,
   rights.forgetDataExports,
+  selfIdentification.forgetAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
   traits.rescoreAnswers,

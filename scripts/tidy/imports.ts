@@ -7,6 +7,7 @@ export const moduleOrder = [
   'orgs',
   'members',
   'consent',
+  'self-identification',
   'auth',
   'org-users',
   'sso',
