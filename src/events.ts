@@ -1,6 +1,7 @@
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -29,6 +30,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
   on(matching.placementCreated, webhooks.distributeMatchEvent),
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
+  on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),
 ];

@@ -3,6 +3,7 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
+import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -24,6 +25,7 @@ export const personalData: PersonalData = {
   wallets,
   credentials,
   notifications,
+  feedback,
   matching,
   archetypes,
   traits,

@@ -134,6 +134,9 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
+  feedback: {
+    owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+  },
   notifications: {
     owns: ['notification_settings', 'waiting_notices'],
     reads: ['org_users', 'member_users'],
@@ -189,6 +192,9 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  match_outcomes: 'job_id',
+  match_feedback: 'job_id',
+  feedback_stages: 'job_id',
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
@@ -255,6 +261,8 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/feedback/store.ts listOpenedStages':
+    'A task announces the stages of all placements that have opened, in batches.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
@@ -398,6 +406,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
   },
   match_contacts: { kept: 'At most one a match, and as long as the match.' },
+  match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
+  match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
+  feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },
   member_matches: { kept: 'As long as the match.' },
