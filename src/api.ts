@@ -7,6 +7,7 @@ import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
+import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
 import * as matching from '#modules/matching';
@@ -55,9 +56,9 @@ export const specifiedRows: readonly Row[] = [
   // Matches
   row('GET', '/matches/{match_id}', 'jwt', matching.readMatch),
   row('GET', '/matches/{match_id}/explanation', 'jwt', matching.readExplanation),
-  pending('POST', '/matches/{match_id}/feedback', 'jwt', 'Give feedback on a match'),
-  pending('GET', '/matches/{match_id}/feedback', 'jwt', 'Read feedback on a match'),
-  pending('POST', '/matches/{match_id}/outcome', 'jwt', 'Record the outcome of a match'),
+  row('POST', '/matches/{match_id}/feedback', 'jwt', feedback.giveFeedback),
+  row('GET', '/matches/{match_id}/feedback', 'jwt', feedback.listFeedback),
+  row('POST', '/matches/{match_id}/outcome', 'jwt', feedback.recordOutcome),
   row('PUT', '/matches/{match_id}/status', 'jwt', matching.setMatchStatus),
   row('POST', '/matches/compute', 'jwt', matching.computeMatches, { from: 'query' }),
   row('GET', '/matches/job/{job_id}', 'jwt', matching.listMatchesByJob),
@@ -161,6 +162,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
   row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
+  row('GET', '/matches/{match_id}/outcomes', 'jwt', feedback.listOutcomes),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
   row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),

@@ -2,6 +2,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -34,6 +35,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.placementCreated, webhooks.distributeMatchEvent),
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
   on(queries.readRecorded),
+  on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),
 ];

@@ -4,6 +4,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -29,6 +30,7 @@ export const personalData: PersonalData = {
   credentials,
   notifications,
   queries,
+  feedback,
   matching,
   archetypes,
   traits,

@@ -138,6 +138,9 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
+  feedback: {
+    owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+  },
   notifications: {
     owns: ['notification_settings', 'waiting_notices'],
     reads: ['org_users', 'member_users'],
@@ -225,6 +228,9 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  match_outcomes: 'job_id',
+  match_feedback: 'job_id',
+  feedback_stages: 'job_id',
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
@@ -301,6 +307,8 @@ export const unkeyed = {
     'A member exports what any organisation has paid for their data.',
   'src/modules/payments/store-personal-data.ts severMember':
     'An erasure severs the member from all payments for their data.',
+  'src/modules/feedback/store.ts listOpenedStages':
+    'A task announces the stages of all placements that have opened, in batches.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',

@@ -3,6 +3,7 @@ import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
 import * as ledger from '#modules/ledger';
+import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
@@ -40,9 +41,11 @@ export const taskTable: readonly Task[] = [
   matching.expireMatches,
   matching.generateExplanation,
   matching.reopenJob,
+  feedback.openStages,
   notifications.notifyMember,
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,
+  notifications.notifyOfFeedback,
   notifications.sendMatchMail,
   notifications.sendDigest,
   notifications.sendDigests,
