@@ -6,6 +6,7 @@ import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
+import * as exports from '#modules/exports';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
 import * as matching from '#modules/matching';
@@ -14,6 +15,8 @@ import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
 import * as oversight from '#modules/oversight';
+import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -74,7 +77,7 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/members/me/legibility', 'jwt', earnings.readLegibility),
 
   // Credential queries
-  pending('POST', '/orgs/queries/credential', 'x402', 'Query identity data for a payment'),
+  row('POST', '/orgs/queries/credential', 'x402', queries.queryCredential),
   row('GET', '/orgs/queries/earnings/summary', 'jwt', earnings.readSummary),
   row('GET', '/orgs/queries/earnings/history', 'jwt', earnings.listHistory),
   row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
@@ -105,7 +108,7 @@ export const specifiedRows: readonly Row[] = [
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
   pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
-  pending('GET', '/exports/org/{org_id}/matches', 'jwt', 'Export the matches of an organisation'),
+  row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
   pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
 
   // Marketplace
@@ -182,6 +185,10 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
+  row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
+  row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
+  row('GET', '/orgs/me/wallets', 'jwt', payments.listWallets),
+  row('DELETE', '/orgs/me/wallets/{wallet_id}', 'jwt', payments.unbindWallet),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
@@ -208,6 +215,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
   row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', oversight.retryFailure),
+  row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
   row('GET', '/operator/keys', 'jwt', oversight.listKeys),
   row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),

@@ -5,6 +5,7 @@ import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
 import * as webhooks from '#modules/webhooks';
@@ -29,6 +30,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
   on(matching.placementCreated, webhooks.distributeMatchEvent),
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
+  on(queries.readRecorded),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),
 ];

@@ -8,6 +8,8 @@ import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
+import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
@@ -25,6 +27,7 @@ export const personalData: PersonalData = {
   wallets,
   credentials,
   notifications,
+  queries,
   matching,
   archetypes,
   traits,
@@ -35,6 +38,7 @@ export const personalData: PersonalData = {
   events,
   // After the events: the deliveries of an event are written under its lock.
   webhooks,
+  payments,
   audit,
   invitations: orgUsers,
   auth,

@@ -144,9 +144,16 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
+  queries: {
+    owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
+  },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
     reads: ['org_users'],
+  },
+  payments: {
+    owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
+    functions: ['guard_payment_claim'],
   },
   ledger: {
     owns: ['ledger_journals', 'ledger_postings', 'payouts'],
@@ -190,6 +197,8 @@ export const placements = {
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
   credentials: 'member_id',
+  query_quotes: 'member_id',
+  query_alignments: 'member_id',
   ledger_journals: 'holder_id',
   ledger_postings: 'holder_id',
   payouts: 'holder_id',
@@ -211,6 +220,11 @@ export const placements = {
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
+  query_counts: 'org_id',
+  query_allowances: 'org_id',
+  // Of a payment, and of what is known about it before it is claimed.
+  payment_claims: 'id',
+  payment_keys: 'key',
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
@@ -256,6 +270,8 @@ export const placements = {
   culture_profiles: 'single',
   wallet_offers: 'single',
   wallet_nonces: 'single',
+  payment_wallets: 'single',
+  payment_wallet_challenges: 'single',
   job_followers: 'single',
   probing_reports: 'single',
   notification_settings: 'single',
@@ -281,6 +297,15 @@ export const unkeyed = {
     'A check compares all reads with the ledger.',
   'src/modules/earnings/checking/store.ts listJournalsWithoutRead':
     'A check compares the ledger with all reads.',
+  'src/modules/payments/claims/store.ts listOpenClaims':
+    'A task compares payments of unknown outcome with the chain, of all payments.',
+  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
+  'src/modules/payments/store-personal-data.ts listPaymentsAbout':
+    'A member exports what any organisation has paid for their data.',
+  'src/modules/payments/store-personal-data.ts severMember':
+    'An erasure severs the member from all payments for their data.',
+  'src/modules/payments/claims/store.ts listUnrecordedClaims':
+    'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished':
     'A task ends the payouts of all holders, page by page.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
@@ -291,6 +316,8 @@ export const unkeyed = {
     'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
+  'src/modules/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
+  'src/modules/queries/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',

@@ -6,6 +6,8 @@ import * as ledger from '#modules/ledger';
 import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
+import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -43,6 +45,10 @@ export const taskTable: readonly Task[] = [
   notifications.sendMatchMail,
   notifications.sendDigest,
   notifications.sendDigests,
+  payments.reconcileClaims,
+  payments.forgetChallenges,
+  queries.finishPayments,
+  queries.forgetQuotes,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.scheduleErasure,

@@ -114,8 +114,6 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'feedback-outcome-endpoint-jwt': 'feedback-and-reports',
   'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
   'export-bias-report-endpoint-roles': 'feedback-and-reports',
-  'export-org-matches-endpoint-jwt': 'feedback-and-reports',
-  'export-org-matches-format-query': 'feedback-and-reports',
   'export-match-detail-report-endpoint-pdf': 'feedback-and-reports',
   'export-match-detail-report-owning-org-admins-only': 'feedback-and-reports',
   'open-feedback-record-fields': 'feedback-and-reports',

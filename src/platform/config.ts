@@ -122,6 +122,26 @@ type Environment = {
 /** An invalid configuration. The message is one line that names the variable. */
 export class ConfigError extends Error {}
 
+/** How organisations pay for reads. */
+export type PaymentSettings = {
+  readonly rails: readonly ('mock' | 'transfer' | 'x402')[];
+  /** The chain of the rails `transfer` and `x402`; undefined if neither is on. */
+  readonly chain: ChainSettings | undefined;
+  /** Who carries out payments of the rail `x402`; undefined if it is off. */
+  readonly facilitator: { readonly url: string } | { readonly key: `0x${string}` } | undefined;
+};
+
+/** An EVM chain, and the token on it in which payments are made. Addresses are in lower case. */
+export type ChainSettings = {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  /** The contract of a token with six decimals, such as USDC. */
+  readonly asset: `0x${string}`;
+  readonly payTo: `0x${string}`;
+  /** How many blocks a payment must be in or under before it counts. */
+  readonly confirmations: number;
+};
+
 /** All validated settings. Durations are in the unit that their name ends with. */
 export type Config = {
   readonly production: boolean;
@@ -174,6 +194,7 @@ export type Config = {
   readonly webhook_retry_seconds: readonly number[];
   /** For development and tests: URLs that users give to the service may lead to private addresses. */
   readonly outboundPrivate: boolean;
+  readonly payments: PaymentSettings;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];
   /** For test suites, which may then have anything signed. Never in production. */
@@ -270,6 +291,7 @@ function buildConfig(values: Environment): Config {
     audit_days: parseRange('TESSERA_AUDIT_DAYS', values.TESSERA_AUDIT_DAYS, 184, 36_500),
     webhook_retry_seconds: values.TESSERA_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
+    payments: readPaymentSettings(values),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
     vcApi: values.TESSERA_VC_API === 'on',
     serves: { api: roles.includes('api'), worker: roles.includes('worker') },
@@ -328,6 +350,44 @@ function parseRange(name: string, value: string, least: number, most: number): n
   if (number < least || number > most)
     throw new ConfigError(`${name} is not valid: it must be between ${least} and ${most}`);
   return number;
+}
+
+function readPaymentSettings(values: Environment): PaymentSettings {
+  // The form of the variable has been checked.
+  const rails = [...new Set(values.TESSERA_PAYMENT_RAIL.split(','))] as PaymentSettings['rails'];
+  const needsChain = rails.includes('transfer') || rails.includes('x402');
+  return {
+    rails,
+    chain: needsChain ? readChainSettings(values) : undefined,
+    facilitator: rails.includes('x402') ? readFacilitator(values) : undefined,
+  };
+}
+
+function readChainSettings(values: Environment): ChainSettings {
+  const require = (name: VariableName) => {
+    const value = values[name];
+    if (value === undefined)
+      throw new ConfigError(`${name} must be set when TESSERA_PAYMENT_RAIL contains transfer or x402`);
+    return value;
+  };
+  const confirmations = values.TESSERA_EVM_CONFIRMATIONS ?? (values.TESSERA_ENV === 'production' ? '2' : '1');
+  // The forms of the addresses have been checked.
+  return {
+    rpcUrl: require('TESSERA_EVM_RPC_URL'),
+    chainId: parsePositive('TESSERA_EVM_CHAIN_ID', require('TESSERA_EVM_CHAIN_ID')),
+    asset: require('TESSERA_EVM_ASSET').toLowerCase() as `0x${string}`,
+    payTo: require('TESSERA_EVM_PAY_TO').toLowerCase() as `0x${string}`,
+    confirmations: parseRange('TESSERA_EVM_CONFIRMATIONS', confirmations, 1, 1_000),
+  };
+}
+
+function readFacilitator(values: Environment): PaymentSettings['facilitator'] {
+  const { TESSERA_EVM_FACILITATOR_URL: url, TESSERA_EVM_FACILITATOR_KEY: key } = values;
+  if ((url === undefined) === (key === undefined))
+    throw new ConfigError(
+      'exactly one of TESSERA_EVM_FACILITATOR_URL and TESSERA_EVM_FACILITATOR_KEY must be set when TESSERA_PAYMENT_RAIL contains x402',
+    );
+  return key === undefined ? { url: url! } : { key: key as `0x${string}` };
 }
 
 function readAdmin(values: Environment): Config['admin'] {

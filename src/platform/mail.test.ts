@@ -11,6 +11,7 @@ const mail: Mail = {
   to: 'ada@example.org',
   subject: 'Verify your email',
   text: 'Open this link:\n\nhttp://localhost/verify?token=abc\n',
+  html: '<p>Open <a href="http://localhost/verify?token=abc">this link</a></p>\n',
 };
 const from = 'Tessera <no-reply@tessera.example>';
 const clock = { now: () => new Date('2026-11-21T09:27:00.123Z') };
@@ -20,10 +21,21 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-type Received = { readonly headers: ReadonlyMap<string, string>; readonly text: string };
+type Part = { readonly headers: ReadonlyMap<string, string>; readonly text: string };
 
-/** Parses an RFC 5322 message with one text: unfolded headers by lower-case name, and the decoded body. */
-function parseMessage(message: string): Received {
+/** Parses an RFC 5322 message: unfolded headers by lower-case name, and the decoded text and HTML. */
+function parseMessage(message: string): Part & { readonly html: string } {
+  const { headers, text: body } = parsePart(message);
+  const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')![1]!;
+  const parts = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => parsePart(part.trim().replaceAll('\n', '\r\n')).text + '\n');
+  expect(parts).toHaveLength(2);
+  return { headers, text: parts[0]!, html: parts[1]! };
+}
+
+function parsePart(message: string): Part {
   const end = message.indexOf('\r\n\r\n');
   const lines = message
     .slice(0, end)
@@ -114,13 +126,14 @@ test('without an SMTP server, writes an email as one .eml file with its fields a
   const [message, ...more] = await readMails();
   expect(more).toEqual([]);
   expect(message).not.toMatch(/[^\r]\n/);
-  const { headers, text } = parseMessage(message!);
+  const { headers, text, html } = parseMessage(message!);
   expect(headers.get('to')).toBe(mail.to);
   expect(headers.get('from')).toBe(from);
   expect(headers.get('subject')).toBe(mail.subject);
   expect(headers.get('date')).toBe('Sat, 21 Nov 2026 09:27:00 +0000');
   expect(headers.get('message-id')).toMatch(/^<[^<>@\s]+@tessera\.example>$/);
   expect(text).toBe(mail.text);
+  expect(html).toBe(mail.html);
 });
 
 test('gives access to the email directory and its files only to the owner, and leaves no unfinished file', async () => {
@@ -149,17 +162,20 @@ test('sends the same message over SMTP, in an envelope from the service to the o
     to: 'zoë@example.org',
     subject: 'Überraschung für Zoë 🎉',
     text: '.\n..\nÜber = 100 %\n',
+    html: '<p>Über = 100 %</p>\n',
   };
   for (const each of [mail, unusual]) {
     await toFile.send(each);
     await mailer.send(each);
   }
-  const removeId = (message: string) => message.replace(/^Message-ID: .*\r\n/m, '');
-  expect(messages.map(removeId)).toEqual((await readMails()).map(removeId));
+  const removeIds = (message: string) =>
+    message.replace(/^Message-ID: .*\r\n/m, '').replace(/_NmP-[0-9a-f]+/g, '');
+  expect(messages.map(removeIds)).toEqual((await readMails()).map(removeIds));
   expect(envelopes[0]).toEqual({ from: 'no-reply@tessera.example', to: ['ada@example.org'] });
   const received = parseMessage(messages[1]!);
   expect(decodeHeader(received.headers.get('subject'))).toBe(unusual.subject);
   expect(received.text).toBe(unusual.text);
+  expect(received.html).toBe(unusual.html);
 });
 
 test('a line break in a subject does not start a header', async () => {
@@ -239,9 +255,9 @@ test('a counted mailer counts each mail once, sent or failed, and passes the fai
   const { mailer } = await openDirectoryMailer();
   const outcomes: string[] = [];
   const counted = countMails(mailer, (outcome) => outcomes.push(outcome));
-  await counted.send({ to: 'ada@example.org', subject: 'Hello', text: 'Hello' });
-  await expect(
-    counted.send({ to: 'two@example.org, three@example.org', subject: '', text: '' }),
-  ).rejects.toThrow('one plain address');
+  await counted.send(mail);
+  await expect(counted.send({ ...mail, to: 'two@example.org, three@example.org' })).rejects.toThrow(
+    'one plain address',
+  );
   expect(outcomes).toEqual(['sent', 'failed']);
 });

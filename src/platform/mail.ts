@@ -11,7 +11,7 @@ export type Mail = {
   readonly subject: string;
   readonly text: string;
   /** The same words with their look; `renderMail` writes both. */
-  readonly html?: string;
+  readonly html: string;
   /** An https URL that stops such emails when a mail program posts to it (RFC 8058). */
   readonly unsubscribe_url?: string;
 };
@@ -140,7 +140,7 @@ function buildMessage(
     to: { name: '', address: checkAddress(to) },
     subject: formatSubject(subject),
     text,
-    ...(html !== undefined && { html }),
+    html,
     ...(unsubscribe_url !== undefined && {
       headers: {
         'List-Unsubscribe': { prepared: true, value: `<${unsubscribe_url}>` },

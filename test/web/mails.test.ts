@@ -6,7 +6,9 @@ import { queueNotice } from '#modules/auth';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp, type TestMail } from '../harness.ts';
 import { createJob, fillMeans, listStoredMatches, tierMeans } from '../modules/matching.ts';
-import { createEmail } from '../users.ts';
+import { createSubscription } from '../modules/webhooks.ts';
+import { createEmail, type TestOrgUser } from '../users.ts';
+import { startWebhookReceiver } from '../webhook-receiver.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor } from './visitor.ts';
 
@@ -16,7 +18,7 @@ const hostileName = '"><img src=x onerror=alert(1)> Ada www.evil.example';
 let app: TestApp;
 let mails: readonly TestMail[];
 beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
+  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl, TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
   await sendEverything();
   mails = await app.readMails();
 }, 60_000);
@@ -53,9 +55,18 @@ async function sendEverything(): Promise<void> {
     'email_changed',
   ] as const)
     await app.sql.transaction((tx) => queueNotice(app.platform, tx, member.user_id, notice));
+  await failWebhook(org);
   await app.drainQueue();
   await app.request('DELETE', '/members/me', { token: member.token });
   await app.drainQueue();
+}
+
+/** Lets a webhook of the organisation fail for good: its server replies that it is gone. */
+async function failWebhook({ token }: TestOrgUser): Promise<void> {
+  const receiver = await startWebhookReceiver();
+  receiver.reply = (response) => response.writeHead(410).end();
+  const { id } = await createSubscription(app, token, { url: receiver.url });
+  await app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
 }
 
 const listHtmlLinks = (html: string) =>
@@ -68,6 +79,7 @@ describe('every email', () => {
       'A member declined your match',
       'A passkey was added',
       'A recovery code was used',
+      'A webhook of your organisation was deactivated',
       'An organisation is interested in you',
       'Choose a new password',
       'Verify your email address',

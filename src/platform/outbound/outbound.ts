@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { createPinnedLookup, createRoutes, type Route } from '#platform/outbound/connections.ts';
 import { createResolver } from '#platform/outbound/name-servers.ts';
 import { isPublicAddress } from '#platform/outbound/public-address.ts';
 
@@ -16,6 +17,11 @@ export type OutboundRequest = {
   readonly max_bytes: number;
   /** Whether a longer body is refused, or cut off at the limit. */
   readonly whenTooLong?: 'refuse' | 'cut';
+  /**
+   * Keeps the connection open for the next request to the same server, and uses one that was kept. If the server closes a kept connection without
+   * a response, the request is sent once more on a new one, so the server may receive it twice.
+   */
+  readonly keepConnection?: boolean;
   /** How many redirects of a GET are followed. Each URL is checked like the first one. */
   readonly redirects_max?: number;
 };
@@ -71,34 +77,95 @@ export type OutboundOptions = {
   /** Resolves a host name to all of its addresses. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
   readonly isAllowed?: (address: string) => boolean;
+  /** For how long a check of a server is valid for further requests that keep their connection. */
+  readonly checked_ms?: number;
 };
+
+const default_checked_ms = 10_000;
 
 /**
  * Creates the only function with which the service fetches URLs that users give to it. No request reaches an address that is not on the
  * public internet: a name is resolved once, all of its addresses are checked, and only these are used for the connection, so that a DNS
- * response that changes after the check has no effect. Redirects are checked in the same way.
+ * response that changes after the check has no effect. Redirects are checked in the same way. Connections that are kept lead to checked
+ * addresses as well.
  */
-export function createFetchOutbound({ allowPrivate, ...options }: OutboundOptions): FetchOutbound {
+export function createFetchOutbound({
+  allowPrivate,
+  checked_ms = default_checked_ms,
+  ...options
+}: OutboundOptions): FetchOutbound {
   const guard: Guard = {
     allowPrivate,
     resolve:
       options.resolve ?? (allowPrivate ? resolveLocally : createResolveByNameServer(options.nameServers)),
     isAllowed: options.isAllowed ?? ((address) => allowPrivate || isPublicAddress(address)),
   };
+  const findAddresses = (url: URL, signal: AbortSignal) =>
+    resolveAllowedAddresses(guard, readHost(url), signal);
+  const findRoute = createRoutes(findAddresses, checked_ms);
   return async (url, request) => {
-    const signal = AbortSignal.timeout(request.timeout_ms);
-    let target = checkUrl(guard, url);
-    for (let redirects = 0; ; redirects++) {
-      const addresses = await resolveAllowedAddresses(guard, readHost(target), signal);
-      const sameSiteRequest = removeForeignHeaders(target, url, request);
-      const response = await sendRequest(target, addresses, sameSiteRequest, signal);
-      const location = findRedirect(target, request, response);
-      if (location === undefined) return response;
-      if (redirects >= (request.redirects_max ?? 0)) throw new OutboundError('too_many_redirects');
-      target = checkUrl(guard, location);
+    // Not AbortSignal.timeout, whose timer would outlive a short request.
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), request.timeout_ms);
+    try {
+      return await followRedirects(guard, { url, request, signal: deadline.signal }, (target, sent, signal) =>
+        request.keepConnection
+          ? sendOnRoute(target, sent, signal, findRoute)
+          : sendOnce(target, sent, signal, findAddresses),
+      );
+    } finally {
+      clearTimeout(timer);
     }
   };
 }
+
+type Send = (target: URL, request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+
+type Errand = { readonly url: string; readonly request: OutboundRequest; readonly signal: AbortSignal };
+
+async function followRedirects(
+  guard: Guard,
+  { url, request, signal }: Errand,
+  send: Send,
+): Promise<OutboundResponse> {
+  let target = checkUrl(guard, url);
+  for (let redirects = 0; ; redirects++) {
+    const response = await send(target, removeForeignHeaders(target, url, request), signal);
+    const location = findRedirect(target, request, response);
+    if (location === undefined) return response;
+    if (redirects >= (request.redirects_max ?? 0)) throw new OutboundError('too_many_redirects');
+    target = checkUrl(guard, location);
+  }
+}
+
+/** Sends a request on a connection of its own. */
+async function sendOnce(
+  target: URL,
+  request: OutboundRequest,
+  signal: AbortSignal,
+  findAddresses: (url: URL, signal: AbortSignal) => Promise<readonly string[]>,
+): Promise<OutboundResponse> {
+  return sendRequest(target, { addresses: await findAddresses(target, signal) }, request, signal);
+}
+
+/** Sends a request on a connection that may have been used before, and on a new one if the server has just closed that one. */
+async function sendOnRoute(
+  target: URL,
+  request: OutboundRequest,
+  signal: AbortSignal,
+  findRoute: (url: URL, signal: AbortSignal) => Promise<Route>,
+): Promise<OutboundResponse> {
+  const route = await findRoute(target, signal);
+  try {
+    return await sendRequest(target, route, request, signal);
+  } catch (error) {
+    if (!(error instanceof OutboundError && error.cause instanceof KeptConnectionClosed)) throw error;
+    return sendRequest(target, { addresses: route.addresses }, request, signal);
+  }
+}
+
+/** The server closed a kept connection without a response: it probably did so before the request arrived. */
+class KeptConnectionClosed extends Error {}
 
 /**
  * Checks a URL that a user gives to the service, before it is stored: its form, and the address if its host is one. A host name is
@@ -115,7 +182,7 @@ export function checkOutboundUrl(
   if (isForbidden && !allowPrivate) throw new OutboundError('address_forbidden');
 }
 
-type Guard = Required<Omit<OutboundOptions, 'nameServers'>>;
+type Guard = Required<Omit<OutboundOptions, 'nameServers' | 'checked_ms'>>;
 
 /** @throws OutboundError `url_forbidden`. */
 function checkUrl({ allowPrivate }: Pick<Guard, 'allowPrivate'>, text: string): URL {
@@ -170,12 +237,16 @@ async function awaitBeforeDeadline<Result>(signal: AbortSignal, work: Promise<Re
 
 function sendRequest(
   url: URL,
-  addresses: readonly string[],
+  { addresses, agent }: Pick<Route, 'addresses'> & Partial<Route>,
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  const fail = (error: unknown) => reject(toOutboundError(error, signal));
+  let hasResponse = false;
+  const fail = (error: unknown) => {
+    const isKept = sent.reusedSocket && !hasResponse && !signal.aborted;
+    reject(toOutboundError(isKept ? new KeptConnectionClosed('closed', { cause: error }) : error, signal));
+  };
   const sent = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method ?? 'GET',
     headers: {
@@ -184,9 +255,9 @@ function sendRequest(
       ...request.headers,
       ...(request.body !== undefined && { 'content-length': Buffer.byteLength(request.body) }),
     },
-    // Without an agent, because a reused connection would skip the check of a later resolution.
-    agent: false,
-    lookup: createPinnedLookup(addresses),
+    // Never the agent of the process, whose connections no check has seen.
+    agent: agent ?? false,
+    ...(!agent && { lookup: createPinnedLookup(addresses) }),
     signal,
   });
   sent.on('error', fail);
@@ -194,25 +265,16 @@ function sendRequest(
   const failWithoutResponse = () => fail(new Error('the connection was closed'));
   sent.once('close', failWithoutResponse);
   sent.once('response', (incoming) => {
+    hasResponse = true;
     // From here on, reading the body detects an incomplete response.
     sent.off('close', failWithoutResponse);
     void readResponse(incoming, request)
       .then(resolve, fail)
-      .finally(() => sent.destroy());
+      // A complete response leaves the connection to its agent.
+      .finally(() => (agent && incoming.complete ? undefined : sent.destroy()));
   });
   sent.end(request.body);
   return promise;
-}
-
-type Lookup = NonNullable<http.RequestOptions['lookup']>;
-
-/** Creates a lookup that returns the checked addresses without another resolution. */
-function createPinnedLookup(addresses: readonly string[]): Lookup {
-  const records = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_hostname, options, callback) => {
-    if (options.all) return callback(null, records);
-    return callback(null, records[0]!.address, records[0]!.family);
-  };
 }
 
 async function readResponse(

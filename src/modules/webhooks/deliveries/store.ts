@@ -4,7 +4,8 @@ import type { Delivery } from '../rules.ts';
 /** What finds the deliveries of a subscription. */
 export type HistoryKey = Pick<Delivery, 'org_id' | 'subscription_id'>;
 
-const columns = sql`
+/** The columns of a delivery as its type has them. */
+export const deliveryColumns = sql`
   id, org_id, subscription_id, event_id, event_type, body, status, attempt, response_status, response_excerpt, duration_ms, error,
   attempts, next_attempt_at, created_at`;
 
@@ -20,7 +21,7 @@ export function listDeliveries(
 ): Promise<Delivery[]> {
   const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<Delivery>`
-    select ${columns} from webhook_deliveries where org_id = ${org_id} and subscription_id = ${subscription_id} ${from}
+    select ${deliveryColumns} from webhook_deliveries where org_id = ${org_id} and subscription_id = ${subscription_id} ${from}
     order by created_at desc, id desc limit ${limit}`);
 }
 
@@ -39,7 +40,7 @@ export function replayStoredDelivery(
 ): Promise<Delivery | undefined> {
   return tx.find(sql<Delivery>`
     update webhook_deliveries set status = 'pending', retries = 0, next_attempt_at = ${now}, error = null
-    where org_id = ${org_id} and subscription_id = ${subscription_id} and id = ${id} returning ${columns}`);
+    where org_id = ${org_id} and subscription_id = ${subscription_id} and id = ${id} returning ${deliveryColumns}`);
 }
 
 /** Makes failed deliveries since a time due now, the oldest first, with all retries before them. @returns how many. */

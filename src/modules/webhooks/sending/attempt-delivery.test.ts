@@ -143,6 +143,7 @@ describe('a private address is never reached', () => {
       allowPrivate: true,
       resolve: async () => [resolved++ % 2 === 0 ? '127.0.0.1' : '127.0.0.2'],
       isAllowed: (address) => address === '127.0.0.1',
+      checked_ms: 0,
     });
     const outcomes = [];
     for (let number = 0; number < 6; number++)

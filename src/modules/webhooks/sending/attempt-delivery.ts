@@ -34,6 +34,7 @@ export async function attemptDelivery(
       timeout_ms,
       max_bytes: response_bytes_max,
       whenTooLong: 'cut',
+      keepConnection: true,
     });
     return finish({
       response_status: response.status,

@@ -1,6 +1,8 @@
+import { findGreetingName } from '#modules/auth';
+import { renderMail } from '#platform/mail-template.ts';
 import { parallel_mails } from '#platform/mail.ts';
 import { task } from '#platform/queue/task.ts';
-import type { DeactivationReason } from '../rules.ts';
+import type { DeactivationReason, Subscription } from '../rules.ts';
 import { findSubscription } from '../subscriptions/store.ts';
 import { findAdminAddress } from './store.ts';
 
@@ -24,22 +26,31 @@ export const sendDeactivation = task<Data>({
   group_by: ({ org_id }) => org_id,
   run: async ({ database, mailer, config }, { org_id, subscription_id, user_id, reason }) => {
     const subscription = await findSubscription(database, { org_id, id: subscription_id });
-    const email = await findAdminAddress(database, org_id, user_id);
-    if (!subscription || subscription.is_active || email === undefined) return;
-    await mailer.send({
-      to: email,
-      subject: 'A webhook of your organisation was deactivated',
-      text: `Hello,
-
-Tessera at ${new URL(config.publicUrl).host} no longer sends events to the server
-
-    ${new URL(subscription.url).host}
-
-because ${reasons[reason]}. The subscription is ${subscription_id}.
-
-GET ${config.publicUrl}/api/v1/webhooks/${subscription_id}/deliveries shows the attempts and their errors. Once the server works,
-enable the subscription with PATCH {"is_active": true}, and send what it has missed with POST …/recover.
-`,
-    });
+    const to = await findAdminAddress(database, org_id, user_id);
+    if (!subscription || subscription.is_active || to === undefined) return;
+    const name = await findGreetingName(database, user_id);
+    await mailer.send({ to, ...buildMail(config.publicUrl, { name, subscription, reason }) });
   },
 });
+
+type MailFacts = Pick<Data, 'reason'> & {
+  readonly name: string | undefined;
+  readonly subscription: Subscription;
+};
+
+function buildMail(publicUrl: string, { name, subscription, reason }: MailFacts) {
+  const { id, url } = subscription;
+  return renderMail({
+    subject: 'A webhook of your organisation was deactivated',
+    name,
+    publicUrl,
+    parts: [
+      `Tessera no longer sends events to ${new URL(url).host}, because ${reasons[reason]}.`,
+      'See the attempts and their errors. Once the server works, enable the subscription, and then recover what it has missed:',
+      { link: `${publicUrl}/app/organisation`, label: 'See what went wrong' },
+      {
+        program: `A program can read GET ${publicUrl}/api/v1/webhooks/${id}/deliveries, enable the subscription with PATCH {"is_active": true}, and recover what it has missed with POST /webhooks/${id}/recover.`,
+      },
+    ],
+  });
+}

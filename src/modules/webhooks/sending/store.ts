@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { HistoryKey } from '../deliveries/store.ts';
+import { deliveryColumns, type HistoryKey } from '../deliveries/store.ts';
 import type { Delivery, DeliveryError, Health, NextStep, Attempt, Subscription } from '../rules.ts';
 import type { SealedSecrets, SubscriptionKey } from '../subscriptions/store.ts';
 
@@ -36,8 +36,7 @@ export function insertDeliveries(tx: Transaction, event: NewDeliveries): Promise
       ${subscriptions.map(({ id }) => id)}::uuid[], ${subscriptions.map(({ is_active }) => is_active)}::boolean[]
     ) as new (org_id, id, subscription_id, is_active)
     on conflict (org_id, subscription_id, event_id) do nothing
-    returning id, org_id, subscription_id, event_id, event_type, body, status, attempt, response_status, response_excerpt,
-      duration_ms, error, attempts, next_attempt_at, created_at`);
+    returning ${deliveryColumns}`);
 }
 
 /** A subscription as a run of its deliveries needs it. */

@@ -1,0 +1,1 @@
+export { exportMatches } from './matches/export-matches.ts';
