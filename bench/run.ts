@@ -13,6 +13,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   'load-population': () => import('./load-population.ts'),
   queue: () => import('./queue.ts'),
   storage: () => import('./storage.ts'),
+  ledger: () => import('./ledger.ts'),
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),
   assessment: () => import('./assessment.ts'),
