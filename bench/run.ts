@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   queue: () => import('./queue.ts'),
   webhooks: () => import('./webhooks.ts'),
   storage: () => import('./storage.ts'),
+  ledger: () => import('./ledger.ts'),
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),
   assessment: () => import('./assessment.ts'),
