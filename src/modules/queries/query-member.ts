@@ -9,7 +9,9 @@ import {
   claimPayment,
   findRecordedPayment,
   refusePayment,
+  refuseWithTerms,
   requirePayment,
+  type Offer,
   type PaymentProof,
   type Purchase,
   type RecordedPayment,
@@ -112,7 +114,9 @@ async function readForPayment(
   proof: PaymentProof,
 ): Promise<QueryReply> {
   const purchase = buildPurchase(order, await findPrice(context, order));
-  const claim = await claimPayment(context, proof, purchase);
+  const claim = await claimPayment(context, proof, purchase).catch((error: unknown) =>
+    refuseWithTerms(context, buildOffer(context, purchase), error),
+  );
   if (claim.kind === 'recorded') return repeatReply(context, claim);
   try {
     return await context.transaction(async (tx) => {
@@ -229,9 +233,13 @@ async function requirePrice(context: QueryContext, order: ReadOrder): Promise<ne
   const price = await computeCurrentPrice(context, order);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
   await upsertQuote(serviceDatabase(context), order, price, expires_at);
-  return requirePayment(context, {
-    purchase: buildPurchase(order, price),
-    resourceUrl: `${context.config.publicUrl}/api/v1/orgs/queries/credential`,
-    description: `One read of ${order.data_type} of one member.`,
-  });
+  return requirePayment(context, buildOffer(context, buildPurchase(order, price)));
+}
+
+function buildOffer({ config }: QueryContext, purchase: Purchase): Offer {
+  return {
+    purchase,
+    resourceUrl: `${config.publicUrl}/api/v1/orgs/queries/credential`,
+    description: `One read of ${purchase.dataType} of one member.`,
+  };
 }
