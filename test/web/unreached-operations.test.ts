@@ -26,6 +26,8 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'rights.exportMemberData',
   ],
   'its page is not built yet': [
+    'selfIdentification.readSelfIdentification',
+    'selfIdentification.setSelfIdentification',
     'webhooks.createSubscription',
     'webhooks.deleteSubscription',
     'webhooks.listDeliveries',
