@@ -121,7 +121,7 @@ async function agreeWithMember({ admin, member, waitFor }: Stage): Promise<strin
 async function recordIdentities({ database }: Platform, member_ids: readonly string[]): Promise<void> {
   await database.run(sql`
     insert into self_identifications (member_id, gender, age_band, updated_at)
-    select id, (array['woman', 'man', 'woman', 'man', null])[place % 5 + 1], (array['25_to_34', '35_to_44'])[place % 2 + 1], now()
+    select id, (array['woman', 'man', null])[place % 3 + 1], (array['25_to_34', '35_to_44'])[place % 2 + 1], now()
     from unnest(${member_ids}::uuid[]) with ordinality as member (id, place)`);
   await database.run(sql`
     insert into consent_records (id, member_id, consent_type, granted, version, created_at)

@@ -177,16 +177,21 @@ function roundShare(share: number | null): number | null {
   return share === null ? null : Math.round(share * 10_000) / 10_000;
 }
 
-/** Shows the numbers of every attribute that are large enough. */
+/** Shows the numbers of every attribute that are large enough, the groups in the order of the answers. */
 export function hideAllSmallCells({
   totals,
   attributes,
 }: BiasCounts): Readonly<Record<IdentityAttribute, Readonly<Record<string, ShownStages>>>> {
+  const hideAttribute = (attribute: IdentityAttribute) => {
+    // A stored object has no order of its own.
+    const groups = listGroups(attribute).map((group) => [group, attributes[attribute][group]!] as const);
+    return hideSmallCells(totals, Object.fromEntries(groups));
+  };
   return {
-    gender: hideSmallCells(totals, attributes.gender),
-    age_band: hideSmallCells(totals, attributes.age_band),
-    ethnicity: hideSmallCells(totals, attributes.ethnicity),
-    disability: hideSmallCells(totals, attributes.disability),
+    gender: hideAttribute('gender'),
+    age_band: hideAttribute('age_band'),
+    ethnicity: hideAttribute('ethnicity'),
+    disability: hideAttribute('disability'),
   };
 }
 

@@ -18,7 +18,7 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
   const report = await visit.call(exports.exportBiasReport, { org_id: caller.org_id, format: 'json', year });
   if (!('comparisons' in report)) throw new Error('the bias report is a file');
   const attribute = readAttribute(visit);
-  return html`<section aria-labelledby="bias">
+  return html`<section class="report" aria-labelledby="bias">
     <h2 id="bias">${words.bias}</h2>
     <p>${words.biasLead}</p>
     ${renderYears(visit, year)}
@@ -58,12 +58,12 @@ function renderYears({ texts: { reports: words }, now }: Visit, year: number): H
 
 function renderStages({ texts: { reports: words }, format }: Visit, { totals }: Report): Html {
   return html`<h3>${words.people}</h3>
-    <dl class="facts">
+    <dl class="figures">
       ${(Object.keys(words.stages) as (keyof Report['totals'])[]).map(
         (stage) =>
           html`<div>
             <dt>${words.stages[stage]}</dt>
-            <dd>${format.formatNumber(totals[stage])}</dd>
+            <dd><strong>${format.formatNumber(totals[stage])}</strong></dd>
           </div>`,
       )}
     </dl>`;

@@ -17,7 +17,7 @@ export const reportsPage: Page = {
 };
 
 function renderMatchFiles({ texts: { reports: texts } }: Visit): Html {
-  return html`<section aria-labelledby="matches">
+  return html`<section class="report" aria-labelledby="matches">
     <h2 id="matches">${texts.matches}</h2>
     <p>${texts.matchesLead}</p>
     <p class="buttons">
