@@ -21,6 +21,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   assessment: () => import('./assessment.ts'),
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
+  exports: () => import('./exports.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   pages: () => import('./pages.ts'),
 };

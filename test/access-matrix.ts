@@ -104,6 +104,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /members/me/payouts': member,
   'GET /members/me/payouts': member,
   'GET /members/me/data-export/{task_id}': member,
+  // What a member says about themselves is the member's own.
+  'GET /members/me/self-identification': member,
+  'PUT /members/me/self-identification': member,
   'GET /members/me/engagement': member,
   'GET /members/me/traits/versions': member,
   'GET /members/me/consent/history': member,

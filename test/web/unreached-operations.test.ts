@@ -32,6 +32,8 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'earnings.readSummary',
     'ledger.listPayouts',
     'ledger.requestPayout',
+    'selfIdentification.readSelfIdentification',
+    'selfIdentification.setSelfIdentification',
     'webhooks.createSubscription',
     'webhooks.deleteSubscription',
     'webhooks.listDeliveries',

@@ -63,6 +63,7 @@ export async function renderCandidate(
     ${requirements && renderRequirements(visit, requirements)}
     ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, { match_id, next: next ?? '', requirements })}
     ${match_status === 'member_accepted' && visit.caller.role === 'org_admin' && renderEnd(visit, match_id)}
+    ${visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/jobs/${match.job_id}/matches/${match_id}/report" download>${visit.texts.reports.matchReport}</a></p>`}
   </section>`;
   return { content, isPending };
 }
