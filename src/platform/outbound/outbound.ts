@@ -2,7 +2,12 @@ import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { createPinnedLookup, createRoutes, type FindRoute, type Route } from '#platform/outbound/connections.ts';
+import {
+  createPinnedLookup,
+  createRoutes,
+  type FindRoute,
+  type Route,
+} from '#platform/outbound/connections.ts';
 import { createResolver } from '#platform/outbound/name-servers.ts';
 import { isPublicAddress } from '#platform/outbound/public-address.ts';
 
