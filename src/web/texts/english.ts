@@ -14,6 +14,7 @@ import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
+import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
 
@@ -28,6 +29,7 @@ export const english = {
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,
+  ...placementTexts,
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,
