@@ -74,8 +74,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Matches
   'GET /matches/{match_id}': loggedIn, // "only the match's member or organisation": by party, not by role
   'GET /matches/{match_id}/explanation': loggedIn, // by party as well
-  'POST /matches/{match_id}/feedback': 'undecided', // "members and organisations"
-  'GET /matches/{match_id}/feedback': 'undecided', // "participants and admins"
+  'POST /matches/{match_id}/feedback': ['member', 'org_admin'], // "members and organisations": administrators answer for theirs
+  'GET /matches/{match_id}/feedback': loggedIn, // "participants and admins": by party, and platform administrators
   'POST /matches/{match_id}/outcome': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
   'PUT /matches/{match_id}/status': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
   // Members compute their own matches, organisations those of their jobs.
@@ -84,6 +84,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /matches/{match_id}/job': member,
   'GET /matches/{match_id}/requirements': organisation,
   // Those who write to the member. An auditor reads who has read the contact.
+  'GET /matches/{match_id}/outcomes': loggedIn, // as feedback
   'GET /matches/{match_id}/contact': ['member', 'org_admin', 'org_viewer'],
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"

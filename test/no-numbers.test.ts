@@ -66,6 +66,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /matches/job/{job_id}': [/^200\.pagination\.total_count$/],
   'GET /matches/member/{member_id}': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/matches': [/^200\.pagination\.total_count$/],
+  // What both sides of a placement say about it, to each other.
+  'POST /matches/{match_id}/feedback': [/^201\.(stage_days|overall_rating|performance|belonging|growth)$/],
+  'GET /matches/{match_id}/feedback': [
+    /^200\.data\[\]\.(stage_days|overall_rating|performance|belonging|growth)$/,
+    /^200\.stages\[\]\.stage_days$/,
+  ],
   // How much of a member was measured (never the result), and how often a credential was verified.
   'POST /credentials/issue': [/^201\.(claims\.trait_coverage|verifications)$/],
   'GET /credentials/': [/^200\.pagination\.total_count$/],
@@ -112,8 +118,15 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 
-/** Numbers about the job of a match: what it offers. */
+const rated = ['stage_days', 'overall_rating', 'performance', 'belonging', 'growth'];
+
+/** Numbers about the job of a match: what it offers, and what both sides themselves say about a placement. */
 const offered: Readonly<Record<string, readonly string[]>> = {
+  'POST /matches/{match_id}/feedback': rated.map((name) => `201.${name}`),
+  'GET /matches/{match_id}/feedback': [
+    ...rated.map((name) => `200.data[].${name}`),
+    '200.stages[].stage_days',
+  ],
   'GET /matches/{match_id}/job': ['200.salary_min', '200.salary_max'],
 };
 

@@ -36,7 +36,12 @@ const untriedIds: Readonly<Record<string, string>> = {
 };
 
 /** Rows where a platform administrator may name any object. */
-const openToPlatformAdmin: ReadonlySet<string> = new Set(['PUT /matches/{match_id}/status']);
+const openToPlatformAdmin: ReadonlySet<string> = new Set([
+  'PUT /matches/{match_id}/status',
+  'POST /matches/{match_id}/outcome',
+  'GET /matches/{match_id}/outcomes',
+  'GET /matches/{match_id}/feedback',
+]);
 
 /** Lists that are the same for everybody, so that neither a row nor a cursor belongs to anyone. */
 const sharedLists: ReadonlySet<string> = new Set([

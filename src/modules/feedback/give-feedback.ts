@@ -17,7 +17,7 @@ export const giveFeedback = operation({
   name: 'feedback.giveFeedback',
   title: 'Give feedback on a match',
   summary:
-    'Gives feedback on a placement once it has lasted 30, 90 or 180 days. The member and the organisation each answer once for each stage, and nothing changes an answer. Both sides read it, and the service learns from it which matches turn out well.',
+    'Gives feedback on a placement once it has lasted 30, 90 or 180 days. The member and the organisation each answer once for each stage, and nothing changes an answer. Both sides read it.',
   who: ['member', 'org_admin'],
   input,
   output: { 201: feedbackWire },
