@@ -7,6 +7,7 @@ import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
+import * as identity from '#modules/identity';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
 import * as matching from '#modules/matching';
@@ -84,8 +85,8 @@ export const specifiedRows: readonly Row[] = [
   row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
 
   // Identity claim
-  pending('GET', '/identity/stub/{claim_code}', 'public', 'Read a prepared identity'),
-  pending('POST', '/identity/claim', 'public', 'Claim a prepared identity'),
+  row('GET', '/identity/stub/{claim_code}', 'public', identity.readStub),
+  row('POST', '/identity/claim', 'public', identity.claimIdentity),
 
   // Organisations
   row('GET', '/orgs/me', 'jwt', orgs.readOrganisation),
@@ -178,6 +179,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
+  row('POST', '/identity/stubs', 'public', identity.createStub),
+  row('POST', '/identity/stubs/{claim_code}/observations', 'public', identity.addStubObservations),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),

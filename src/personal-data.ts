@@ -4,6 +4,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as identity from '#modules/identity';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -28,6 +29,7 @@ export const personalData: PersonalData = {
   credentials,
   notifications,
   queries,
+  identity,
   matching,
   archetypes,
   traits,

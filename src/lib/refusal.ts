@@ -104,6 +104,7 @@ export const refusals = {
   route_not_found: [404, 'This path does not exist.'],
   sso_not_configured: [404, 'This organisation has not configured single sign-on.'],
   session_not_found: [404, 'The session was not found.'],
+  stub_not_found: [404, 'No identity has this claim code.'],
   status_list_not_found: [404, 'The status list was not found.'],
   wallet_not_found: [404, 'The wallet was not found.'],
   task_not_found: [404, 'The task was not found.'],
@@ -195,6 +196,7 @@ export const refusals = {
     'The challenge is used or expired, or was made for another purpose or user. Request a new one.',
   ],
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
+  stub_claimed: [410, 'This identity has been claimed.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
 
   wallet_challenge_invalid: [410, 'The challenge is used or expired. Request a new one.'],

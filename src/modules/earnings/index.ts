@@ -4,5 +4,6 @@ export { readEarnings } from './read-earnings.ts';
 export { readLegibility } from './legibility/read-legibility.ts';
 export { readSummary } from './read-summary.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { countReads } from './store.ts';
 export { recordRead, type NewRead } from './record-read.ts';
 export type { Legibility } from './legibility/rules.ts';
