@@ -10,6 +10,7 @@ import * as exports from '#modules/exports';
 import * as identity from '#modules/identity';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
+import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -113,10 +114,10 @@ export const specifiedRows: readonly Row[] = [
   pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
 
   // Marketplace
-  pending('POST', '/marketplace/transactions', 'jwt', 'Buy identity data'),
-  pending('GET', '/marketplace/my-earnings', 'jwt', 'List your sales'),
-  pending('GET', '/marketplace/my-purchases', 'jwt', 'List your purchases'),
-  pending('GET', '/marketplace/transactions/{transaction_id}', 'jwt', 'Read a transaction'),
+  row('POST', '/marketplace/transactions', 'jwt', marketplace.createTransaction),
+  row('GET', '/marketplace/my-earnings', 'jwt', marketplace.listSales),
+  row('GET', '/marketplace/my-purchases', 'jwt', marketplace.listPurchases),
+  row('GET', '/marketplace/transactions/{transaction_id}', 'jwt', marketplace.readTransaction),
 
   // Webhooks
   row('POST', '/webhooks/', 'jwt', webhooks.createSubscription),

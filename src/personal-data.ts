@@ -5,6 +5,7 @@ import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
 import * as identity from '#modules/identity';
+import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -30,6 +31,7 @@ export const personalData: PersonalData = {
   notifications,
   queries,
   identity,
+  marketplace,
   matching,
   archetypes,
   traits,

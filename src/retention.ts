@@ -90,6 +90,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The accounts refer to them. An erasure severs the member and deletes the result.',
   },
   payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
+  marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },

@@ -144,6 +144,9 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
+  marketplace: {
+    owns: ['marketplace_transactions'],
+  },
   identity: {
     owns: ['identity_stubs', 'stub_observations'],
   },
@@ -268,6 +271,7 @@ export const placements = {
   sso_requests: 'single',
   sso_assertions: 'single',
   identity_stubs: 'single',
+  marketplace_transactions: 'single',
   deletion_requests: 'single',
   data_exports: 'single',
   culture_responses: 'single',

@@ -68,6 +68,7 @@ export const refusals = {
     'This requires a verified email address. Follow the link that was emailed to it, or request a new one with POST /auth/resend-verification.',
   ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
+  not_a_party: [403, 'Only the organisation of the transaction may record it.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
   origin_not_allowed: [
     403,
@@ -109,6 +110,7 @@ export const refusals = {
   wallet_not_found: [404, 'The wallet was not found.'],
   task_not_found: [404, 'The task was not found.'],
   trait_vector_not_found: [404, 'The trait vector was not found.'],
+  transaction_not_found: [404, 'The transaction was not found.'],
   user_not_found: [404, 'The user was not found.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
@@ -172,6 +174,7 @@ export const refusals = {
   ],
   payouts_unavailable: [409, 'This service cannot pay out at present. Your income is kept.'],
   payout_in_progress: [409, 'A payout is in progress. Another may be requested when it has ended.'],
+  offer_too_low: [409, 'The offered price is below the price of the read.'],
   passkey_known: [409, 'An account already has this passkey.'],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
   payment_already_used: [409, 'This payment was already used for another purchase.'],

@@ -22,14 +22,12 @@ import {
   engagement_level_min,
   formatDay,
   queryLimits,
+  share_bps,
   type ReadFacts,
   type Tier,
 } from './rules.ts';
 import { keepAlignment, takeFromAllowance, takeFromQuota, type ReadOrder } from './store.ts';
 import type { QueryResult } from './wire.ts';
-
-/** The member's share of what is paid, in basis points. */
-const share_bps = 7_500;
 
 type QueryServices = Pick<Services, 'memory' | 'secrets' | 'queue' | 'now' | 'config'>;
 
