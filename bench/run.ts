@@ -13,6 +13,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   recompute: () => import('./recompute.ts'),
   'load-population': () => import('./load-population.ts'),
   queue: () => import('./queue.ts'),
+  webhooks: () => import('./webhooks.ts'),
   storage: () => import('./storage.ts'),
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),

@@ -190,3 +190,5 @@ create view journal_incomes as
   select holder_id as member_id, journal_id, available_at from ledger_postings where account = 'member_income';
 create view reversed_journals as
   select holder_id as member_id, reversed_id as journal_id from ledger_journals where reversed_id is not null;
+create view read_journals as
+  select holder_id as member_id, id as journal_id, read_id, claim_id from ledger_journals where kind = 'read';

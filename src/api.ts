@@ -8,6 +8,7 @@ import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
 import * as identity from '#modules/identity';
+import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
 import * as marketplace from '#modules/marketplace';
@@ -20,6 +21,7 @@ import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
@@ -56,9 +58,9 @@ export const specifiedRows: readonly Row[] = [
   // Matches
   row('GET', '/matches/{match_id}', 'jwt', matching.readMatch),
   row('GET', '/matches/{match_id}/explanation', 'jwt', matching.readExplanation),
-  pending('POST', '/matches/{match_id}/feedback', 'jwt', 'Give feedback on a match'),
-  pending('GET', '/matches/{match_id}/feedback', 'jwt', 'Read feedback on a match'),
-  pending('POST', '/matches/{match_id}/outcome', 'jwt', 'Record the outcome of a match'),
+  row('POST', '/matches/{match_id}/feedback', 'jwt', feedback.giveFeedback),
+  row('GET', '/matches/{match_id}/feedback', 'jwt', feedback.listFeedback),
+  row('POST', '/matches/{match_id}/outcome', 'jwt', feedback.recordOutcome),
   row('PUT', '/matches/{match_id}/status', 'jwt', matching.setMatchStatus),
   row('POST', '/matches/compute', 'jwt', matching.computeMatches, { from: 'query' }),
   row('GET', '/matches/job/{job_id}', 'jwt', matching.listMatchesByJob),
@@ -109,9 +111,9 @@ export const specifiedRows: readonly Row[] = [
 
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
-  pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
+  row('GET', '/exports/org/{org_id}/bias-report', 'jwt', exports.exportBiasReport),
   row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
-  pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
+  row('GET', '/exports/match/{match_id}/detail-report', 'jwt', exports.exportMatchReport),
 
   // Marketplace
   row('POST', '/marketplace/transactions', 'jwt', marketplace.createTransaction),
@@ -162,8 +164,11 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
   row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
+  row('GET', '/matches/{match_id}/outcomes', 'jwt', feedback.listOutcomes),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
+  row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
+  row('PUT', '/members/me/self-identification', 'jwt', selfIdentification.setSelfIdentification),
   row('GET', '/members/me/notifications', 'jwt', notifications.readMemberSettings),
   row('PUT', '/members/me/notifications', 'jwt', notifications.setMemberSettings),
   row('GET', '/orgs/me/notifications', 'jwt', notifications.readUserSettings),

@@ -69,6 +69,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
   },
   matching_preferences: { kept: 'One row a member.' },
+  self_identifications: { kept: 'One row a member, until the consent is withdrawn.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
   reach_counts: { kept: 'One row, which says when the cells were counted.' },
   identity_stubs: { kept: 'One row a stub, also after it was claimed.' },
@@ -84,6 +85,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  bias_releases: { kept: 'One row an organisation and year; the counts name no member.' },
   query_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
   payment_claims: {
@@ -104,6 +106,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
   },
   match_contacts: { kept: 'At most one a match, and as long as the match.' },
+  match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
+  match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
+  feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },
   member_matches: { kept: 'As long as the match.' },

@@ -140,6 +140,8 @@ export const refusals = {
     409,
     'An account with this email address already exists. Its owner can request a new password.',
   ],
+  feedback_given: [409, 'This side has already given feedback on this stage.'],
+  feedback_not_open: [409, 'Feedback on this stage is not open.'],
   idempotency_in_progress: [
     409,
     'A request with this Idempotency-Key is still being processed. Try again later.',
@@ -175,6 +177,7 @@ export const refusals = {
   payouts_unavailable: [409, 'This service cannot pay out at present. Your income is kept.'],
   payout_in_progress: [409, 'A payout is in progress. Another may be requested when it has ended.'],
   offer_too_low: [409, 'The offered price is below the price of the read.'],
+  outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
   payment_already_used: [409, 'This payment was already used for another purchase.'],

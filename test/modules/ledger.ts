@@ -75,3 +75,11 @@ type SoldRead = Partial<Sale> & { readonly data_type?: Parameters<typeof recordR
 
 /** A destination that every rail accepts. */
 export const sample_destination = '0x00000000000000000000000000000000000000a1';
+
+/** Requests a payout over the API, and lets the worker send it. */
+export async function requestAndSendPayout(app: TestApp, token: string, amount: number): Promise<void> {
+  const body = { amount, destination: sample_destination };
+  const { status } = await app.request('POST', '/members/me/payouts', { token, body });
+  if (status !== 201) throw new Error(`the payout was refused with ${status}`);
+  await app.drainQueue();
+}

@@ -1,3 +1,4 @@
+export { consentWithdrawn } from './events.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { findSaleConsent, type SaleConsent } from './find-sale-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';

@@ -8,7 +8,7 @@ const sampleAddress = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** The amount of a request: dollars with at most six decimals. */
 export const amountInput = field(
-  Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 }),
+  Type.Number({ minimum: 0.000_001, maximum: 1_000_000_000 }),
   'The amount in US dollars, with at most six decimals. Without it, everything that is available.',
   12.5,
 );

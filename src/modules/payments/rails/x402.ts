@@ -86,23 +86,33 @@ async function checkWallet({ services, proof, purchase }: Attempt): Promise<void
 }
 
 async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
-  const { services, facilitator, purchase, chain } = attempt;
+  const { services, facilitator, purchase } = attempt;
   const terms = await buildTerms(attempt).catch(refuseUnavailable);
   const verification = await facilitator
     .verify(buildPayload(attempt, terms), buildRequirements(terms))
     .catch(refuseUnavailable);
-  if (!verification.isValid) {
-    const mined =
-      mayBeMined(verification.reason) &&
-      (await findMinedTransfer(chain, toExpected(attempt)).catch(refuseUnavailable));
-    if (!mined) throw new Refusal(toRefusalCode(verification.reason));
-  }
+  if (!verification.isValid) await checkMined(attempt, verification.reason);
   const claim = buildClaim(attempt);
   const earlier = await openClaim(services, claim, [key], purchase);
   const stored = earlier ?? { ...claim, reason: null, attempted_at: claim.created_at };
   return earlier && earlier.state !== 'claimed'
     ? continueEarlier(services, async () => attempt, stored, attempt.proof)
     : settleClaimed(attempt, stored);
+}
+
+/**
+ * Looks whether an invalid payment is one that has been carried out already: anyone who has it can send it to the chain.
+ *
+ * @throws Refusal the reason, if it has not.
+ */
+async function checkMined(attempt: Attempt, reason: string): Promise<void> {
+  if (!mayBeMined(reason)) throw new Refusal(toRefusalCode(reason));
+  const { chain, proof } = attempt;
+  const { from, value } = proof.authorization;
+  if (await findMinedTransfer(chain, toExpected(attempt)).catch(refuseUnavailable)) return;
+  // Facilitators find the reason of a failed simulation only on chains that have a certain contract.
+  const balance = await chain.readBalance(from).catch(refuseUnavailable);
+  throw new Refusal(balance < value ? 'payment_funds_insufficient' : toRefusalCode(reason));
 }
 
 /** Has the payment carried out, unless another request does so at the moment. */
