@@ -1,4 +1,4 @@
-import { pending, row, type Row } from '#platform/http/row.ts';
+import { row, type Row } from '#platform/http/row.ts';
 import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';

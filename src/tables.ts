@@ -169,7 +169,7 @@ export const tables = {
     functions: ['guard_payment_claim'],
   },
   ledger: {
-    owns: ['ledger_journals', 'ledger_postings', 'payouts'],
+    owns: ['ledger_journals', 'ledger_postings', 'payouts', 'payout_nonces'],
     publishes: ['journal_incomes', 'read_journals', 'reversed_journals'],
     functions: [
       'refuse_empty_journal',
@@ -302,6 +302,7 @@ export const placements = {
   waiting_notices: 'single',
   match_index_copies: 'single',
   match_index_nodes: 'single',
+  payout_nonces: 'single',
 } as const;
 
 /**

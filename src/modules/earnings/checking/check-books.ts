@@ -1,4 +1,5 @@
 import { checkLedger, type LedgerReport } from '#modules/ledger';
+import { readChainBalance } from '#modules/payments';
 import type { Platform } from '#platform/platform.ts';
 import { listJournalsWithoutRead, listReadsWithoutJournal } from './store.ts';
 
@@ -6,7 +7,7 @@ type Fault = LedgerReport['faults'][number];
 
 /** Checks the ledger, and that every paid read has its journal and every journal of a read its read. */
 export async function checkBooks(platform: Platform): Promise<LedgerReport> {
-  const { balances, cash, faults } = await checkLedger(platform, () => Promise.resolve(null));
+  const { balances, cash, faults } = await checkLedger(platform, () => readChainBalance(platform));
   const [reads, journals] = await Promise.all([
     listReadsWithoutJournal(platform.database),
     listJournalsWithoutRead(platform.database),

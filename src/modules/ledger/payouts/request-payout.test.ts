@@ -142,7 +142,14 @@ test('an authentication of more than 15 minutes ago is not enough', async () => 
 });
 
 test('a service without a way to pay out keeps the income', async () => {
-  const own = await startApp({ TESSERA_PAYMENT_RAIL: 'transfer', TESSERA_PAYOUT_HOLD_SECONDS: '3600' });
+  const own = await startApp({
+    TESSERA_PAYMENT_RAIL: 'transfer',
+    TESSERA_EVM_RPC_URL: 'http://127.0.0.1:9',
+    TESSERA_EVM_CHAIN_ID: '1',
+    TESSERA_EVM_ASSET: destination,
+    TESSERA_EVM_PAY_TO: destination,
+    TESSERA_PAYOUT_HOLD_SECONDS: '3600',
+  });
   const { status, body } = await requestPayout(await createEarner(own), { destination }, {}, own);
   expect([status, body.code]).toEqual([409, 'payouts_unavailable']);
 });

@@ -10,6 +10,7 @@ import { postJournal } from '../post-journal.ts';
 import { buildPayoutJournal, findPayoutFault, type Payout } from '../rules.ts';
 import { readBalances } from '../store.ts';
 import { amountInput, destinationInput, payoutWire, toPayoutWire } from '../wire.ts';
+import { checkDestination } from './check-destination.ts';
 import { sendPayouts } from './send-payouts.ts';
 import { insertPayout, updateAmount } from './store.ts';
 
@@ -23,10 +24,11 @@ export const requestPayout = operation({
   refuses: ['payout_in_progress', 'payout_below_minimum', 'balance_too_low', 'payouts_unavailable'],
   recent_authentication: true,
   idempotent: true,
-  run: (context, { amount, destination }) => {
+  run: async (context, { amount, destination }) => {
     const { caller, config } = context;
     const rail = config.payout_rail;
     if (!rail) throw new Refusal('payouts_unavailable');
+    await checkDestination(config, destination);
     const wanted = amount === undefined ? undefined : readAmount(amount);
     const minimum = 10_000n * BigInt(config.payout_minimum_cents);
     return context.transaction(async (tx) => {
