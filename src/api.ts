@@ -1,4 +1,4 @@
-import { pending, row, type Row } from '#platform/http/row.ts';
+import { row, type Row } from '#platform/http/row.ts';
 import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
@@ -7,9 +7,11 @@ import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
+import * as identity from '#modules/identity';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
+import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -86,8 +88,8 @@ export const specifiedRows: readonly Row[] = [
   row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
 
   // Identity claim
-  pending('GET', '/identity/stub/{claim_code}', 'public', 'Read a prepared identity'),
-  pending('POST', '/identity/claim', 'public', 'Claim a prepared identity'),
+  row('GET', '/identity/stub/{claim_code}', 'public', identity.readStub),
+  row('POST', '/identity/claim', 'public', identity.claimIdentity),
 
   // Organisations
   row('GET', '/orgs/me', 'jwt', orgs.readOrganisation),
@@ -114,10 +116,10 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/exports/match/{match_id}/detail-report', 'jwt', exports.exportMatchReport),
 
   // Marketplace
-  pending('POST', '/marketplace/transactions', 'jwt', 'Buy identity data'),
-  pending('GET', '/marketplace/my-earnings', 'jwt', 'List your sales'),
-  pending('GET', '/marketplace/my-purchases', 'jwt', 'List your purchases'),
-  pending('GET', '/marketplace/transactions/{transaction_id}', 'jwt', 'Read a transaction'),
+  row('POST', '/marketplace/transactions', 'jwt', marketplace.createTransaction),
+  row('GET', '/marketplace/my-earnings', 'jwt', marketplace.listSales),
+  row('GET', '/marketplace/my-purchases', 'jwt', marketplace.listPurchases),
+  row('GET', '/marketplace/transactions/{transaction_id}', 'jwt', marketplace.readTransaction),
 
   // Webhooks
   row('POST', '/webhooks/', 'jwt', webhooks.createSubscription),
@@ -183,6 +185,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
+  row('POST', '/identity/stubs', 'public', identity.createStub),
+  row('POST', '/identity/stubs/{claim_code}/observations', 'public', identity.addStubObservations),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),

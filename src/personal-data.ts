@@ -4,6 +4,8 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as identity from '#modules/identity';
+import * as marketplace from '#modules/marketplace';
 import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -30,6 +32,8 @@ export const personalData: PersonalData = {
   credentials,
   notifications,
   queries,
+  identity,
+  marketplace,
   feedback,
   matching,
   archetypes,

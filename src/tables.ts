@@ -151,6 +151,12 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
+  marketplace: {
+    owns: ['marketplace_transactions'],
+  },
+  identity: {
+    owns: ['identity_stubs', 'stub_observations'],
+  },
   queries: {
     owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
   },
@@ -208,6 +214,7 @@ export const placements = {
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
   credentials: 'member_id',
+  stub_observations: 'member_id',
   query_quotes: 'member_id',
   query_alignments: 'member_id',
   ledger_journals: 'holder_id',
@@ -279,6 +286,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  identity_stubs: 'single',
+  marketplace_transactions: 'single',
   deletion_requests: 'single',
   data_exports: 'single',
   culture_responses: 'single',
