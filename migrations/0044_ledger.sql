@@ -184,3 +184,11 @@ create table reads (
 );
 create index reads_by_time on reads (member_id, created_at desc, id desc);
 create index reads_by_org on reads (org_id, created_at desc, id desc);
+
+-- What members see of the books: when the income of a read is available, and what was taken back.
+create view journal_incomes as
+  select holder_id as member_id, journal_id, available_at from ledger_postings where account = 'member_income';
+create view reversed_journals as
+  select holder_id as member_id, reversed_id as journal_id from ledger_journals where reversed_id is not null;
+create view read_journals as
+  select holder_id as member_id, id as journal_id, read_id, claim_id from ledger_journals where kind = 'read';

@@ -1,4 +1,18 @@
-import { ConfigError } from '#platform/config-error.ts';
+import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
+
+/** The variables that payments read, after their forms have been checked. */
+type Values = {
+  readonly TESSERA_ENV: string;
+  readonly TESSERA_PAYMENT_RAIL: string;
+  readonly TESSERA_EVM_RPC_URL: string | undefined;
+  readonly TESSERA_EVM_CHAIN_ID: string | undefined;
+  readonly TESSERA_EVM_ASSET: string | undefined;
+  readonly TESSERA_EVM_PAY_TO: string | undefined;
+  readonly TESSERA_EVM_CONFIRMATIONS: string | undefined;
+  readonly TESSERA_EVM_FACILITATOR_URL: string | undefined;
+  readonly TESSERA_EVM_FACILITATOR_KEY: string | undefined;
+  readonly TESSERA_EVM_PAYOUT_KEY: string | undefined;
+};
 
 /** How organisations pay for reads. */
 export type PaymentSettings = {
@@ -20,25 +34,12 @@ export type ChainSettings = {
   readonly confirmations: number;
 };
 
-/** The variables of payments. */
-type PaymentVariables = {
-  readonly TESSERA_ENV: string;
-  readonly TESSERA_PAYMENT_RAIL: string;
-  readonly TESSERA_EVM_RPC_URL: string | undefined;
-  readonly TESSERA_EVM_CHAIN_ID: string | undefined;
-  readonly TESSERA_EVM_ASSET: string | undefined;
-  readonly TESSERA_EVM_PAY_TO: string | undefined;
-  readonly TESSERA_EVM_CONFIRMATIONS: string | undefined;
-  readonly TESSERA_EVM_FACILITATOR_URL: string | undefined;
-  readonly TESSERA_EVM_FACILITATOR_KEY: string | undefined;
-};
-
 /**
- * Reads the settings of payments. The form of each variable has been checked.
+ * Reads the settings of payments and payouts from variables whose forms have been checked.
  *
- * @throws ConfigError if a variable is missing, zero or too large.
+ * @throws ConfigError
  */
-export function readPaymentSettings(values: PaymentVariables): PaymentSettings {
+export function readPaymentSettings(values: Values): PaymentSettings {
   const named = new Set(values.TESSERA_PAYMENT_RAIL.split(','));
   const rails = (['mock', 'transfer', 'x402'] as const).filter((rail) => named.has(rail));
   const needsChain = rails.includes('transfer') || rails.includes('x402');
@@ -49,8 +50,8 @@ export function readPaymentSettings(values: PaymentVariables): PaymentSettings {
   };
 }
 
-function readChainSettings(values: PaymentVariables): ChainSettings {
-  const require = (name: keyof PaymentVariables) => {
+function readChainSettings(values: Values): ChainSettings {
+  const require = (name: keyof Values) => {
     const value = values[name];
     if (value === undefined)
       throw new ConfigError(`${name} must be set when TESSERA_PAYMENT_RAIL contains transfer or x402`);
@@ -60,25 +61,26 @@ function readChainSettings(values: PaymentVariables): ChainSettings {
   // The forms of the addresses have been checked.
   return {
     rpcUrl: require('TESSERA_EVM_RPC_URL'),
-    chainId: requireRange('TESSERA_EVM_CHAIN_ID', require('TESSERA_EVM_CHAIN_ID'), 999_999_999),
+    chainId: parsePositive('TESSERA_EVM_CHAIN_ID', require('TESSERA_EVM_CHAIN_ID')),
     asset: require('TESSERA_EVM_ASSET').toLowerCase() as `0x${string}`,
     payTo: require('TESSERA_EVM_PAY_TO').toLowerCase() as `0x${string}`,
-    confirmations: requireRange('TESSERA_EVM_CONFIRMATIONS', confirmations, 1_000),
+    confirmations: parseRange('TESSERA_EVM_CONFIRMATIONS', confirmations, 1, 1_000),
   };
 }
 
-function readFacilitator(values: PaymentVariables): PaymentSettings['facilitator'] {
+/** Selects how payouts reach their owners: on the chain, if there is a key to sign with. */
+export function selectPayoutRail(values: Values): 'mock' | 'chain' | undefined {
+  const rails = values.TESSERA_PAYMENT_RAIL.split(',');
+  const hasChain = rails.includes('transfer') || rails.includes('x402');
+  if (values.TESSERA_EVM_PAYOUT_KEY !== undefined && hasChain) return 'chain';
+  return rails.includes('mock') ? 'mock' : undefined;
+}
+
+function readFacilitator(values: Values): PaymentSettings['facilitator'] {
   const { TESSERA_EVM_FACILITATOR_URL: url, TESSERA_EVM_FACILITATOR_KEY: key } = values;
   if ((url === undefined) === (key === undefined))
     throw new ConfigError(
       'exactly one of TESSERA_EVM_FACILITATOR_URL and TESSERA_EVM_FACILITATOR_KEY must be set when TESSERA_PAYMENT_RAIL contains x402',
     );
   return key === undefined ? { url: url! } : { key: key as `0x${string}` };
-}
-
-function requireRange(name: keyof PaymentVariables, value: string, most: number): number {
-  const number = Number(value);
-  if (number < 1 || number > most)
-    throw new ConfigError(`${name} is not valid: it must be between 1 and ${most}`);
-  return number;
 }

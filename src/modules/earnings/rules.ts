@@ -25,3 +25,42 @@ export type Read = {
   readonly journal_id: string | null;
   readonly created_at: Date;
 };
+
+/** A read as its member sees it. */
+export type ListedRead = Read & {
+  readonly organisation_name: string;
+  /** When its income may be paid out; null for a free read. */
+  readonly available_at: Date | null;
+  readonly is_reversed: boolean;
+};
+
+export const readStatuses = ['pending', 'settled', 'recognition', 'reversed'] as const;
+
+export type ReadStatus = (typeof readStatuses)[number];
+
+/** What became of the income of a read. */
+export function selectStatus(
+  {
+    payment_type,
+    available_at,
+    is_reversed,
+  }: Pick<ListedRead, 'payment_type' | 'available_at' | 'is_reversed'>,
+  now: Date,
+): ReadStatus {
+  if (payment_type === 'allowance') return 'recognition';
+  if (is_reversed) return 'reversed';
+  return available_at !== null && available_at > now ? 'pending' : 'settled';
+}
+
+/** How often a member was read. */
+export type ReadCounts = {
+  readonly transaction_count: number;
+  readonly recognition_count: number;
+  readonly unique_organisations: number;
+};
+
+type IncomeOfReads = Omit<ReadCounts, 'unique_organisations'> & { readonly earned: Micros };
+
+export type MonthlyIncome = IncomeOfReads & { readonly month: string };
+
+export type CategoryIncome = IncomeOfReads & { readonly category: QueryCategory };

@@ -253,3 +253,46 @@ export function findPayoutFault(
   if (amount < minimum) return 'payout_below_minimum';
   return amount > available ? 'balance_too_low' : undefined;
 }
+
+/** What a check of the ledger found wrong. `id` is that of the journal, payout or read; null for the ledger as a whole. */
+export type LedgerFault = {
+  readonly code:
+    | 'trial_balance'
+    | 'journal_unbalanced'
+    | 'journal_empty'
+    | 'share_wrong'
+    | 'payout_wrong'
+    | 'payout_stuck'
+    | 'cash_missing'
+    | 'read_without_journal'
+    | 'journal_without_read';
+  readonly id: string | null;
+  readonly detail: string;
+};
+
+/** The cash that the books have on the chain, beside what is there. Money that nobody has claimed yet makes the chain have more. */
+export type CashComparison = {
+  readonly books: Micros;
+  readonly chain: Micros;
+  /** What may have left by transactions whose outcome is not posted yet. */
+  readonly sent: Micros;
+};
+
+/** Finds what is missing on the chain. */
+export function findMissingCash({ books, chain, sent }: CashComparison): LedgerFault | undefined {
+  const missing = books - sent - chain;
+  if (missing <= 0n) return undefined;
+  return {
+    code: 'cash_missing',
+    id: null,
+    detail: `the chain has ${missing} micro-units less than the books`,
+  };
+}
+
+/** Finds a trial balance that is not zero. */
+export function findTrialFault(balances: readonly { readonly balance: Micros }[]): LedgerFault | undefined {
+  const total = balances.reduce((sum, { balance }) => sum + balance, 0n);
+  return total === 0n
+    ? undefined
+    : { code: 'trial_balance', id: null, detail: `the accounts sum to ${total} micro-units` };
+}

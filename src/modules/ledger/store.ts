@@ -62,6 +62,14 @@ export async function findJournal(
   );
 }
 
+/** Whose journal it is; undefined if there is none with this id. */
+export async function findHolder(db: Reader, id: string): Promise<string | undefined> {
+  const row = await db.find(
+    sql<{ holder_id: string }>`select holder_id from ledger_journals where id = ${id}`,
+  );
+  return row?.holder_id;
+}
+
 type SumRow = {
   readonly pending: number;
   readonly available: number;

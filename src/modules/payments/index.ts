@@ -1,4 +1,10 @@
-export { openSharedChain, readChainBalance, type Chain, type MinedTransaction } from './chain/chain.ts';
+export {
+  openPayoutChain,
+  openSharedChain,
+  readChainBalance,
+  type Chain,
+  type MinedTransaction,
+} from './chain/chain.ts';
 export { ChainUnavailableError } from './chain/chain-unavailable.ts';
 export { claimPayment, type ClaimedPayment } from './claim-payment.ts';
 export { findRecordedPayment, type RecordedPayment } from './find-recorded-payment.ts';

@@ -12,8 +12,10 @@ import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
+import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
 
@@ -28,6 +30,7 @@ export const english = {
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,
+  ...placementTexts,
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,
@@ -38,6 +41,7 @@ export const english = {
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
+  ...organisationReportTexts,
   ...organisationSsoTexts,
 } as const;
 

@@ -20,6 +20,12 @@ export async function insertPayout(tx: Transaction, payout: Payout): Promise<voi
     values (${holder_id}, ${id}, ${kind}, ${status}, ${String(amount)}, ${rail}, ${destination}, ${claim_id}, ${requested_at})`);
 }
 
+/** Stores the amount of a payout that was just added. */
+export async function updateAmount(tx: Transaction, { holder_id, id, amount }: Payout): Promise<void> {
+  await tx.run(sql`
+    update payouts set amount_micros = ${String(amount)} where holder_id = ${holder_id} and id = ${id}`);
+}
+
 /** A payout, locked until the transaction ends. */
 export async function lockPayout(tx: Transaction, { holder_id, id }: PayoutKey): Promise<Payout | undefined> {
   const row = await tx.find(

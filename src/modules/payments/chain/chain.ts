@@ -8,6 +8,7 @@ export type { Chain, MinedTransaction, TokenTransfer } from './open-chain.ts';
 const getOpening = instanceMemory(({ config }) => ({
   settings: config.payments.chain,
   chain: undefined as Promise<Chain> | undefined,
+  payoutChain: undefined as Promise<Chain> | undefined,
 }));
 
 /**
@@ -23,6 +24,21 @@ export function openSharedChain(services: Services): Promise<Chain> {
   const facilitator = services.config.payments.facilitator;
   const key = facilitator && 'key' in facilitator ? facilitator.key : undefined;
   return (opening.chain ??= import('./open-chain.ts').then(({ openChain }) => openChain(settings, key)));
+}
+
+/**
+ * Returns a client of the configured chain that sends from the wallet of the payouts.
+ *
+ * @throws Error if no chain is configured, or TESSERA_EVM_PAYOUT_KEY is not set.
+ */
+export function openPayoutChain(services: Services): Promise<Chain> {
+  const opening = getOpening(services);
+  const { settings } = opening;
+  const { payout_key } = services.config;
+  if (!settings || !payout_key) throw new Error('no chain is configured for payouts');
+  return (opening.payoutChain ??= import('./open-chain.ts').then(({ openChain }) =>
+    openChain(settings, payout_key),
+  ));
 }
 
 /** Returns what the payee of the service owns on the chain, in micro-units; null if no chain is configured. */
