@@ -50,7 +50,6 @@ test('an empty environment gives the documented defaults', () => {
     rateLimits: true,
     webhook_retry_seconds: [60, 300, 900, 3_600, 7_200],
     outboundPrivate: false,
-    payments: { rails: ['mock'], chain: undefined, facilitator: undefined },
     nameServers: [],
     vcApi: false,
     retention_seconds: 2_592_000,

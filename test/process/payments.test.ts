@@ -48,7 +48,7 @@ beforeAll(async () => {
   await spendAllowance(app, org);
 });
 
-const body = () => ({ member_id: alias, data_type: 'archetype' });
+const buildBody = () => ({ member_id: alias, data_type: 'archetype' });
 
 /** Signs a payment of the price, and sends it to a process of its own. */
 async function sendToProcess(onStart: (service: TesseraProcess) => void = () => undefined) {
@@ -58,7 +58,7 @@ async function sendToProcess(onStart: (service: TesseraProcess) => void = () => 
   await service.ready;
   const { body: unpaid } = await app.request('POST', '/orgs/queries/credential', {
     token: org.token,
-    body: body(),
+    body: buildBody(),
   });
   const payer = await chain.createPayer();
   const value = BigInt(unpaid.accepts[0].maxAmountRequired);
@@ -66,7 +66,7 @@ async function sendToProcess(onStart: (service: TesseraProcess) => void = () => 
   const sent = fetch(`http://127.0.0.1:${ports.TESSERA_PORT}/api/v1/orgs/queries/credential`, {
     method: 'POST',
     headers: { authorization: `Bearer ${org.token}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body()),
+    body: JSON.stringify(buildBody()),
   });
   return {
     service,
@@ -112,7 +112,7 @@ async function expectOneRead(headers: Readonly<Record<string, string>>) {
   const replies = [];
   for (let time = 0; time < 2; time++)
     replies.push(
-      await app.request('POST', '/orgs/queries/credential', { token: org.token, body: body(), headers }),
+      await app.request('POST', '/orgs/queries/credential', { token: org.token, body: buildBody(), headers }),
     );
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   expect(replies[1]!.body).toEqual(replies[0]!.body);
@@ -148,14 +148,14 @@ test('killed while the facilitator settles, a payment is found on the chain, rea
   expect(await inspect()).toEqual({ state: 'settling', reads: 0 });
   const early = await app.request('POST', '/orgs/queries/credential', {
     token: org.token,
-    body: body(),
+    body: buildBody(),
     headers: sent.headers,
   });
   expect([early.status, early.body.code]).toEqual([503, 'payment_unresolved']);
   app.clock.set(new Date(Date.now() + 46_000));
   const settled = await app.request('POST', '/orgs/queries/credential', {
     token: org.token,
-    body: body(),
+    body: buildBody(),
     headers: sent.headers,
   });
   expect(settled.status).toBe(200);
