@@ -1,4 +1,4 @@
-import type { Pricing } from './pricing.ts';
+import type { PaymentTerms } from './pricing.ts';
 
 /**
  * All refusals of the service: code, HTTP status and sentence. Codes are stable, because clients branch on them. The status follows from what
@@ -273,7 +273,7 @@ export type RefusalExtras = {
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pricing?: Pricing;
+  readonly payment_terms?: PaymentTerms;
 };
 
 /** An expected "no". Operations and the platform throw it, and the HTTP server sends it as `application/problem+json`. */

@@ -9,7 +9,9 @@ import {
   claimPayment,
   findRecordedPayment,
   refusePayment,
+  refuseWithTerms,
   requirePayment,
+  type Offer,
   type PaymentProof,
   type Purchase,
   type RecordedPayment,
@@ -146,7 +148,9 @@ async function readForFree<Result>({ context, order, finish }: ReadInProgress<Re
 async function readForPayment<Result>(read: ReadInProgress<Result>, proof: PaymentProof): Promise<Result> {
   const { context, query, order, finish } = read;
   const purchase = buildPurchase(order, query.price ?? (await findPrice(context, order)));
-  const claim = await claimPayment(context, proof, purchase);
+  const claim = await claimPayment(context, proof, purchase).catch((error: unknown) =>
+    refuseWithTerms(context, buildOffer(context, purchase), error),
+  );
   if (claim.kind === 'recorded') return repeatReply(read, claim);
   try {
     return await context.transaction(async (tx) => {
@@ -276,9 +280,13 @@ async function requirePrice(context: QueryContext, order: ReadOrder): Promise<ne
   const price = await computeCurrentPrice(context, order);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
   await upsertQuote(serviceDatabase(context), order, price, expires_at);
-  return requirePayment(context, {
-    purchase: buildPurchase(order, price),
-    resourceUrl: `${context.config.publicUrl}/api/v1/orgs/queries/credential`,
-    description: `One read of ${order.data_type} of one member.`,
-  });
+  return requirePayment(context, buildOffer(context, buildPurchase(order, price)));
+}
+
+function buildOffer({ config }: QueryContext, purchase: Purchase): Offer {
+  return {
+    purchase,
+    resourceUrl: `${config.publicUrl}/api/v1/orgs/queries/credential`,
+    description: `One read of ${purchase.dataType} of one member.`,
+  };
 }
