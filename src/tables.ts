@@ -47,6 +47,10 @@ export const tables = {
     publishes: ['granted_consents'],
     guards: ['members_marked_for_deletion'],
   },
+  'self-identification': {
+    owns: ['self_identifications'],
+    reads: ['granted_consents'],
+  },
   auth: {
     owns: [
       'users',
@@ -134,6 +138,9 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
+  feedback: {
+    owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+  },
   notifications: {
     owns: ['notification_settings', 'waiting_notices'],
     reads: ['org_users', 'member_users'],
@@ -143,6 +150,12 @@ export const tables = {
   },
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
+  },
+  marketplace: {
+    owns: ['marketplace_transactions'],
+  },
+  identity: {
+    owns: ['identity_stubs', 'stub_observations'],
   },
   queries: {
     owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
@@ -171,6 +184,9 @@ export const tables = {
     owns: ['reads'],
     reads: ['journal_incomes', 'organisation_names', 'read_journals', 'reversed_journals'],
   },
+  exports: {
+    owns: ['bias_releases'],
+  },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
 /**
@@ -193,10 +209,12 @@ export const placements = {
   trait_vectors: 'member_id',
   latent_vectors: 'member_id',
   matching_preferences: 'member_id',
+  self_identifications: 'member_id',
   matching_changes: 'member_id',
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
   credentials: 'member_id',
+  stub_observations: 'member_id',
   query_quotes: 'member_id',
   query_alignments: 'member_id',
   ledger_journals: 'holder_id',
@@ -217,11 +235,15 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  match_outcomes: 'job_id',
+  match_feedback: 'job_id',
+  feedback_stages: 'job_id',
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
   query_counts: 'org_id',
   query_allowances: 'org_id',
+  bias_releases: 'org_id',
   // Of a payment, and of what is known about it before it is claimed.
   payment_claims: 'id',
   payment_keys: 'key',
@@ -264,6 +286,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  identity_stubs: 'single',
+  marketplace_transactions: 'single',
   deletion_requests: 'single',
   data_exports: 'single',
   culture_responses: 'single',
@@ -286,6 +310,17 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/payments/claims/store.ts listOpenClaims':
+    'A task compares payments of unknown outcome with the chain, of all payments.',
+  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
+  'src/modules/payments/store-personal-data.ts listPaymentsAbout':
+    'A member exports what any organisation has paid for their data.',
+  'src/modules/payments/store-personal-data.ts severMember':
+    'An erasure severs the member from all payments for their data.',
+  'src/modules/feedback/store.ts listOpenedStages':
+    'A task announces the stages of all placements that have opened, in batches.',
+  'src/modules/payments/claims/store.ts listUnrecordedClaims':
+    'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
   'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
   'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
@@ -298,15 +333,6 @@ export const unkeyed = {
     'A check compares all reads with the ledger.',
   'src/modules/earnings/checking/store.ts listJournalsWithoutRead':
     'A check compares the ledger with all reads.',
-  'src/modules/payments/claims/store.ts listOpenClaims':
-    'A task compares payments of unknown outcome with the chain, of all payments.',
-  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
-  'src/modules/payments/store-personal-data.ts listPaymentsAbout':
-    'A member exports what any organisation has paid for their data.',
-  'src/modules/payments/store-personal-data.ts severMember':
-    'An erasure severs the member from all payments for their data.',
-  'src/modules/payments/claims/store.ts listUnrecordedClaims':
-    'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished':
     'A task ends the payouts of all holders, page by page.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',

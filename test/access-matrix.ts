@@ -119,7 +119,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /taxonomy/archetypes': 'anyone',
 
   // Credential queries: an organisation pays; income and consent are the member's own.
-  'POST /orgs/queries/credential': 'undecided',
+  // Those who may spend the organisation's money.
+  'POST /orgs/queries/credential': orgAdmin,
   'GET /orgs/queries/earnings/summary': member,
   'GET /orgs/queries/earnings/history': member,
   'GET /orgs/queries/consent/config': member,
@@ -128,6 +129,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Identity claim
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
+  // The person has no account yet, and whoever prepares the identity needs none.
+  'POST /identity/stubs': 'anyone',
+  'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
   // Organisations
   'GET /orgs/me': organisation,
@@ -171,10 +175,10 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /exports/match/{match_id}/detail-report': orgAdmin, // "org admins of the owning organisation only"
 
   // Marketplace
-  'POST /marketplace/transactions': 'undecided', // "caller must be a party"
+  'POST /marketplace/transactions': orgAdmin, // "caller must be a party": the one that pays
   'GET /marketplace/my-earnings': member, // "member total earnings"
-  'GET /marketplace/my-purchases': 'undecided', // "organisation total spend"
-  'GET /marketplace/transactions/{transaction_id}': 'undecided', // "caller must be a party"
+  'GET /marketplace/my-purchases': organisation, // "organisation total spend"
+  'GET /marketplace/transactions/{transaction_id}': ['member', ...organisation], // "caller must be a party"
 
   // Webhooks
   'POST /webhooks/': orgAdmin, // "org_admin"

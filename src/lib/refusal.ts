@@ -1,4 +1,4 @@
-import type { Pricing } from './pricing.ts';
+import type { PaymentTerms } from './pricing.ts';
 
 /**
  * All refusals of the service: code, HTTP status and sentence. Codes are stable, because clients branch on them. The status follows from what
@@ -68,6 +68,7 @@ export const refusals = {
     'This requires a verified email address. Follow the link that was emailed to it, or request a new one with POST /auth/resend-verification.',
   ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
+  not_a_party: [403, 'Only the organisation of the transaction may record it.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
   origin_not_allowed: [
     403,
@@ -104,10 +105,12 @@ export const refusals = {
   route_not_found: [404, 'This path does not exist.'],
   sso_not_configured: [404, 'This organisation has not configured single sign-on.'],
   session_not_found: [404, 'The session was not found.'],
+  stub_not_found: [404, 'No identity has this claim code.'],
   status_list_not_found: [404, 'The status list was not found.'],
   wallet_not_found: [404, 'The wallet was not found.'],
   task_not_found: [404, 'The task was not found.'],
   trait_vector_not_found: [404, 'The trait vector was not found.'],
+  transaction_not_found: [404, 'The transaction was not found.'],
   user_not_found: [404, 'The user was not found.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
@@ -137,6 +140,8 @@ export const refusals = {
     409,
     'An account with this email address already exists. Its owner can request a new password.',
   ],
+  feedback_given: [409, 'This side has already given feedback on this stage.'],
+  feedback_not_open: [409, 'Feedback on this stage is not open.'],
   idempotency_in_progress: [
     409,
     'A request with this Idempotency-Key is still being processed. Try again later.',
@@ -171,6 +176,8 @@ export const refusals = {
   ],
   payouts_unavailable: [409, 'This service cannot pay out at present. Your income is kept.'],
   payout_in_progress: [409, 'A payout is in progress. Another may be requested when it has ended.'],
+  offer_too_low: [409, 'The offered price is below the price of the read.'],
+  outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
   payment_already_used: [409, 'This payment was already used for another purchase.'],
@@ -195,6 +202,7 @@ export const refusals = {
     'The challenge is used or expired, or was made for another purpose or user. Request a new one.',
   ],
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
+  stub_claimed: [410, 'This identity has been claimed.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
 
   wallet_challenge_invalid: [410, 'The challenge is used or expired. Request a new one.'],
@@ -265,7 +273,7 @@ export type RefusalExtras = {
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pricing?: Pricing;
+  readonly payment_terms?: PaymentTerms;
 };
 
 /** An expected "no". Operations and the platform throw it, and the HTTP server sends it as `application/problem+json`. */

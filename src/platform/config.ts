@@ -35,6 +35,10 @@ const buildTextVariable = (form: Form, fallback: string): VariableWithFallback<s
   form,
   fallback,
 });
+const exchangeRate: Form = {
+  pattern: /^(?!0+(\.0+)?$)\d{1,6}(\.\d{1,6})?$/,
+  description: 'a decimal number above zero with at most six decimals, such as 1.52',
+};
 const wholeNumber: Form = { pattern: /^\d{1,9}$/, description: 'a whole number of at most nine digits' };
 const httpUrl: Form = { pattern: /^https?:\/\//, description: 'an http or https URL' };
 const evmKey: Form = { pattern: /^0x[0-9a-fA-F]{64}$/, description: '0x and 64 hexadecimal digits' };
@@ -109,6 +113,7 @@ const variables = {
   TESSERA_EVM_PAYOUT_KEY: matching(evmKey),
   TESSERA_VC_API: oneOf('off', 'on', 'off'),
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
+  TESSERA_AUD_PER_USD: buildTextVariable(exchangeRate, '1.5'),
   TESSERA_AUDIT_DAYS: buildTextVariable(wholeNumber, '1095'),
   TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
   TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
@@ -178,6 +183,8 @@ export type Config = {
   /** For development and tests: URLs that users give to the service may lead to private addresses. */
   readonly outboundPrivate: boolean;
   readonly payments: PaymentSettings;
+  /** How many millionths of an Australian dollar one US dollar is, for the prices of the marketplace. */
+  readonly aud_per_usd_micros: bigint;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];
   /** For test suites, which may then have anything signed. Never in production. */
@@ -277,6 +284,7 @@ function buildConfig(values: Environment): Config {
     webhook_retry_seconds: values.TESSERA_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
     payments: readPaymentSettings(values),
+    aud_per_usd_micros: BigInt(Math.round(Number(values.TESSERA_AUD_PER_USD) * 1_000_000)),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
     vcApi: values.TESSERA_VC_API === 'on',
     serves: { api: roles.includes('api'), worker: roles.includes('worker') },

@@ -27,6 +27,12 @@ export const testTokenAbi = parseAbi([
 
 export type TestChain = Awaited<ReturnType<typeof startChain>>;
 
+export type ChainOptions = {
+  /** Mines a block in this interval, instead of one for each transaction. */
+  readonly block_seconds?: number;
+  readonly chain_id?: number;
+};
+
 /** The first account of every anvil, which it publishes and gives coins. */
 const rich_key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
@@ -34,10 +40,15 @@ const rich_key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2
  * Starts a real EVM chain in a process of its own, which ends with the test file, and with the test process even if that is killed. On it is a token
  * like USDC. `facilitator` has coins for fees, and `payTo` has nothing.
  */
-export async function startChain({ block_seconds }: { readonly block_seconds?: number } = {}) {
-  const url = await startAnvil(block_seconds);
+export async function startChain({ block_seconds, chain_id = foundry.id }: ChainOptions = {}) {
+  const url = await startAnvil(block_seconds, chain_id);
   const transport = http(url);
-  const shared = { chain: foundry, transport, pollingInterval: 20, cacheTime: 0 } as const;
+  const shared = {
+    chain: { ...foundry, id: chain_id },
+    transport,
+    pollingInterval: 20,
+    cacheTime: 0,
+  } as const;
   const reader = createPublicClient(shared);
   const control = createTestClient({ ...shared, mode: 'anvil' });
   const rich = createWalletClient({ ...shared, account: privateKeyToAccount(rich_key) });
@@ -57,7 +68,7 @@ export async function startChain({ block_seconds }: { readonly block_seconds?: n
     /** The settings of a service that is paid on this chain. */
     environment: {
       TESSERA_EVM_RPC_URL: url,
-      TESSERA_EVM_CHAIN_ID: String(foundry.id),
+      TESSERA_EVM_CHAIN_ID: String(chain_id),
       TESSERA_EVM_ASSET: token,
       TESSERA_EVM_PAY_TO: payTo,
     },
@@ -108,9 +119,9 @@ export async function startChain({ block_seconds }: { readonly block_seconds?: n
 /** Ends anvil when the pipe closes, which happens whenever this process ends. */
 const supervisor = '"$0" "$@" & node=$!; trap "kill -9 $node" EXIT; while read -r line; do :; done';
 
-async function startAnvil(block_seconds: number | undefined): Promise<string> {
+async function startAnvil(block_seconds: number | undefined, chain_id: number): Promise<string> {
   const blocks = block_seconds === undefined ? [] : ['--block-time', String(block_seconds)];
-  const options = ['--port', '0', '--chain-id', String(foundry.id), ...blocks];
+  const options = ['--port', '0', '--chain-id', String(chain_id), ...blocks];
   const child = spawn('/bin/sh', ['-c', supervisor, findAnvil(), ...options], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -7,5 +7,6 @@ export { checkBooks } from './checking/check-books.ts';
 export { checkBooksNightly } from './checking/check-books-nightly.ts';
 export { describeFaults, formatReport, toReportFields } from './checking/describe-report.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { countReads } from './store.ts';
 export { recordRead, type NewRead } from './record-read.ts';
 export type { Legibility } from './legibility/rules.ts';

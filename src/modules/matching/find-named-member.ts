@@ -12,8 +12,8 @@ import { findNamedMatch, listNamedMatches, type NamedMatch } from './store.ts';
 type NamingServices = Pick<Services, 'memory' | 'secrets'>;
 
 /**
- * Finds the member whom an organisation names: by the alias of one of its own matches, or by the real id of a member who shares the contact
- * with it. Undefined for everything else, also for an id that exists, so that nobody can try ids.
+ * Finds the member whom an organisation names: by the alias of one of its own matches, by the real id of a member who shares the contact
+ * with it, or by the id of a stub that nobody has claimed. Undefined for everything else, also for an id that exists, so that nobody can try ids.
  */
 export async function findNamedMember(
   services: NamingServices,
@@ -60,6 +60,8 @@ const getFoundMembers = instanceMemory(() => new LRUCache<string, string>({ max:
 
 async function findSharingMember(db: Reader, org_id: string, member_id: string): Promise<string | undefined> {
   const [matches, member] = await Promise.all([listSharedMatches(db, member_id), findMember(db, member_id)]);
+  // The id of a stub names nobody, and is given out so that organisations can read the stub.
+  if (member?.is_unclaimed) return member_id;
   const isSharing =
     member !== undefined &&
     isContactShared('member_accepted', member) &&

@@ -14,7 +14,13 @@ export { reconcileClaims } from './claims/reconcile-claims.ts';
 export { recordPayment, type JsonValue } from './claims/record-payment.ts';
 export { refusePayment } from './claims/refuse-payment.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { buildPaymentRequired, requirePayment, type Offer, type PaymentRequired } from './pricing.ts';
+export {
+  buildPaymentRequired,
+  refuseWithTerms,
+  requirePayment,
+  type Offer,
+  type PaymentRequired,
+} from './pricing.ts';
 export { parsePaymentArgument, readPaymentProof, type PaymentProof } from './proof.ts';
 export { paymentRefusals } from './refusals.ts';
 export type { ProtocolVersion, Purchase, Rail } from './rules.ts';

@@ -1,6 +1,6 @@
 import { microsToNumber } from '#lib/money.ts';
-import type { Pricing } from '#lib/pricing.ts';
-import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import type { PaymentTerms } from '#lib/pricing.ts';
+import { Refusal } from '#lib/refusal.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain } from './chain/chain.ts';
 import { refuseUnavailable } from './rails/refuse.ts';
@@ -23,7 +23,7 @@ export type Offer = {
 };
 
 /** The terms of an offer: for the body of a problem, and as the header `PAYMENT-REQUIRED`. */
-export type PaymentRequired = { readonly body: Pricing; readonly header: string };
+export type PaymentRequired = { readonly body: PaymentTerms; readonly header: string };
 
 /** Builds the terms of an offer for every rail that this service accepts. */
 export async function buildPaymentRequired(services: Services, offer: Offer): Promise<PaymentRequired> {
@@ -31,7 +31,7 @@ export async function buildPaymentRequired(services: Services, offer: Offer): Pr
   const { rails, chain } = services.config.payments;
   const terms = await buildTerms(services, purchase);
   const resource = { url: resourceUrl, description };
-  const body: Pricing = {
+  const pricing = {
     price: microsToNumber(purchase.price),
     currency: 'USD',
     data_type: purchase.dataType,
@@ -42,6 +42,9 @@ export async function buildPaymentRequired(services: Services, offer: Offer): Pr
     confirmations: chain && rails.includes('transfer') ? chain.confirmations : null,
     share_percent: shareBps / 100,
     free_reads_left: freeReadsLeft,
+  } as const;
+  const body: PaymentTerms = {
+    pricing,
     x402Version: 1,
     accepts: terms ? [buildRequirementsV1(terms, resource)] : [],
   };
@@ -66,13 +69,23 @@ async function buildTerms(services: Services, { price }: Purchase): Promise<Term
 /**
  * Refuses a request with status 402 and the terms of its offer.
  *
- * @throws Refusal always: `payment_required`, or the code of the payment that was not accepted.
+ * @throws Refusal always.
  */
-export async function requirePayment(
-  services: Services,
-  offer: Offer,
-  code: RefusalCode = 'payment_required',
-): Promise<never> {
-  const { body, header } = await buildPaymentRequired(services, offer);
-  throw new Refusal(code, { pricing: body, headers: { 'payment-required': header } });
+export async function requirePayment(services: Services, offer: Offer): Promise<never> {
+  return refuseWithTerms(services, offer, new Refusal('payment_required'));
+}
+
+/**
+ * Throws an error of `claimPayment`. A payment that was not accepted gets the terms of the offer, so that the client can pay again.
+ *
+ * @throws the error always.
+ */
+export async function refuseWithTerms(services: Services, offer: Offer, error: unknown): Promise<never> {
+  if (!(error instanceof Refusal) || error.status !== 402) throw error;
+  const { body, header } = await buildPaymentRequired(services, { error: error.code, ...offer });
+  throw new Refusal(error.code, {
+    ...error.extras,
+    payment_terms: body,
+    headers: { ...error.extras.headers, 'payment-required': header },
+  });
 }

@@ -126,7 +126,7 @@ describe('a payment', () => {
     await spendAllowance(app, org);
     const unpaid = await query();
     expect([unpaid.status, unpaid.body.code]).toEqual([402, 'payment_required']);
-    expect(unpaid.body.pricing).toMatchObject({ price: 0.25, currency: 'USD', data_type: 'trait_profile' });
+    expect(unpaid.body.pricing).toMatchObject({ price: 0.5, currency: 'USD', data_type: 'trait_profile' });
     expect(unpaid.headers['payment-required']).toEqual(expect.any(String));
     const paid = await query({ payment: createPayment() });
     expect([paid.status, paid.body.query_metadata.payment_type]).toEqual([200, 'mock']);
@@ -136,10 +136,10 @@ describe('a payment', () => {
     expect(read).toEqual({
       data_type: 'trait_profile',
       payment_type: 'mock',
-      gross_micros: 250_000,
-      member_micros: 187_500,
+      gross_micros: 500_000,
+      member_micros: 375_000,
       share_bps: 7_500,
-      multiplier_bps: 10_000,
+      multiplier_bps: 20_000,
     });
   });
 
@@ -214,7 +214,7 @@ describe('the price', () => {
     await query({ payment: createPayment() });
     const reads = await app.sql.list(sql<{ gross_micros: number }>`
       select gross_micros from reads where member_id = ${member.member_id} order by created_at`);
-    expect(reads.map(({ gross_micros }) => gross_micros)).toEqual([200_000, 250_000]);
+    expect(reads.map(({ gross_micros }) => gross_micros)).toEqual([200_000, 500_000]);
   });
 });
 

@@ -3,8 +3,8 @@ import { paymentRefusals, readPaymentProof } from '#modules/payments';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { queryMember } from './query-member.ts';
-import { dataTypes } from './rules.ts';
+import { queryMember, replyWithResult } from './query-member.ts';
+import { dataTypes, queryRefusals } from './rules.ts';
 import { queryResultWire } from './wire.ts';
 
 export const queryCredential = operation({
@@ -22,22 +22,11 @@ export const queryCredential = operation({
     data_type: field(Type.Enum(dataTypes), 'What to read.', 'trait_profile'),
   }),
   output: { 200: queryResultWire },
-  refuses: [
-    'email_not_verified',
-    'member_not_found',
-    'organisation_not_found',
-    'consent_required',
-    'category_not_approved',
-    'consent_withdrawn',
-    'engagement_level_too_low',
-    'culture_profile_not_ready',
-    'query_quota_spent',
-    ...paymentRefusals,
-  ],
+  refuses: [...queryRefusals, ...paymentRefusals],
   idempotent: true,
   takes_payment: true,
   run: (context, { member_id, data_type }) => {
     const proof = readPaymentProof(context.request.payment);
-    return queryMember(context, { member_ref: member_id, data_type, proof });
+    return queryMember(context, { member_ref: member_id, data_type, proof }, replyWithResult);
   },
 });

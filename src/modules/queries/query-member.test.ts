@@ -45,7 +45,7 @@ describe('100 requests at the same time', () => {
       .map(({ body }) => body.query_metadata.remaining_daily_queries);
     expect(remaining.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const books = await readBooks(app);
-    expect(books).toMatchObject({ reads: 10, recorded: 10, unbalanced: 0, income: 10 * 187_500 });
+    expect(books).toMatchObject({ reads: 10, recorded: 10, unbalanced: 0, income: 10 * 375_000 });
     // Those that had been settled when the quota ended; the others were refused before.
     expect(books.refused).toBe(books.claims - 10);
     expect(books.refunds).toBe(books.refused);
@@ -103,7 +103,7 @@ describe('consent', () => {
     });
     const owed = await app.sql.one(sql<object>`
       select account, amount from ledger_postings where account = 'owed_to_payers' and holder_id = ${org.org_id} and amount < 0`);
-    expect(owed).toEqual({ account: 'owed_to_payers', amount: -250_000 });
+    expect(owed).toEqual({ account: 'owed_to_payers', amount: -500_000 });
     expect((await query({ payment })).body.code).not.toBe('payment_already_used');
     expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1 });
   });
@@ -154,7 +154,7 @@ describe('a payment that was settled by a process that was then lost', () => {
     app.clock.advance(121_000);
     await runFinishing(app);
     const books = await readBooks(app);
-    expect(books).toMatchObject({ reads: 1, claims: 1, recorded: 1, journals: 1, income: 187_500 });
+    expect(books).toMatchObject({ reads: 1, claims: 1, recorded: 1, journals: 1, income: 375_000 });
     const { status, body } = await query({ payment });
     expect([status, body.query_metadata.payment_type]).toEqual([200, 'mock']);
     await runFinishing(app);

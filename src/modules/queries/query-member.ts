@@ -1,6 +1,7 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { computeLegibility } from '#modules/earnings';
 import { postRefundJournal } from '#modules/ledger';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching';
 import { findMember } from '#modules/members';
@@ -8,17 +9,19 @@ import {
   claimPayment,
   findRecordedPayment,
   refusePayment,
+  refuseWithTerms,
   requirePayment,
+  type Offer,
   type PaymentProof,
   type Purchase,
   type RecordedPayment,
   type SettledPayment,
   type UnrecordedPayment,
 } from '#modules/payments';
+import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import { reply, type Context, type Reply } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
-import { findMultiplier } from './find-multiplier.ts';
 import { AllowanceSpentError, checkSources, findSources, recordQuery } from './record-query.ts';
 import {
   computePrice,
@@ -44,10 +47,26 @@ export type Query = {
   readonly data_type: DataType;
   /** Null if the request has no payment. */
   readonly proof: PaymentProof | null;
+  /** Uses no free read. */
+  readonly is_paid?: boolean;
+  /** The price that the buyer offers, on the mock rail alone; by default, it follows from the member's legibility. */
+  readonly price?: Micros | undefined;
 };
 
-/** The reply of a read, with the receipt of its payment in the headers. */
-export type QueryReply = Reply<200, QueryResult>;
+/** A read that was recorded, now or before with the same payment. */
+export type RecordedRead = {
+  readonly order: ReadOrder;
+  readonly result: QueryResult;
+  /** Null for a free read. */
+  readonly payment: SettledPayment | null;
+};
+
+/** Builds the reply in the transaction of the read, and may store more in it. */
+export type FinishRead<Result> = (tx: Transaction, read: RecordedRead) => Result | Promise<Result>;
+
+/** Replies with what was read, and the receipt of its payment. */
+export const replyWithResult: FinishRead<Reply<200, QueryResult>> = (_tx, { result, payment }) =>
+  reply(200, result, [], payment?.receiptHeader);
 
 /**
  * Reads a member for an organisation: for the payment, or else from the free allowance. It checks, in this order: the organisation has a
@@ -57,24 +76,41 @@ export type QueryReply = Reply<200, QueryResult>;
  *
  * The same payment sent again returns the stored result, also if the member has withdrawn consent since: it is the read that was made before.
  *
+ * @param finish Builds the reply.
  * @throws Refusal
  */
-export async function queryMember(context: QueryContext, query: Query): Promise<QueryReply> {
+export async function queryMember<Result>(
+  context: QueryContext,
+  query: Query,
+  finish: FinishRead<Result>,
+): Promise<Result> {
   await checkVerifiedAdmin(context);
   const order = await buildOrder(context, query);
+  const read = { context, query, order, finish };
   try {
     const { tier, usage } = await checkOrder(context, order);
-    if (query.proof) return await readForPayment(context, order, query.proof);
-    if (usage.free_reads < queryLimits[tier].free_reads) return await readForFree(context, order);
-    return await requirePrice(context, order);
+    if (query.proof) return await readForPayment(read, query.proof);
+    const mayBeFree = !query.is_paid && usage.free_reads < queryLimits[tier].free_reads;
+    return mayBeFree ? await readForFree(read) : await requirePrice(context, order);
   } catch (error) {
-    const repeated = query.proof && (await findRepeated(context, order, query.proof, error));
-    if (repeated) return repeated;
+    const repeated = await findRepeated(read, error);
+    if (repeated) return repeatReply(read, repeated);
     throw error;
   }
 }
 
-async function buildOrder(context: QueryContext, { member_ref, data_type }: Query): Promise<ReadOrder> {
+/** A read in progress. */
+type ReadInProgress<Result> = {
+  readonly context: QueryContext;
+  readonly query: Query;
+  readonly order: ReadOrder;
+  readonly finish: FinishRead<Result>;
+};
+
+async function buildOrder(
+  context: QueryContext,
+  { member_ref, data_type }: Pick<Query, 'member_ref' | 'data_type'>,
+): Promise<ReadOrder> {
   const { org_id, user_id } = context.caller;
   const member_id = await findNamedMember(context, context.database, org_id, member_ref);
   if (member_id === undefined) throw new Refusal('member_not_found');
@@ -97,27 +133,29 @@ async function checkOrder({ database, now }: QueryContext, order: ReadOrder): Pr
   return { tier, usage };
 }
 
-async function readForFree(context: QueryContext, order: ReadOrder): Promise<QueryReply> {
+async function readForFree<Result>({ context, order, finish }: ReadInProgress<Result>): Promise<Result> {
   try {
-    return await context.transaction(async (tx) => reply(200, await recordQuery(context, tx, order, null)));
+    return await context.transaction(async (tx) => {
+      const result = await recordQuery(context, tx, order, null);
+      return finish(tx, { order, result, payment: null });
+    });
   } catch (error) {
     if (error instanceof AllowanceSpentError) return requirePrice(context, order);
     throw error;
   }
 }
 
-async function readForPayment(
-  context: QueryContext,
-  order: ReadOrder,
-  proof: PaymentProof,
-): Promise<QueryReply> {
-  const purchase = buildPurchase(order, await findPrice(context, order));
-  const claim = await claimPayment(context, proof, purchase);
-  if (claim.kind === 'recorded') return repeatReply(context, claim);
+async function readForPayment<Result>(read: ReadInProgress<Result>, proof: PaymentProof): Promise<Result> {
+  const { context, query, order, finish } = read;
+  const purchase = buildPurchase(order, query.price ?? (await findPrice(context, order)));
+  const claim = await claimPayment(context, proof, purchase).catch((error: unknown) =>
+    refuseWithTerms(context, buildOffer(context, purchase), error),
+  );
+  if (claim.kind === 'recorded') return repeatReply(read, claim);
   try {
     return await context.transaction(async (tx) => {
       const result = await recordQuery(context, tx, order, claim.payment);
-      return reply(200, result, [], claim.payment.receiptHeader);
+      return finish(tx, { order, result, payment: claim.payment });
     });
   } catch (error) {
     throw await refundUnreadable(context, claim.payment, error);
@@ -178,24 +216,22 @@ export function refundPayment(
 }
 
 /** The result of the same payment that another request, or an earlier one, has recorded; undefined if there is none. */
-async function findRepeated(
-  context: QueryContext,
-  order: ReadOrder,
-  proof: PaymentProof,
+async function findRepeated<Result>(
+  { context, query: { proof }, order }: ReadInProgress<Result>,
   error: unknown,
-): Promise<QueryReply | undefined> {
-  if (!(error instanceof Refusal)) return undefined;
-  const recorded = await findRecordedPayment(context, proof, buildPurchase(order, 0n));
-  return recorded && repeatReply(context, recorded);
+): Promise<RecordedPayment | undefined> {
+  if (!proof || !(error instanceof Refusal)) return undefined;
+  return findRecordedPayment(context, proof, buildPurchase(order, 0n));
 }
 
 /** Replies with a stored result. It takes nothing from the quota. */
-function repeatReply(context: QueryContext, { result, payment }: RecordedPayment): Promise<QueryReply> {
+function repeatReply<Result>(
+  { context, order, finish }: ReadInProgress<Result>,
+  { result, payment }: RecordedPayment,
+): Promise<Result> {
   // `recordQuery` has written it. After an erasure it is gone.
   if (result === null) throw new Refusal('member_not_found');
-  return context.transaction(() =>
-    Promise.resolve(reply(200, result as QueryResult, [], payment.receiptHeader)),
-  );
+  return context.transaction(async (tx) => finish(tx, { order, result: result as QueryResult, payment }));
 }
 
 /** The name of the tool for which a payment is made; the MCP tools of the same reads use it as well. */
@@ -215,7 +251,23 @@ async function computeCurrentPrice(
   { database }: QueryContext,
   { member_id, data_type }: ReadOrder,
 ): Promise<Micros> {
-  return computePrice(data_type, await findMultiplier(database, member_id));
+  const { multiplierBps } = await computeLegibility(database, member_id);
+  return computePrice(data_type, multiplierBps);
+}
+
+/**
+ * Finds what a read would cost now, after the checks that do not depend on a payment.
+ *
+ * @throws Refusal
+ */
+export async function findPriceOfRead(
+  context: QueryContext,
+  query: Pick<Query, 'member_ref' | 'data_type'>,
+): Promise<Micros> {
+  await checkVerifiedAdmin(context);
+  const order = await buildOrder(context, query);
+  await checkOrder(context, order);
+  return findPrice(context, order);
 }
 
 /**
@@ -228,9 +280,13 @@ async function requirePrice(context: QueryContext, order: ReadOrder): Promise<ne
   const price = await computeCurrentPrice(context, order);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
   await upsertQuote(serviceDatabase(context), order, price, expires_at);
-  return requirePayment(context, {
-    purchase: buildPurchase(order, price),
-    resourceUrl: `${context.config.publicUrl}/api/v1/orgs/queries/credential`,
-    description: `One read of ${order.data_type} of one member.`,
-  });
+  return requirePayment(context, buildOffer(context, buildPurchase(order, price)));
+}
+
+function buildOffer({ config }: QueryContext, purchase: Purchase): Offer {
+  return {
+    purchase,
+    resourceUrl: `${config.publicUrl}/api/v1/orgs/queries/credential`,
+    description: `One read of ${purchase.dataType} of one member.`,
+  };
 }

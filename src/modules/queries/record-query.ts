@@ -22,14 +22,12 @@ import {
   engagement_level_min,
   formatDay,
   queryLimits,
+  share_bps,
   type ReadFacts,
   type Tier,
 } from './rules.ts';
 import { keepAlignment, takeFromAllowance, takeFromQuota, type ReadOrder } from './store.ts';
 import type { QueryResult } from './wire.ts';
-
-/** The member's share of what is paid, in basis points. */
-const share_bps = 7_500;
 
 type QueryServices = Pick<Services, 'memory' | 'secrets' | 'queue' | 'now' | 'config'>;
 
@@ -106,11 +104,16 @@ export function checkSources(
     consent_level: isForSale(consent.consent_level) ? consent.consent_level : undefined,
     category_approved: consent.approved.has(data_type),
     // Without a measurement, there is nothing to read, whatever the member's level.
-    engagement_level: vector ? computeEngagementLevel(member) : engagement_level_min - 1,
+    engagement_level: vector ? computeReadableLevel(member) : engagement_level_min - 1,
   };
   checkReadable(facts, data_type);
   if (needsCulture(data_type) && !culture) throw new Refusal('culture_profile_not_ready');
   return vector!;
+}
+
+/** A stub has no account that could reach a level. Its observations stand for the assessment. */
+function computeReadableLevel(member: Member): number {
+  return member.is_unclaimed ? engagement_level_min : computeEngagementLevel(member);
 }
 
 function isForSale(level: SaleConsent['consent_level']): level is 'selective' | 'full' {

@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 
 /** What can be read of a member for a payment, each a category that the member approves. */
 export const dataTypes = ['archetype', 'trait_profile', 'values_profile', 'alignment'] as const;
@@ -100,3 +100,19 @@ export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
     headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },
   });
 }
+
+/** Why a read is refused, apart from its payment. */
+export const queryRefusals = [
+  'email_not_verified',
+  'member_not_found',
+  'organisation_not_found',
+  'consent_required',
+  'category_not_approved',
+  'consent_withdrawn',
+  'engagement_level_too_low',
+  'culture_profile_not_ready',
+  'query_quota_spent',
+] as const satisfies readonly RefusalCode[];
+
+/** The member's share of what is paid, in basis points. */
+export const share_bps = 7_500;

@@ -10,10 +10,10 @@ import { traitTiers, valueBands, valueTraits, type ValueName } from './tiers.ts'
 export const not_included = 'not_included';
 
 /** How a read was paid. */
-export const paymentTypes = ['x402', 'transfer', 'mock', 'allowance'] as const;
+const paymentTypes = ['x402', 'transfer', 'mock', 'allowance'] as const;
 
 /** How much is known of the member: a complete assessment, or less. */
-export const dataCompleteness = ['comprehensive', 'partial'] as const;
+const dataCompleteness = ['comprehensive', 'partial'] as const;
 
 const tierLabel = Type.Enum([...traitTiers, not_included]);
 const bandLabel = Type.Enum(valueBands);

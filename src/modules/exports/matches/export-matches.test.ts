@@ -44,7 +44,11 @@ const buildPath = (query = '', org_id = org.org_id) => `/exports/org/${org_id}/m
 const download = (query = '', token = org.token) => app.request('GET', buildPath(query), { token });
 
 test('a CSV has the rows of the lists, with a header and readable labels', async () => {
-  proves('export-org-matches-endpoint-jwt', 'export-org-matches-format-query');
+  proves(
+    'export-org-matches-endpoint-jwt',
+    'export-org-matches-format-query',
+    'open-shape-export-org-matches-columns',
+  );
   const { status, headers, body } = await download();
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -81,7 +85,7 @@ test('a workbook has the same rows, opens with another library, and its dates ar
   for (const row of workbook.slice(1)) expect(row.at(-1)).toBeInstanceOf(Date);
 });
 
-const compareRows = (one: readonly string[], other: readonly string[]) =>
+const compareRows = (one: readonly unknown[], other: readonly unknown[]) =>
   one.join() < other.join() ? -1 : 1;
 
 async function readBoth() {

@@ -73,27 +73,29 @@ test('a wallet that is a contract pays with a signature of its owner', async () 
 });
 
 describe('a payment that is not as the terms say is refused, and nothing is stored', () => {
-  const cases: readonly (readonly [
-    string,
-    string,
-    Partial<SignedFields>,
-    Readonly<Record<string, unknown>>?,
-  ])[] = [
-    ['expired', 'payment_expired', { validBefore: now() - 1n }],
-    ['not yet valid', 'payment_not_yet_valid', { validAfter: now() + 1_000n }],
-    ['below the price', 'payment_underpaid', { value: 49_999n }],
-    ['above every price', 'payment_overpaid', { value: 1_000_001n }],
-    ['to another payee', 'payment_wrong_payee', { to: '0x00000000000000000000000000000000000000aa' }],
-    ['on another chain', 'payment_wrong_network', { chainId: 8_453 }],
-    [
-      'signed for another chain, but named as this one',
-      'payment_signature_invalid',
-      { chainId: 8_453 },
-      { network: 'eip155:31337' },
-    ],
-    ['of another scheme', 'payment_scheme_unsupported', {}, { scheme: 'upto' }],
+  type Case = {
+    readonly what: string;
+    readonly code: string;
+    readonly fields?: Partial<SignedFields>;
+    readonly accepted?: Readonly<Record<string, unknown>>;
+  };
+  const network = 'eip155:31337';
+  const cases: readonly Case[] = [
+    { what: 'expired', code: 'payment_expired', fields: { validBefore: now() - 1n } },
+    { what: 'not yet valid', code: 'payment_not_yet_valid', fields: { validAfter: now() + 1_000n } },
+    { what: 'below the price', code: 'payment_underpaid', fields: { value: 49_999n } },
+    { what: 'above every price', code: 'payment_overpaid', fields: { value: 1_000_001n } },
+    { what: 'to another payee', code: 'payment_wrong_payee', fields: { to: `0x${'aa'.repeat(20)}` } },
+    { what: 'on another chain', code: 'payment_wrong_network', fields: { chainId: 8_453 } },
+    {
+      what: 'signed for another chain, but named as this one',
+      code: 'payment_signature_invalid',
+      fields: { chainId: 8_453 },
+      accepted: { network },
+    },
+    { what: 'of another scheme', code: 'payment_scheme_unsupported', accepted: { scheme: 'upto' } },
   ];
-  test.each(cases)('%s', async (_, code, fields, accepted = {}) => {
+  test.each(cases)('$what', async ({ code, fields, accepted = {} }) => {
     const purchase = buildPurchase();
     const payment = await signPayment(chain, await chain.createPayer(), fields);
     const claiming = claimByHeaders(app, buildPaymentHeader(payment, accepted), purchase);
