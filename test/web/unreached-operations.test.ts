@@ -26,11 +26,6 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'rights.exportMemberData',
   ],
   'its page is not built yet': [
-    'earnings.listHistory',
-    'earnings.readEarnings',
-    'earnings.readLegibility',
-    'earnings.readSummary',
-    'ledger.listPayouts',
     'ledger.requestPayout',
     'webhooks.createSubscription',
     'webhooks.deleteSubscription',
