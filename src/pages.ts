@@ -27,6 +27,7 @@ import { credentialPage } from './web/member/credentials/credential.ts';
 import { credentialPdfPage } from './web/member/credentials/credential-pdf.ts';
 import { credentialsPage } from './web/member/credentials/credentials.ts';
 import { issueCredentialPage } from './web/member/credentials/issue-credential.ts';
+import { incomePage } from './web/member/income.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
 import { preferencesPage } from './web/member/preferences.ts';
@@ -109,6 +110,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/pdf', member, credentialPdfPage),
   row('/app/credentials/{credential_id}/wallet', member, walletPage),
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
+  row('/app/income', member, incomePage),
   row('/app/consent', member, consentPage),
   row('/app/consent/withdraw-all', member, withdrawAllPage),
   row('/app/consent/{consent_type}', member, consentTypePage),

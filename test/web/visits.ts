@@ -140,6 +140,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('profile', 'matched', '/app/preferences/profile'),
     visit('profile-missing', 'undecided', '/app/preferences/profile'),
   ],
+  '/app/income': [
+    visit('income', 'matched', '/app/income'),
+    visit('income-empty', 'newcomer', '/app/income'),
+  ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),
     visit('credentials-empty', 'newcomer', '/app/credentials'),

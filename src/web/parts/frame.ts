@@ -98,6 +98,7 @@ function listLinks(
       ['/app/matches', frame.matches],
       ['/app/credentials', frame.credentials],
       ['/app/consent', frame.consent],
+      ['/app/income', frame.income],
       last,
     ];
   if (role === 'platform_admin')

@@ -5,6 +5,7 @@ import { matchTexts } from './matches.ts';
 import { archetypeTexts } from './member-archetype.ts';
 import { memberConsentTexts } from './member-consent.ts';
 import { credentialTexts } from './member-credentials.ts';
+import { incomeTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
 import { operatorTexts } from './operator.ts';
@@ -34,6 +35,7 @@ export const english = {
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,
+  ...incomeTexts,
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,

@@ -17,6 +17,7 @@ export const frameTexts = {
     preferences: 'Preferences',
     credentials: 'Credentials',
     consent: 'Consent',
+    income: 'Income',
     jobs: 'Jobs',
     culture: 'Culture',
     people: 'People',
