@@ -138,6 +138,9 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
+  feedback: {
+    owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+  },
   notifications: {
     owns: ['notification_settings', 'waiting_notices'],
     reads: ['org_users', 'member_users'],
@@ -148,6 +151,15 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
+  marketplace: {
+    owns: ['marketplace_transactions'],
+  },
+  identity: {
+    owns: ['identity_stubs', 'stub_observations'],
+  },
+  queries: {
+    owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
+  },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
     reads: ['org_users'],
@@ -155,6 +167,22 @@ export const tables = {
   payments: {
     owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
     functions: ['guard_payment_claim'],
+  },
+  ledger: {
+    owns: ['ledger_journals', 'ledger_postings', 'payouts', 'payout_nonces'],
+    publishes: ['journal_incomes', 'read_journals', 'reversed_journals'],
+    functions: [
+      'refuse_empty_journal',
+      'refuse_unbalanced_postings',
+      'refuse_unless_journal_moved',
+      'refuse_unless_posting_moved',
+      'sever_ledger',
+    ],
+    guards: ['members_marked_for_deletion'],
+  },
+  earnings: {
+    owns: ['reads'],
+    reads: ['journal_incomes', 'organisation_names', 'read_journals', 'reversed_journals'],
   },
   exports: {
     owns: ['bias_releases'],
@@ -186,6 +214,16 @@ export const placements = {
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
   credentials: 'member_id',
+  stub_observations: 'member_id',
+  query_quotes: 'member_id',
+  query_alignments: 'member_id',
+  ledger_journals: 'holder_id',
+  ledger_postings: 'holder_id',
+  payouts: 'holder_id',
+  journal_incomes: 'member_id',
+  reversed_journals: 'member_id',
+  read_journals: 'member_id',
+  reads: 'member_id',
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',
   // Of a job.
@@ -197,9 +235,14 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  match_outcomes: 'job_id',
+  match_feedback: 'job_id',
+  feedback_stages: 'job_id',
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
+  query_counts: 'org_id',
+  query_allowances: 'org_id',
   bias_releases: 'org_id',
   // Of a payment, and of what is known about it before it is claimed.
   payment_claims: 'id',
@@ -243,6 +286,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  identity_stubs: 'single',
+  marketplace_transactions: 'single',
   deletion_requests: 'single',
   data_exports: 'single',
   culture_responses: 'single',
@@ -257,6 +302,7 @@ export const placements = {
   waiting_notices: 'single',
   match_index_copies: 'single',
   match_index_nodes: 'single',
+  payout_nonces: 'single',
 } as const;
 
 /**
@@ -264,8 +310,31 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/payments/claims/store.ts listOpenClaims':
+    'A task compares payments of unknown outcome with the chain, of all payments.',
+  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
+  'src/modules/payments/store-personal-data.ts listPaymentsAbout':
+    'A member exports what any organisation has paid for their data.',
+  'src/modules/payments/store-personal-data.ts severMember':
+    'An erasure severs the member from all payments for their data.',
+  'src/modules/feedback/store.ts listOpenedStages':
+    'A task announces the stages of all placements that have opened, in batches.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes the reads that a lost process left, of all payments.',
+  'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
+  'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
+  'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
+  'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
+  'src/modules/earnings/checking/store.ts listReadsWithoutJournal':
+    'A check compares all reads with the ledger.',
+  'src/modules/earnings/checking/store.ts listJournalsWithoutRead':
+    'A check compares the ledger with all reads.',
+  'src/modules/ledger/payouts/store.ts listUnfinished':
+    'A task ends the payouts of all holders, page by page.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':
@@ -274,6 +343,8 @@ export const unkeyed = {
     'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
+  'src/modules/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
+  'src/modules/queries/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',

@@ -26,6 +26,12 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'rights.exportMemberData',
   ],
   'its page is not built yet': [
+    'earnings.listHistory',
+    'earnings.readEarnings',
+    'earnings.readLegibility',
+    'earnings.readSummary',
+    'ledger.listPayouts',
+    'ledger.requestPayout',
     'selfIdentification.readSelfIdentification',
     'selfIdentification.setSelfIdentification',
     'webhooks.createSubscription',

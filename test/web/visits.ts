@@ -201,6 +201,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
       'admin',
       ({ agreed_job }) => `/app/jobs/${agreed_job}?status=member_accepted`,
     ),
+    visitBy('shortlist-placed', 'admin', ({ placed_job }) => `/app/jobs/${placed_job}?status=placed`),
+    visitBy('shortlist-placed-viewer', 'viewer', ({ placed_job }) => `/app/jobs/${placed_job}?status=placed`),
     visitBy(
       'shortlist-auditor',
       'auditor',
@@ -256,6 +258,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },
+    visitBy('match-placed', 'matched', ({ placed_match }) => `/app/matches/${placed_match}`),
   ],
 
   '/app/operator': [visit('operator', 'operator', '/app/operator')],

@@ -15,6 +15,7 @@ import { organisationPeopleTexts } from './organisation-people.ts';
 import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
+import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
 
@@ -29,6 +30,7 @@ export const english = {
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,
+  ...placementTexts,
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,
