@@ -13,6 +13,7 @@ import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
+import { organisationWebhookTexts } from './organisation-webhooks.ts';
 import { organisationTexts } from './organisation.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
@@ -39,6 +40,7 @@ export const english = {
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
   ...organisationSsoTexts,
+  ...organisationWebhookTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */
