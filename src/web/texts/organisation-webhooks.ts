@@ -53,7 +53,7 @@ export const organisationWebhookTexts = {
     event: 'Event',
     anyEvent: 'Any event',
     statuses: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
-    noDeliveries: 'There is nothing of this kind.',
+    noDeliveries: 'There is none of this kind.',
     older: 'Older',
     attempts: (count: string, one: boolean) => (one ? '1 attempt' : `${count} attempts`),
     notTried: 'not tried yet',

@@ -39,7 +39,7 @@ const mark_width = 6;
 
 const lookOfStatus = { delivered: 'good', pending: 'plain', failed: 'bad' } as const;
 
-/** Renders the latest deliveries as bars, the newest at the right. A failed one is half as high, so that it differs by more than its colour. */
+/** Renders the latest deliveries as bars, the newest last. A failed one is half as high, so that it differs by more than its colour. */
 export function renderHealthChart({ texts, format }: Visit, latest: readonly Delivery[]): Html | undefined {
   if (latest.length === 0) return undefined;
   const shown = latest.slice(0, marks_max).toReversed();
@@ -47,24 +47,25 @@ export function renderHealthChart({ texts, format }: Visit, latest: readonly Del
     format.formatNumber(shown.filter((each) => each.status === status).length);
   const words = texts.webhooks.chart(count('delivered'), count('pending'), count('failed'));
   return html`<svg
-    class="health"
-    viewBox="0 0 ${marks_max * mark_width} 24"
-    role="img"
-    aria-label="${words}"
-    focusable="false"
-  >
-    ${shown.map(({ status }, place) => {
-      const height = { delivered: 24, pending: 6, failed: 13 }[status];
-      const x = (marks_max - shown.length + place) * mark_width;
-      return html`<rect
-        class="${lookOfStatus[status]}"
-        x="${x}"
-        y="${24 - height}"
-        width="${mark_width - 2}"
-        height="${height}"
-      />`;
-    })}
-  </svg>`;
+      class="health"
+      viewBox="0 0 ${marks_max * mark_width} 24"
+      role="img"
+      aria-label="${words}"
+      focusable="false"
+    >
+      ${shown.map(({ status }, place) => {
+        const height = { delivered: 24, pending: 6, failed: 13 }[status];
+        const x = place * mark_width;
+        return html`<rect
+          class="${lookOfStatus[status]}"
+          x="${x}"
+          y="${24 - height}"
+          width="${mark_width - 2}"
+          height="${height}"
+        />`;
+      })}
+    </svg>
+    <p class="small quiet health-words" aria-hidden="true">${words}</p>`;
 }
 
 /** Describes the last failure among the latest deliveries, and the next attempt. */
