@@ -32,10 +32,10 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const stage = await prepareStage(cleaning);
   const events = quick ? 1_000 : 10_000;
-  const rounds = quick ? 2 : 5;
+  const rounds = quick ? 2 : 3;
   const drains = await measureDrains(cleaning, stage, { events, rounds });
   const seconds = quick ? 3 : 20;
-  const waits = await measureWaits(stage, { seconds, rounds: quick ? 1 : 4 });
+  const waits = await measureWaits(stage, { seconds, rounds: quick ? 1 : 3 });
   const formatRate = (time: number) => `${Math.round((events / time) * 1_000).toLocaleString('en')}/s`;
   const ratio = (time: number) => (time / drains.ours).toFixed(2);
   return {
