@@ -185,6 +185,8 @@ async function restoreCast(): Promise<void> {
   await app.sql.run(
     sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
   );
+  for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`])
+    await app.sql.run(sql`delete from ${table} where job_id = ${cast.ours.job_id}`);
 }
 
 async function createCallers(operation: ApiOperation): Promise<Callers> {
@@ -289,15 +291,19 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     };
   },
   'matching.readContact': async () => {
-    const { ours, deployed } = cast;
-    const match_id = await cast.readMatchId(deployed, ours);
-    await app.request('PUT', `/matches/${match_id}/status`, {
-      token: ours.admin.token,
-      body: { status: 'org_interested' },
-    });
-    await app.request('POST', `/matches/${match_id}/response`, {
-      token: deployed.token,
-      body: { decision: 'accept' },
+    await acceptMatch();
+    return {};
+  },
+  'feedback.recordOutcome': async () => {
+    await acceptMatch();
+    return { placed_at: [undefined, app.clock.now().toISOString()], ended_at: [undefined] };
+  },
+  'feedback.giveFeedback': async () => {
+    const match_id = await acceptMatch();
+    const placed_at = new Date(app.clock.now().getTime() - 200 * 86_400_000).toISOString();
+    await app.request('POST', `/matches/${match_id}/outcome`, {
+      token: cast.ours.admin.token,
+      body: { outcome: 'placed', placed_at },
     });
     return {};
   },
@@ -513,6 +519,21 @@ async function configureSso(): Promise<string> {
   const { token } = admin;
   await app.request('POST', `/orgs/${org_id}/sso/configure`, { token, body: buildConfigurationBody() });
   return org_id;
+}
+
+/** Lets the deployed member accept the match with our job. @returns the id of the match. */
+async function acceptMatch(): Promise<string> {
+  const { ours, deployed } = cast;
+  const match_id = await cast.readMatchId(deployed, ours);
+  await app.request('PUT', `/matches/${match_id}/status`, {
+    token: ours.admin.token,
+    body: { status: 'org_interested' },
+  });
+  await app.request('POST', `/matches/${match_id}/response`, {
+    token: deployed.token,
+    body: { decision: 'accept' },
+  });
+  return match_id;
 }
 
 async function createJob(): Promise<string> {

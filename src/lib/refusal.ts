@@ -1,3 +1,5 @@
+import type { PaymentTerms } from './pricing.ts';
+
 /**
  * All refusals of the service: code, HTTP status and sentence. Codes are stable, because clients branch on them. The status follows from what
  * the caller can do next; `docs/decisions/0004-errors.md` gives the reasons.
@@ -12,6 +14,7 @@ export const refusals = {
   ],
   header_repeated: [400, 'A header that may occur only once in a request occurs twice.'],
   idempotency_key_malformed: [400, 'The Idempotency-Key must have 1 to 255 visible ASCII characters.'],
+  malformed_payment: [400, 'The payment in the request cannot be read.'],
   request_malformed: [400, 'The request cannot be read.'],
   sso_response_malformed: [400, 'The SAML response cannot be read.'],
 
@@ -26,6 +29,26 @@ export const refusals = {
   token_expired: [401, 'The access token has expired. Refresh it or log in again.'],
   token_invalid: [401, 'The access token is not valid. Log in again.'],
 
+  // The price is not paid.
+  payment_required: [402, 'This read has a price, and the request has no payment.'],
+  payment_expired: [402, 'The payment is no longer valid. Sign a new one.'],
+  payment_failed: [402, 'The payment was not carried out, and no money was taken for it.'],
+  payment_funds_insufficient: [402, 'The wallet does not have enough of the token.'],
+  payment_not_found: [402, 'The chain has no such transaction, or it failed.'],
+  payment_not_yet_valid: [402, 'The payment is not valid yet.'],
+  payment_overpaid: [402, 'The payment is above the highest price of a read.'],
+  payment_rail_unsupported: [402, 'This service does not accept this kind of payment.'],
+  payment_scheme_unsupported: [402, 'This service accepts only the scheme exact with ERC-3009.'],
+  payment_signature_invalid: [402, 'The signature of the payment is wrong.'],
+  payment_timestamp_skewed: [402, 'The timestamp of the payment is more than 60 seconds from now.'],
+  payment_too_old: [402, 'The transaction is too old to pay for this request.'],
+  payment_unconfirmed: [402, 'The transaction does not have enough confirmations yet.'],
+  payment_underpaid: [402, 'The payment is below the price.'],
+  payment_wallet_foreign: [402, 'The payment does not come from a wallet of your organisation.'],
+  payment_wrong_asset: [402, 'The payment is not in the token that this service accepts.'],
+  payment_wrong_network: [402, 'The payment is on another chain than the one that this service accepts.'],
+  payment_wrong_payee: [402, 'The payment does not go to this service.'],
+
   // The caller is known, but not permitted.
   account_pending_deletion: [
     403,
@@ -33,13 +56,19 @@ export const refusals = {
   ],
   account_suspended: [403, 'This account is suspended.'],
   attestation_tier_not_allowed: [403, 'Members may issue only self-attested credentials.'],
+  category_not_approved: [403, 'The member has not approved this category of identity data.'],
   consent_level_too_low: [403, 'This requires consent level L2 (selective) or higher.'],
   consent_required: [403, 'The member has not consented to this.'],
+  consent_withdrawn: [
+    403,
+    'The member withdrew consent while the payment was settled. Nothing was read, and the amount is owed back to its payer.',
+  ],
   email_not_verified: [
     403,
     'This requires a verified email address. Follow the link that was emailed to it, or request a new one with POST /auth/resend-verification.',
   ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
+  not_a_party: [403, 'Only the organisation of the transaction may record it.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
   origin_not_allowed: [
     403,
@@ -76,9 +105,12 @@ export const refusals = {
   route_not_found: [404, 'This path does not exist.'],
   sso_not_configured: [404, 'This organisation has not configured single sign-on.'],
   session_not_found: [404, 'The session was not found.'],
+  stub_not_found: [404, 'No identity has this claim code.'],
   status_list_not_found: [404, 'The status list was not found.'],
+  wallet_not_found: [404, 'The wallet was not found.'],
   task_not_found: [404, 'The task was not found.'],
   trait_vector_not_found: [404, 'The trait vector was not found.'],
+  transaction_not_found: [404, 'The transaction was not found.'],
   user_not_found: [404, 'The user was not found.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
@@ -108,6 +140,8 @@ export const refusals = {
     409,
     'An account with this email address already exists. Its owner can request a new password.',
   ],
+  feedback_given: [409, 'This side has already given feedback on this stage.'],
+  feedback_not_open: [409, 'Feedback on this stage is not open.'],
   idempotency_in_progress: [
     409,
     'A request with this Idempotency-Key is still being processed. Try again later.',
@@ -134,13 +168,25 @@ export const refusals = {
   mfa_already_enabled: [409, 'MFA is already enabled. Disable it first.'],
   mfa_not_enabled: [409, 'MFA is not enabled.'],
   mfa_not_set_up: [409, 'MFA is not set up. Call POST /auth/mfa/setup first to get a secret.'],
+  balance_too_low: [409, 'The available income is less than this amount.'],
   no_answer_to_undo: [409, 'There is no answer to undo since the latest result.'],
   organisation_full: [
     409,
     'The organisation has 200 users, invitations included, which is the maximum. Remove one first.',
   ],
+  payouts_unavailable: [409, 'This service cannot pay out at present. Your income is kept.'],
+  payout_in_progress: [409, 'A payout is in progress. Another may be requested when it has ended.'],
+  offer_too_low: [409, 'The offered price is below the price of the read.'],
+  outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
+  payment_already_used: [409, 'This payment was already used for another purchase.'],
+  payment_refunded: [
+    409,
+    'The read that this payment was for could not be completed. The payment is returned. Sign a new one for another read.',
+  ],
+  wallet_bound: [409, 'This wallet already belongs to an organisation.'],
+  wallets_full: [409, 'The organisation has 20 wallets, which is the maximum. Remove one first.'],
   webhook_inactive: [409, 'The webhook subscription is inactive. Enable it with PATCH first.'],
   webhook_limit_reached: [
     409,
@@ -156,7 +202,10 @@ export const refusals = {
     'The challenge is used or expired, or was made for another purpose or user. Request a new one.',
   ],
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
+  stub_claimed: [410, 'This identity has been claimed.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
+
+  wallet_challenge_invalid: [410, 'The challenge is used or expired. Request a new one.'],
 
   precondition_failed: [
     412,
@@ -174,6 +223,7 @@ export const refusals = {
   field_invalid: [422, 'A field has an invalid value.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was already used with a different request.'],
   option_out_of_range: [422, 'The option is not one of the item’s options.'],
+  payout_below_minimum: [422, 'The amount is below the smallest payout of this service.'],
   passkey_refused: [422, 'The passkey is not one that this service accepts from this user.'],
   password_too_common: [422, 'The password is too common. Choose another one.'],
   password_too_weak: [422, 'The password does not meet the requirements.'],
@@ -182,18 +232,33 @@ export const refusals = {
   trait_code_unknown: [422, 'The trait code is not one of the MVP-20 codes.'],
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
 
+  wallet_signature_wrong: [422, 'The signature is not that of the wallet for this challenge.'],
+
   // The request may succeed later, or the endpoint is not built.
   change_limit_reached: [
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',
   ],
+  query_quota_spent: [
+    429,
+    'The tier of the organisation does not allow more reads of identity data today. Wait for the number of seconds in Retry-After.',
+  ],
+  too_many_exports: [429, 'You have two downloads in progress. Wait until one of them has ended.'],
   too_many_requests: [429, 'Too many requests. Wait for the number of seconds in Retry-After.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],
   not_implemented: [501, 'This endpoint is specified but not built yet.'],
+  chain_unavailable: [
+    503,
+    'The chain on which payments are made does not answer. Nothing was taken. Send the same payment again after the seconds in Retry-After.',
+  ],
   database_unavailable: [503, 'The database is temporarily unavailable. Try again.'],
   name_server_unavailable: [503, 'The name servers do not answer. Try again in a minute.'],
   overloaded: [503, 'The service is overloaded. Try again in a moment.'],
+  payment_unresolved: [
+    503,
+    'It is not known yet whether the payment succeeded. Send the same payment again after the seconds in Retry-After. Do not sign another one.',
+  ],
   shutting_down: [503, 'This server is shutting down. Try again.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
@@ -203,11 +268,12 @@ export type RefusalCode = keyof typeof refusals;
 /** One invalid field: an RFC 6901 JSON pointer into the request, and a reason that completes "The field …". */
 export type FieldError = { readonly pointer: string; readonly reason: string };
 
-/** Additions to a refusal: a detail for people, the invalid fields, and response headers such as Retry-After. */
+/** Additions to a refusal: a detail for people, the invalid fields, response headers such as Retry-After, and what a read costs. */
 export type RefusalExtras = {
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
+  readonly payment_terms?: PaymentTerms;
 };
 
 /** An expected "no". Operations and the platform throw it, and the HTTP server sends it as `application/problem+json`. */

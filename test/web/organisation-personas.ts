@@ -18,6 +18,9 @@ export type OrganisationIds = {
   readonly crowd_job: string;
   /** A job with a person who has accepted. */
   readonly agreed_job: string;
+  /** A job with a person who was placed, and the match with them. */
+  readonly placed_job: string;
+  readonly placed_match: string;
   readonly colleague: string;
   readonly invitation: string;
   readonly only_admin: string;
@@ -52,7 +55,8 @@ export async function fillOrganisation(stage: Stage) {
   const [viewer, ...others] = await createColleagues(url, platform, org_id);
   const invitation = await admin.post('/orgs/me/users', { email: 'noor@harbour.example', role: 'auditor' });
   await configureSso(admin, org_id);
-  const agreed_job = await agreeWithMember(stage);
+  const { job_id: agreed_job } = await agreeWithMember(stage, 'Hospice coordinator');
+  const placed = await placeMember(stage);
   const crowd_job = await createCrowd(stage);
   const founder = await registerFounder(url);
   const hooks = await subscribe(stage, org_id);
@@ -61,6 +65,8 @@ export async function fillOrganisation(stage: Stage) {
     ids: {
       crowd_job,
       agreed_job,
+      placed_job: placed.job_id,
+      placed_match: placed.match_id,
       colleague: viewer!.id,
       invitation: invitation.id as string,
       only_admin: founder.id,
@@ -104,10 +110,10 @@ async function configureSso(admin: Client, org_id: string): Promise<void> {
   });
 }
 
-/** Creates a job for which a member has accepted. @returns its id. */
-async function agreeWithMember({ admin, member, waitFor }: Stage): Promise<string> {
+/** Creates a job for which a member has accepted. @returns its id, and that of the match. */
+async function agreeWithMember({ admin, member, waitFor }: Stage, job_title: string) {
   const { id: job_id, title } = await admin.post('/orgs/me/jobs', {
-    title: 'Hospice coordinator',
+    title: job_title,
     outcome_description: 'Families have time for each other, because everything else is arranged.',
     trait_priorities: { empathic_attunement: 1, collaborative_orientation: 0.9, discretion: 0.7 },
     constraints: { location_countries: ['AU'], years_experience_min: 2 },
@@ -121,7 +127,31 @@ async function agreeWithMember({ admin, member, waitFor }: Stage): Promise<strin
   await waitFor(
     async () => (await admin.get(`/matches/${id}/explanation`)).summary_text as string | undefined,
   );
-  return job_id as string;
+  return { job_id: job_id as string, match_id: id as string };
+}
+
+/** Creates a job in which a member was placed 100 days ago, with feedback of both sides on the first stage. */
+async function placeMember(stage: Stage) {
+  const { admin, member } = stage;
+  const placed = await agreeWithMember(stage, 'Palliative care nurse');
+  const { match_id } = placed;
+  const placed_at = new Date(stage.platform.now().getTime() - 100 * 86_400_000).toISOString();
+  await admin.post(`/matches/${match_id}/outcome`, { outcome: 'placed', placed_at });
+  const answers = { stage_days: 30, overall_rating: 4, performance: 5, would_repeat: true };
+  await member.post(`/matches/${match_id}/feedback`, { ...answers, comment: 'The team is kind.' });
+  await admin.post(`/matches/${match_id}/feedback`, { ...answers, belonging: 4 });
+  return placed;
+}
+
+/** Most of the crowd have said something about themselves, for the bias report. */
+async function recordIdentities({ database }: Platform, member_ids: readonly string[]): Promise<void> {
+  await database.run(sql`
+    insert into self_identifications (member_id, gender, age_band, updated_at)
+    select id, (array['woman', 'man', null])[place % 3 + 1], (array['25_to_34', '35_to_44'])[place % 2 + 1], now()
+    from unnest(${member_ids}::uuid[]) with ordinality as member (id, place)`);
+  await database.run(sql`
+    insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+    select gen_random_uuid(), id, 'demographic_self_identification', true, '1.0', now() from unnest(${member_ids}::uuid[]) as id`);
 }
 
 const crowd_members = 90;
@@ -134,7 +164,11 @@ async function createCrowd({ platform, admin, waitFor }: Stage): Promise<string>
     variance: Array.from({ length: 20 }, () => 0.15),
   }));
   const clock = { now: platform.now };
-  await insertMembers({ clock, sql: platform.database } as Parameters<typeof insertMembers>[0], vectors);
+  const ids = await insertMembers(
+    { clock, sql: platform.database } as Parameters<typeof insertMembers>[0],
+    vectors,
+  );
+  await recordIdentities(platform, ids);
   const { id } = await admin.post('/orgs/me/jobs', {
     title: 'Night dispatch operator',
     outcome_description:

@@ -201,6 +201,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
       'admin',
       ({ agreed_job }) => `/app/jobs/${agreed_job}?status=member_accepted`,
     ),
+    visitBy('shortlist-placed', 'admin', ({ placed_job }) => `/app/jobs/${placed_job}?status=placed`),
+    visitBy('shortlist-placed-viewer', 'viewer', ({ placed_job }) => `/app/jobs/${placed_job}?status=placed`),
     visitBy(
       'shortlist-auditor',
       'auditor',
@@ -241,6 +243,15 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('sso-xml', 'admin', '/app/sso?by=xml'),
     visit('sso-tier', 'founder', '/app/sso'),
   ],
+  '/app/reports': [
+    visit('reports', 'admin', '/app/reports'),
+    visit('reports-age', 'auditor', '/app/reports?attribute=age_band'),
+    visit('reports-viewer', 'viewer', '/app/reports'),
+    visit('reports-empty', 'founder', '/app/reports'),
+  ],
+  '/app/reports/matches': [],
+  '/app/reports/bias': [],
+  '/app/jobs/{job_id}/matches/{match_id}/report': [],
   '/app/audit': [
     visit('audit', 'auditor', '/app/audit'),
     visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),
@@ -283,6 +294,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },
+    visitBy('match-placed', 'matched', ({ placed_match }) => `/app/matches/${placed_match}`),
   ],
 
   '/app/operator': [visit('operator', 'operator', '/app/operator')],

@@ -1,23 +1,65 @@
+import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
+import type { Organisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
-import { findChangeEvent, hasNewRequirements, listChangedFields, patchJob, type JobFields } from './rules.ts';
-import { updateJob, updateJobTitle, type Job } from './store.ts';
+import {
+  findChangeEvent,
+  hasNewRequirements,
+  listChangedFields,
+  patchJob,
+  mayChangeRequirements,
+  type JobFields,
+} from './rules.ts';
+import { lockOrganisationJob, updateJob, updateJobTitle, type Job } from './store.ts';
 import { checkLimits, lockLimits, type Addition } from './versions/check-limits.ts';
 import { recordVersion } from './versions/record-version.ts';
 
+type ChangeContext = Pick<Context<'org_admin'>, 'caller' | 'config' | 'now' | 'queue'>;
+
 const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
 
+/** A job that a transaction has locked, with its organisation if limits of it may apply to the change. */
+export type LockedJob = { readonly job: Job; readonly limiting: Organisation | undefined };
+
 /**
- * Changes a job that the transaction has locked, emits the event for matching and writes an audit entry. Does nothing if no field changes.
+ * Locks a job of the caller's organisation and, if the patch could make it active or add a version, the organisation whose limits apply,
+ * in one round trip.
+ *
+ * @throws Refusal `job_not_found`.
+ */
+export async function lockJobForChange(
+  context: ChangeContext,
+  tx: Transaction,
+  job_id: string,
+  patch: Partial<JobFields>,
+): Promise<LockedJob> {
+  const [limiting, job] = await Promise.all([
+    lockLimits(context, tx, findPossibleAddition(patch)),
+    lockOrganisationJob(tx, context.caller.org_id, job_id),
+  ]);
+  if (!job) throw new Refusal('job_not_found');
+  return { job, limiting };
+}
+
+/** Finds what a patch adds at most, whatever the job is like. */
+function findPossibleAddition(patch: Partial<JobFields>): Addition {
+  return {
+    active_job: patch.status === 'active',
+    version: mayChangeRequirements(patch) ? 'changed' : undefined,
+  };
+}
+
+/**
+ * Changes a job that {@link lockJobForChange} has locked for this patch, emits the event for matching and writes an audit entry. Does nothing if no field changes.
  *
  * @throws Refusal like `patchJob`; `job_limit_reached`, `change_limit_reached`.
  */
 export async function changeJob(
-  context: Pick<Context<'org_admin'>, 'caller' | 'config' | 'now' | 'queue'>,
+  context: ChangeContext,
   tx: Transaction,
-  job: Job,
+  { job, limiting }: LockedJob,
   patch: Partial<JobFields>,
 ): Promise<Job> {
   const patchedJob = patchJob(job, patch);
@@ -28,9 +70,8 @@ export async function changeJob(
     active_job: job.status !== 'active' && patchedJob.status === 'active',
     version: isNewVersion ? 'changed' : undefined,
   };
-  const locked = await lockLimits(context, tx, addition);
   const [, storedJob] = await Promise.all([
-    checkLimits(context, tx, locked, addition),
+    checkLimits(context, tx, limiting, addition),
     updateJob(tx, { ...patchedJob, version: job.version + Number(isNewVersion) }),
   ]);
   if (isNewVersion) recordVersion(tx, storedJob, context.now());

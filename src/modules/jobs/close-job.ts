@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { changeJob } from './change-job.ts';
-import { lockOrganisationJob } from './store.ts';
+import { changeJob, lockJobForChange } from './change-job.ts';
 
 export const closeJob = operation({
   name: 'jobs.closeJob',
@@ -14,9 +12,8 @@ export const closeJob = operation({
   refuses: ['job_not_found'],
   run: (context, { job_id }) =>
     context.transaction(async (tx) => {
-      const job = await lockOrganisationJob(tx, context.caller.org_id, job_id);
-      if (!job) throw new Refusal('job_not_found');
-      await changeJob(context, tx, job, { status: 'closed' });
+      const patch = { status: 'closed' } as const;
+      await changeJob(context, tx, await lockJobForChange(context, tx, job_id, patch), patch);
       return null;
     }),
 });

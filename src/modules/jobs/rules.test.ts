@@ -11,7 +11,9 @@ import {
   listChangedFields,
   jobStatuses,
   findChangeEvent,
+  hasNewRequirements,
   patchJob,
+  mayChangeRequirements,
   type JobFields,
 } from './rules.ts';
 
@@ -140,6 +142,16 @@ test('a patch sets the fields it names and no others; applying it again changes 
       expect(listChangedFields(patchedJob, patchJob(patchedJob, patch))).toEqual([]);
     }),
   );
+});
+
+test('a patch without requirements never adds a version', () => {
+  fc.assert(
+    fc.property(patches, (patch) => {
+      const isNewVersion = hasNewRequirements(job, patchJob(job, patch));
+      expect(mayChangeRequirements(patch) || !isNewVersion).toBe(true);
+    }),
+  );
+  expect(mayChangeRequirements({ title: 'Day nurse', status: 'active' })).toBe(false);
 });
 
 test('finds an event when a job closes, becomes active, or changes its requirements while active', () => {

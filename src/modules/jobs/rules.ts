@@ -108,9 +108,16 @@ const fieldsWithoutEffect: ReadonlySet<keyof JobFields> = new Set(['title', 'out
 
 /** Says whether anything differs that matching depends on: what the job asks for and offers, apart from its texts and its status. */
 export function hasNewRequirements(before: JobFields, after: JobFields): boolean {
-  return listChangedFields(before, after).some(
-    (field) => field !== 'status' && !fieldsWithoutEffect.has(field),
-  );
+  return listChangedFields(before, after).some(isRequirement);
+}
+
+/** Says whether a patch names anything that matching depends on, apart from the status. */
+export function mayChangeRequirements(patch: Partial<JobFields>): boolean {
+  return (Object.keys(patch) as (keyof JobFields)[]).some(isRequirement);
+}
+
+function isRequirement(field: keyof JobFields): boolean {
+  return field !== 'status' && !fieldsWithoutEffect.has(field);
 }
 
 /** Finds the event that matching needs: the job was closed, became active, or changed its requirements while active. */

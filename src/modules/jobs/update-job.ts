@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { field, text, uuid } from '#platform/schema.ts';
-import { changeJob } from './change-job.ts';
+import { changeJob, lockJobForChange } from './change-job.ts';
 import { clearances, jobStatuses, remotePolicies } from './rules.ts';
-import { lockOrganisationJob } from './store.ts';
 import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
 export const updateJob = operation({
@@ -40,9 +38,8 @@ export const updateJob = operation({
   samples: { request: { salary_min: 95_000, salary_max: 115_000, salary_currency: 'AUD' } },
   run: (context, { job_id, ...patch }) =>
     context.transaction(async (tx) => {
-      const job = await lockOrganisationJob(tx, context.caller.org_id, job_id);
-      if (!job) throw new Refusal('job_not_found');
-      await checkIfMatch(context.request, () => toWire(job));
-      return toWire(await changeJob(context, tx, job, patch));
+      const locked = await lockJobForChange(context, tx, job_id, patch);
+      await checkIfMatch(context.request, () => toWire(locked.job));
+      return toWire(await changeJob(context, tx, locked, patch));
     }),
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { event } from '#platform/queue/event.ts';
-import { closedObject, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
 
 /** `member_id` is for the service itself. An organisation receives `shown_member_id` in its place: an alias until both have agreed. */
 const data = closedObject({
@@ -11,10 +11,11 @@ const data = closedObject({
   shown_member_id: uuid,
 });
 
-/** Nothing emits these two yet: outcomes of matches are not built. Webhooks can subscribe to them. */
 const placementData = closedObject({
   ...data.properties,
   outcome: Type.Enum(['placed', 'left', 'extended']),
+  placed_at: timestamp,
+  ended_at: nullable(timestamp),
 });
 
 /** A placement was recorded. */

@@ -9,6 +9,7 @@ const subjects: Readonly<Record<NoticeKind, string>> = {
   match_proposed: 'An organisation is interested in you',
   match_accepted: 'A member accepted your match',
   match_declined: 'A member declined your match',
+  feedback_open: 'How is the placement going?',
 };
 
 /** Builds the email about one match. */
@@ -54,10 +55,9 @@ function buildMail(
   return { to: email, ...mail, ...(unsubscribe_url !== undefined && { unsubscribe_url }) };
 }
 
-function describeNotice(
-  publicUrl: string,
-  { kind, match_id, job_id, job_title, organisation }: PreparedNotice,
-): readonly MailPart[] {
+function describeNotice(publicUrl: string, notice: PreparedNotice): readonly MailPart[] {
+  const { kind, match_id, job_id, job_title, organisation } = notice;
+  if (kind === 'feedback_open') return describeFeedback(publicUrl, notice);
   if (kind === 'match_proposed')
     return [
       'An organisation with the name',
@@ -82,5 +82,23 @@ function describeNotice(
     'A member declined the match with this job:',
     { words: job_title },
     { link: `${publicUrl}/app/jobs/${job_id}`, label: 'Open the shortlist', look: 'button' },
+  ];
+}
+
+function describeFeedback(
+  publicUrl: string,
+  { side, match_id, job_id, job_title, organisation }: PreparedNotice,
+): readonly MailPart[] {
+  const shortlist = `/app/jobs/${job_id}?status=placed&match=${match_id}`;
+  return [
+    ...(side === 'member'
+      ? ['You took this job some time ago:', { words: job_title }, 'at', { words: organisation }]
+      : ['Some time ago you placed a member in this job:', { words: job_title }]),
+    'How is it going? A few questions take two minutes. Both sides can read the answers. The service keeps them to find out which matches turn out well:',
+    {
+      link: `${publicUrl}${side === 'member' ? `/app/matches/${match_id}` : shortlist}`,
+      label: 'Answer the questions',
+      look: 'button',
+    },
   ];
 }

@@ -1,17 +1,20 @@
 import { findGreetingName, findMemberAccounts } from '#modules/auth';
+import { findOpenStage } from '#modules/feedback';
 import { findJob, isFollower, type Job } from '#modules/jobs';
 import { findMatch, isContactShared } from '#modules/matching';
 import { findMember, mayKeepMatches, type Member } from '#modules/members';
 import { findOrganisation } from '#modules/orgs';
 import type { Reader } from '#platform/database/database.ts';
 import { defaultSettings, type NoticeKind } from './rules.ts';
-import { findOrganisationAddress, findSettings, type Notice } from './store.ts';
+import { findAdministratorAddress, findOrganisationAddress, findSettings, type Notice } from './store.ts';
 
 /** A notice with its recipient and the words that it needs. */
 export type PreparedNotice = {
   readonly kind: NoticeKind;
   readonly match_id: string;
   readonly job_id: string;
+  /** For which side of the match the recipient reads it. */
+  readonly side: 'member' | 'organisation';
   readonly email: string;
   /** The name of the recipient. */
   readonly name: string | undefined;
@@ -23,9 +26,13 @@ type Match = NonNullable<Awaited<ReturnType<typeof findMatch>>>;
 
 /**
  * Prepares a notice to be sent now. Undefined if it must no longer be sent: the match has moved on, the member has withdrawn a consent or
- * closed the account, or the recipient no longer wants it, no longer follows the job, or has left.
+ * closed the account, feedback has been given, or the recipient no longer wants it, no longer follows the job, or has left.
  */
-export async function prepareNotice(db: Reader, notice: Notice): Promise<PreparedNotice | undefined> {
+export async function prepareNotice(
+  db: Reader,
+  notice: Notice,
+  now: Date,
+): Promise<PreparedNotice | undefined> {
   const { kind, match_id } = notice;
   const match = await findMatch(db, match_id);
   if (!match || ((await findSettings(db, notice.user_id)) ?? defaultSettings)[kind] === 'never')
@@ -36,13 +43,16 @@ export async function prepareNotice(db: Reader, notice: Notice): Promise<Prepare
     findOrganisation(db, match.org_id),
   ]);
   if (!member || !job || !organisation || !isCurrent(kind, match, member)) return undefined;
-  const email = await findAddress(db, notice, match, job);
-  if (email === undefined) return undefined;
+  const recipient = await findRecipient(db, notice, match, job);
+  if (!recipient) return undefined;
+  const { side, email } = recipient;
+  if (kind === 'feedback_open' && !(await findOpenStage(db, match, side, now))) return undefined;
   const name = await findGreetingName(db, notice.user_id);
   return {
     kind,
     match_id,
     job_id: job.id,
+    side,
     email,
     name,
     job_title: job.title,
@@ -54,20 +64,27 @@ function isCurrent(kind: NoticeKind, { match_status }: Match, member: Member): b
   const isAvailable = member.account_status === 'active' && mayKeepMatches(member);
   if (kind === 'match_proposed')
     return match_status === 'org_interested' && isAvailable && member.email_verified;
-  if (kind === 'match_accepted') return isContactShared(match_status, member);
-  return match_status === 'member_declined';
+  if (kind === 'match_declined') return match_status === 'member_declined';
+  return isContactShared(match_status, member);
 }
 
-async function findAddress(
+type Recipient = { readonly side: 'member' | 'organisation'; readonly email: string };
+
+/** Finds who is told: the member, or a user who follows the job. Only administrators answer for the organisation. */
+async function findRecipient(
   db: Reader,
   { kind, user_id }: Notice,
   { member_id, org_id }: Match,
   { id: job_id }: Job,
-): Promise<string | undefined> {
-  if (kind !== 'match_proposed')
-    return (await isFollower(db, { job_id, user_id }))
-      ? findOrganisationAddress(db, user_id, org_id)
-      : undefined;
-  const { user_ids, emails } = await findMemberAccounts(db, member_id);
-  return emails[user_ids.indexOf(user_id)];
+): Promise<Recipient | undefined> {
+  if (kind === 'match_proposed' || kind === 'feedback_open') {
+    const { user_ids, emails } = await findMemberAccounts(db, member_id);
+    const email = emails[user_ids.indexOf(user_id)];
+    if (email !== undefined) return { side: 'member', email };
+    if (kind === 'match_proposed') return undefined;
+  }
+  if (!(await isFollower(db, { job_id, user_id }))) return undefined;
+  const findAddress = kind === 'feedback_open' ? findAdministratorAddress : findOrganisationAddress;
+  const email = await findAddress(db, user_id, org_id);
+  return email === undefined ? undefined : { side: 'organisation', email };
 }

@@ -1,5 +1,5 @@
-/** What a user can be emailed about. The first concerns members, the others users of organisations. */
-export const noticeKinds = ['match_proposed', 'match_accepted', 'match_declined'] as const;
+/** What a user can be emailed about: the first concerns members, the next two users of organisations, and the last both. */
+export const noticeKinds = ['match_proposed', 'match_accepted', 'match_declined', 'feedback_open'] as const;
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -15,6 +15,7 @@ export const defaultSettings: Settings = {
   match_proposed: 'immediately',
   match_accepted: 'immediately',
   match_declined: 'weekly',
+  feedback_open: 'immediately',
 };
 
 const day_ms = 86_400_000;

@@ -44,12 +44,12 @@ export const sendDigest = task<{ readonly user_id: string }>({
 });
 
 async function prepareNotices(
-  { database }: Pick<TaskContext, 'database'>,
+  { database, now }: Pick<TaskContext, 'database' | 'now'>,
   notices: Awaited<ReturnType<typeof listDueNotices>>,
 ): Promise<readonly PreparedNotice[]> {
   const prepared: PreparedNotice[] = [];
   for (const notice of notices) {
-    const each = await prepareNotice(database, notice);
+    const each = await prepareNotice(database, notice, now());
     if (each) prepared.push(each);
   }
   return prepared;

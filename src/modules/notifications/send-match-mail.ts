@@ -11,7 +11,7 @@ export const sendMatchMail = task<Notice>({
   parallel: parallel_mails,
   group_by: ({ user_id }) => user_id,
   run: async (context, notice) => {
-    const prepared = await prepareNotice(context.database, notice);
+    const prepared = await prepareNotice(context.database, notice, context.now());
     if (prepared) await context.mailer.send(buildMatchMail(context, notice.user_id, prepared));
   },
 });

@@ -4,7 +4,7 @@ import type { NoticeKind, Settings } from './rules.ts';
 /** Finds the settings of a user; undefined if the user has chosen none. */
 export function findSettings(db: Reader, user_id: string): Promise<Settings | undefined> {
   return db.find(sql<Settings>`
-    select match_proposed, match_accepted, match_declined from notification_settings where user_id = ${user_id}`);
+    select match_proposed, match_accepted, match_declined, feedback_open from notification_settings where user_id = ${user_id}`);
 }
 
 /** Some settings of a user, and the values of those that were never set. */
@@ -22,10 +22,10 @@ export function lockSettings(
 ): Promise<Settings> {
   // Only an update locks a row that exists already; it changes nothing.
   return tx.one(sql<Settings>`
-    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, updated_at)
-    values (${user_id}, ${defaults.match_proposed}, ${defaults.match_accepted}, ${defaults.match_declined}, ${now})
+    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, updated_at)
+    values (${user_id}, ${defaults.match_proposed}, ${defaults.match_accepted}, ${defaults.match_declined}, ${defaults.feedback_open}, ${now})
     on conflict (user_id) do update set updated_at = kept.updated_at
-    returning match_proposed, match_accepted, match_declined`);
+    returning match_proposed, match_accepted, match_declined, feedback_open`);
 }
 
 /** Stores some settings of a user. Settings that are left out keep their value. @returns all of them as stored. */
@@ -35,16 +35,22 @@ export async function upsertSettings(
   now: Date,
 ): Promise<Settings> {
   const created = { ...defaults, ...settings };
-  const { match_proposed = null, match_accepted = null, match_declined = null } = settings;
+  const {
+    match_proposed = null,
+    match_accepted = null,
+    match_declined = null,
+    feedback_open = null,
+  } = settings;
   return tx.one(sql<Settings>`
-    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, updated_at)
-    values (${user_id}, ${created.match_proposed}, ${created.match_accepted}, ${created.match_declined}, ${now})
+    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, updated_at)
+    values (${user_id}, ${created.match_proposed}, ${created.match_accepted}, ${created.match_declined}, ${created.feedback_open}, ${now})
     on conflict (user_id) do update set
       match_proposed = coalesce(${match_proposed}::text, kept.match_proposed),
       match_accepted = coalesce(${match_accepted}::text, kept.match_accepted),
       match_declined = coalesce(${match_declined}::text, kept.match_declined),
+      feedback_open = coalesce(${feedback_open}::text, kept.feedback_open),
       updated_at = excluded.updated_at
-    returning match_proposed, match_accepted, match_declined`);
+    returning match_proposed, match_accepted, match_declined, feedback_open`);
 }
 
 /** Stores some settings of a user who may have been deleted since. */
@@ -98,6 +104,18 @@ export async function deleteNotices(
     where user_id = ${user_id} and waiting_notices.kind = sent.kind and waiting_notices.match_id = sent.match_id`);
 }
 
+/** Finds the verified address of an administrator of an organisation. */
+export async function findAdministratorAddress(
+  db: Reader,
+  user_id: string,
+  org_id: string,
+): Promise<string | undefined> {
+  const user = await db.find(sql<{ email: string }>`
+    select email from org_users
+    where id = ${user_id} and org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null`);
+  return user?.email;
+}
+
 /** Finds the verified address of a user who can act for an organisation. */
 export async function findOrganisationAddress(
   db: Reader,
@@ -115,7 +133,7 @@ type Rows = Readonly<Record<string, unknown>>[];
 /** Lists the stored settings of users. */
 export function listSettings(db: Reader, user_ids: readonly string[]): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select match_proposed, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
+    select match_proposed, feedback_open, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
 }
 
 /** Lists what the next digests of users say. */

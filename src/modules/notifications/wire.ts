@@ -8,6 +8,8 @@ const buildFrequencySchema = (about: string) =>
     examples: ['weekly'],
   });
 
+const feedback_open = buildFrequencySchema('that feedback on a placement is open');
+
 const memberFields = { match_proposed: buildFrequencySchema('that an organisation is interested') };
 
 const userFields = {
@@ -16,19 +18,35 @@ const userFields = {
 };
 
 /** What a member is emailed about. */
-export const memberSettingsWire = closedObject(memberFields, { $id: 'MemberNotifications' });
+export const memberSettingsWire = closedObject(
+  { ...memberFields, feedback_open },
+  { $id: 'MemberNotifications' },
+);
 
-export const memberSettingsInput = Type.Object(memberFields);
+/** A setting that was added later keeps its value if it is left out. */
+const addedFields = { feedback_open: Type.Optional(feedback_open) };
+
+export const memberSettingsInput = Type.Object({ ...memberFields, ...addedFields });
 
 /** What a user of an organisation is emailed about. */
-export const userSettingsWire = closedObject(userFields, { $id: 'OrganisationNotifications' });
+export const userSettingsWire = closedObject(
+  { ...userFields, feedback_open },
+  { $id: 'OrganisationNotifications' },
+);
 
-export const userSettingsInput = Type.Object(userFields);
+export const userSettingsInput = Type.Object({ ...userFields, ...addedFields });
 
-export function toMemberWire({ match_proposed }: Settings): Static<typeof memberSettingsWire> {
-  return { match_proposed };
+export function toMemberWire({
+  match_proposed,
+  feedback_open: feedback,
+}: Settings): Static<typeof memberSettingsWire> {
+  return { match_proposed, feedback_open: feedback };
 }
 
-export function toUserWire({ match_accepted, match_declined }: Settings): Static<typeof userSettingsWire> {
-  return { match_accepted, match_declined };
+export function toUserWire({
+  match_accepted,
+  match_declined,
+  feedback_open: feedback,
+}: Settings): Static<typeof userSettingsWire> {
+  return { match_accepted, match_declined, feedback_open: feedback };
 }

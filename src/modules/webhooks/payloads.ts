@@ -48,6 +48,12 @@ const buildMatchSchema = (status: string) =>
 const placementData = closedObject({
   ...matchFields,
   outcome: field(Type.Enum(['placed', 'left', 'extended']), 'What became of the placement.', 'placed'),
+  placed_at: field(timestamp, 'When the work started or will start.', '2026-03-16T00:00:00.000Z'),
+  ended_at: field(
+    nullable(timestamp),
+    'When the placement ended or is planned to end; null if it has no end.',
+    null,
+  ),
 });
 
 type EventDescription = { readonly meaning: string; readonly data: TSchema };
@@ -77,13 +83,11 @@ const eventDescriptions: Readonly<Record<WebhookEvent, EventDescription>> = {
     data: buildMatchSchema(matchStatusOfEvent['match.declined']),
   },
   'placement.created': {
-    meaning:
-      'A placement was recorded. Not sent yet: the service does not record placements yet. You can subscribe already.',
+    meaning: 'Your organisation recorded that the member was placed.',
     data: placementData,
   },
   'placement.updated': {
-    meaning:
-      'A placement changed. Not sent yet: the service does not record placements yet. You can subscribe already.',
+    meaning: 'Your organisation recorded that a placement was extended or has ended.',
     data: placementData,
   },
 };
@@ -124,16 +128,18 @@ export type MatchFacts = {
   readonly org_id: string;
   readonly shown_member_id: string;
   readonly outcome?: string;
+  readonly placed_at?: string;
+  readonly ended_at?: string | null;
 };
 
 /** Builds the data of an event of a match or its placement for the organisation. The real id of the member is never read here. */
 export function buildMatchData(type: string, facts: MatchFacts): object {
-  const { match_id, job_id, org_id, shown_member_id, outcome } = facts;
+  const { match_id, job_id, org_id, shown_member_id, outcome, placed_at, ended_at } = facts;
   const shown = { match_id, job_id, org_id, member_id: shown_member_id };
   const match_status = Object.hasOwn(matchStatusOfEvent, type)
     ? matchStatusOfEvent[type as keyof typeof matchStatusOfEvent]
     : undefined;
-  return match_status === undefined ? { ...shown, outcome } : { ...shown, match_status };
+  return match_status === undefined ? { ...shown, outcome, placed_at, ended_at } : { ...shown, match_status };
 }
 
 /** The facts of a credential that organisations may learn. */

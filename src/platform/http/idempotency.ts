@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
-import { isReply, reply, type Cookie } from '#platform/operation.ts';
+import { isReply, reply, type Cookie, type Receipt } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 
 /** Identifies a request and its key by hashes, because the request may contain a password. */
@@ -82,14 +82,15 @@ async function findStoredReply(
   if (!stored?.answer_sealed) return undefined;
   if (!stored.request_hash.equals(request_hash)) throw new Refusal('idempotency_key_reused');
   // Written by `storeReply`, and protected against changes by the encryption.
-  const { status, body, cookies } = JSON.parse(
+  const { status, body, cookies, receipt } = JSON.parse(
     platform.secrets.decrypt('idempotent-answer', stored.answer_sealed),
   ) as {
     status: number | null;
     body: unknown;
     cookies: Cookie[];
+    receipt?: Receipt;
   };
-  return status === null ? body : reply(status, body, cookies);
+  return status === null ? body : reply(status, body, cookies, receipt);
 }
 
 async function claimKey(

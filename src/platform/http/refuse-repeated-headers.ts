@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#lib/refusal.ts';
 
 /** Of these, Node keeps the first and forgets the others; a proxy in front may have decided by the last (RFC 9110 section 5.3). */
-const single = ['host', 'authorization', 'content-type'] as const;
+const single = ['host', 'authorization', 'content-type', 'payment-signature', 'x-payment'] as const;
 const singleByLength = new Map<number, (typeof single)[number]>(single.map((name) => [name.length, name]));
 
 /** Refuses requests in which a header that decides who asks for what occurs twice. */

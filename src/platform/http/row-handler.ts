@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { computeEtag, isKnownToClient } from '#platform/etag.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
 import { writeReply } from '#platform/http/headers.ts';
+import { writeContent } from '#platform/http/write-content.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildRowSteps, type GuardedReply } from '#platform/http/row-steps.ts';
 import type { Operation, Reply, RequestFacts } from '#platform/operation.ts';
@@ -20,7 +21,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
     const input = parse(request);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
     const { caller } = request;
-    const facts = readRequestFacts(row, request);
+    const facts = readRequestFacts(row, operation, request);
     const guarded = await run({ caller, facts, input, ...(typeof key === 'string' && { key }) });
     if (guarded.replayed) request.replyHeaders['idempotent-replayed'] = 'true';
     return send(reply, guarded);
@@ -28,18 +29,20 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
 
   function send(
     reply: FastifyReply,
-    { status, body, cookies, headers, content }: GuardedReply,
-  ): FastifyReply {
-    const etag = operation.etag && computeEtag(String(content));
+    { status, body, cookies, receipt, headers, content }: GuardedReply,
+  ): FastifyReply | Promise<FastifyReply> {
+    // Operations with an entity tag reply with JSON.
+    const etag = operation.etag && typeof content === 'string' && computeEtag(content);
     if (etag && row.method === 'GET' && isKnownToClient(reply.request.headers['if-none-match'], etag))
       return writeReply(reply, 304, { etag }, '');
     const allHeaders = {
       ...headers,
       ...(etag && { etag }),
       ...(operation.location && locateResult(platform, operation, { status, body })),
+      ...(receipt && { [receipt.name]: receipt.value }),
       ...(cookies.length > 0 && { 'set-cookie': cookies.map(serialiseCookie) }),
     };
-    return writeReply(reply, status, allHeaders, content);
+    return writeContent(platform.log, reply, { status, headers: allHeaders, content });
   }
 }
 
@@ -60,7 +63,17 @@ function locateResult(
   };
 }
 
-function readRequestFacts({ options }: Row, request: FastifyRequest): RequestFacts {
+const noPayment: RequestFacts['payment'] = {};
+
+/** Repeated headers have been refused, so each is one text. */
+function readPaymentHeaders({ headers }: FastifyRequest): RequestFacts['payment'] {
+  return {
+    'payment-signature': headers['payment-signature'] as string | undefined,
+    'x-payment': headers['x-payment'] as string | undefined,
+  };
+}
+
+function readRequestFacts({ options }: Row, operation: Operation, request: FastifyRequest): RequestFacts {
   // A browser marks requests that another site caused, and their cookies are ignored. A form may be posted by another site; the browser
   // then sends only cookies with SameSite=None.
   const isCrossSite = request.headers['sec-fetch-site'] === 'cross-site' && options.from !== 'form';
@@ -70,6 +83,7 @@ function readRequestFacts({ options }: Row, request: FastifyRequest): RequestFac
     user_agent: request.headers['user-agent']?.slice(0, 300),
     accept: request.headers.accept?.slice(0, 300),
     if_match: request.headers['if-match'],
+    payment: operation.takes_payment ? readPaymentHeaders(request) : noPayment,
     cookies: isCrossSite ? {} : parseCookies(request.headers.cookie),
     origin: request.headers.origin,
   };

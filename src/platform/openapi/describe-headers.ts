@@ -32,6 +32,18 @@ export const responseHeaders = {
     '`true` if this is the stored reply to an earlier request with the same Idempotency-Key.',
     'true',
   ),
+  'PAYMENT-REQUIRED': text(
+    'The terms of the payment for clients of the x402 protocol, version 2: JSON in base64.',
+    'eyJ4NDAyVmVyc2lvbiI6MiwiYWNjZXB0cyI6W119',
+  ),
+  'PAYMENT-RESPONSE': text(
+    'The receipt of the payment, or why it was not carried out: JSON in base64.',
+    'eyJzdWNjZXNzIjp0cnVlLCJ0cmFuc2FjdGlvbiI6IjB4IiwibmV0d29yayI6ImVpcDE1NTo4NDUzIn0=',
+  ),
+  'X-PAYMENT-RESPONSE': text(
+    'The same for a payment that was sent in X-PAYMENT.',
+    'eyJzdWNjZXNzIjp0cnVlLCJ0cmFuc2FjdGlvbiI6IjB4IiwibmV0d29yayI6ImVpcDE1NTo4NDUzIn0=',
+  ),
   'WWW-Authenticate': text(
     'How to authenticate (RFC 6750).',
     'Bearer realm="tessera", error="invalid_token"',

@@ -1,8 +1,9 @@
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
+import { pricingSchema } from '#platform/http/pricing-schema.ts';
 import { problemSchema } from '#platform/http/problem.ts';
 import { listPathFields, type Row } from '#platform/http/row.ts';
 import type { Operation } from '#platform/operation.ts';
-import type { Schema } from '#platform/openapi/build-sample.ts';
+import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
 import { writeSchema, type Components } from '#platform/openapi/write-schema.ts';
 
@@ -109,6 +110,7 @@ function shareResponse(status: number, codes: readonly RefusalCode[], components
 
 const headersOfStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
+  402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -126,6 +128,11 @@ function buildProblemExample(code: RefusalCode): Schema {
       instance: '/api/v1/orgs/me/jobs',
       code,
       ...(isField && { errors: [{ pointer: '/title', reason: 'must not be empty' }] }),
+      ...(status === 402 && {
+        pricing: buildSample(pricingSchema as unknown as Schema),
+        x402Version: 1,
+        accepts: [],
+      }),
       request_id: '4f9d1c2b-7a6e-4d35-9c80-1b2a3f4e5d6c',
     },
   };

@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
@@ -10,7 +9,15 @@ import {
 } from '#platform/openapi/describe-problems.ts';
 import { formatTitle } from '#platform/openapi/format-title.ts';
 import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
-import { DocumentOutput, FileOutput, RedirectOutput, type Operation } from '#platform/operation.ts';
+import {
+  DocumentOutput,
+  FileOutput,
+  RedirectOutput,
+  ReportOutput,
+  StreamOutput,
+  type Operation,
+  type Outputs,
+} from '#platform/operation.ts';
 
 /** Describes a row of the API table as an OpenAPI operation. Its named schemas are added to `components`. */
 export function describeRow(row: Row, components: Components): Schema {
@@ -58,7 +65,7 @@ function describeOperation({ who, summary, recent_authentication }: Operation): 
 }
 
 function describeParameters(row: Row, operation: Operation, components: Components): Schema {
-  const { input, idempotent, etag, cookies } = operation;
+  const { input, idempotent, etag, cookies, takes_payment } = operation;
   const inPath = listPathFields(row.path);
   const inQuery =
     findFieldLocation(row) === 'query'
@@ -75,6 +82,7 @@ function describeParameters(row: Row, operation: Operation, components: Componen
     ...(idempotent ? [idempotencyKey] : []),
     ...(etag && mayHaveIfMatch(row) ? [ifMatch] : []),
     ...(etag && row.method === 'GET' ? [ifNoneMatch] : []),
+    ...(takes_payment ? [paymentSignature, payment] : []),
     ...(cookies?.reads === undefined ? [] : [describeCookie(cookies.reads)]),
   ];
   return parameters.length > 0 ? { parameters } : {};
@@ -99,8 +107,8 @@ function describeParameter(
   };
 }
 
-function describeHeader(name: string, description: string, example: string): Schema {
-  const schema = { type: 'string', minLength: 1, maxLength: 255 };
+function describeHeader(name: string, description: string, example: string, maxLength = 255): Schema {
+  const schema = { type: 'string', minLength: 1, maxLength };
   return { name, in: 'header', required: false, description, schema, example };
 }
 
@@ -110,6 +118,22 @@ const idempotencyKey = describeHeader(
   'Idempotency-Key',
   'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again.',
   '8e03978e-40d5-43e8-bc93-6894a57f9324',
+);
+
+const sample_payment = 'eyJ0eF9oYXNoIjoiMHg1ZjBhNGQ4ZTlhNTMwZjZiN2MxZDJlMzQiLCJ0aW1lc3RhbXAiOjE3ODU1MzI4MDB9';
+
+const paymentSignature = describeHeader(
+  'PAYMENT-SIGNATURE',
+  'The payment, as JSON in base64: the payload of the x402 protocol, version 2, or `{"tx_hash", "timestamp"}` on the rails transfer and mock.',
+  sample_payment,
+  8_192,
+);
+
+const payment = describeHeader(
+  'X-PAYMENT',
+  'The same for clients of version 1 of the x402 protocol. A request has one of the two headers.',
+  sample_payment,
+  8_192,
 );
 
 const ifMatch = describeHeader(
@@ -175,7 +199,7 @@ function describeSuccesses(operation: Operation, components: Components): Schema
 }
 
 function listHeaders(
-  { etag, location, cookies, idempotent }: Operation,
+  { etag, location, cookies, idempotent, takes_payment }: Operation,
   status: string,
   output: unknown,
 ): readonly ResponseHeader[] {
@@ -185,6 +209,7 @@ function listHeaders(
     ...(isLocated || output instanceof RedirectOutput ? (['Location'] as const) : []),
     ...(isLocated && status === '202' ? (['Retry-After'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(takes_payment ? (['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'] as const) : []),
     ...(cookies?.sets === undefined ? [] : (['Set-Cookie'] as const)),
   ];
 }
@@ -198,18 +223,29 @@ const meanings: Readonly<Record<string, string>> = {
   303: 'Redirect to the URL in the Location header.',
 };
 
-function describeContent(
-  output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null,
-  sample: unknown,
-  components: Components,
-): Schema {
+function describeContent(output: Outputs[number], sample: unknown, components: Components): Schema {
   if (output === null || output instanceof RedirectOutput) return {};
   // In OpenAPI 3.1, an empty schema means a body without a JSON structure.
   const opaque = { schema: {}, ...(sample !== undefined && { example: sample }) };
   if (output instanceof FileOutput) return { content: { [output.media_type.split(';', 1)[0]!]: opaque } };
-  if (output instanceof DocumentOutput)
-    return { content: Object.fromEntries(output.media_types.map((media_type) => [media_type, opaque])) };
-  const schema = output as unknown as Schema;
-  const example = sample ?? buildSample(schema);
-  return { content: { 'application/json': { schema: writeSchema(schema, components), example } } };
+  if (output instanceof DocumentOutput || output instanceof StreamOutput)
+    return { content: describeFiles(output.media_types, opaque) };
+  if (output instanceof ReportOutput)
+    return {
+      content: {
+        ...describeJson(output.schema as unknown as Schema, sample, components),
+        ...describeFiles(output.media_types, { schema: {}, example: 'The same report as a file.' }),
+      },
+    };
+  return { content: describeJson(output as unknown as Schema, sample, components) };
+}
+
+function describeFiles(media_types: readonly string[], opaque: Schema): Schema {
+  return Object.fromEntries(media_types.map((media_type) => [media_type.split(';', 1)[0]!, opaque]));
+}
+
+function describeJson(schema: Schema, sample: unknown, components: Components): Schema {
+  // A text is the sample of a file that another status has.
+  const example = typeof sample === 'object' && sample !== null ? sample : buildSample(schema);
+  return { 'application/json': { schema: writeSchema(schema, components), example } };
 }

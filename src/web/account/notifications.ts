@@ -31,15 +31,19 @@ export const notificationsPage: Page = {
   actions: {
     send: async (visit, fields) => {
       // The operation refuses anything that is not one of its frequencies.
-      const { match_proposed, match_accepted, match_declined } = fields as Readonly<
+      const { match_proposed, match_accepted, match_declined, feedback_open } = fields as Readonly<
         Record<string, Frequency>
       >;
       if (visit.caller.role === 'member')
-        await visit.call(notifications.setMemberSettings, { match_proposed: match_proposed! });
+        await visit.call(notifications.setMemberSettings, {
+          match_proposed: match_proposed!,
+          feedback_open: feedback_open!,
+        });
       else
         await visit.call(notifications.setUserSettings, {
           match_accepted: match_accepted!,
           match_declined: match_declined!,
+          feedback_open: feedback_open!,
         });
       return goTo('/app/account', 'notificationsChanged');
     },

@@ -64,6 +64,7 @@ async function openCall(caller: Caller = { ...member, authenticated_at: new Date
     user_agent: undefined,
     accept: undefined,
     if_match: undefined,
+    payment: {},
     cookies: { refresh_token: 'current' },
     origin: undefined,
   };

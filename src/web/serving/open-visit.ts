@@ -90,6 +90,7 @@ function readFacts(request: FastifyRequest, cookies: ConsoleCookies) {
     user_agent: request.headers['user-agent']?.slice(0, 300),
     accept: undefined,
     if_match: undefined,
+    payment: {},
     cookies: buildApiCookies(cookies),
     origin: request.headers.origin,
   };

@@ -12,9 +12,11 @@ import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationWebhookTexts } from './organisation-webhooks.ts';
 import { organisationTexts } from './organisation.ts';
+import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
 
@@ -29,6 +31,7 @@ export const english = {
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,
+  ...placementTexts,
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,
@@ -39,6 +42,7 @@ export const english = {
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
+  ...organisationReportTexts,
   ...organisationSsoTexts,
   ...organisationWebhookTexts,
 } as const;

@@ -77,6 +77,8 @@ export const frameTexts = {
     credentialRevoked: 'The credential is revoked.',
     visibilityChanged: 'Saved. The link works as before.',
     statusSaved: 'Your decision is saved.',
+    outcomeSaved: 'It is recorded.',
+    feedbackSent: 'Thank you. Your answers are saved.',
     userSuspended: 'The account is suspended. Its sessions have ended.',
     userResumed: 'The suspension is lifted.',
     mfaReset: 'MFA is off. The person has been emailed.',

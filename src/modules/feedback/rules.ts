@@ -1,0 +1,174 @@
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+
+/** What can become of a match that the member has accepted. */
+export const outcomes = ['placed', 'not_placed', 'left', 'extended'] as const;
+
+export type Outcome = (typeof outcomes)[number];
+
+/** How many days after the placement both sides are asked for feedback. */
+export const feedbackStages = [30, 90, 180] as const;
+
+export type FeedbackStage = (typeof feedbackStages)[number];
+
+/** The two sides of a match. All administrators of an organisation answer as one side. */
+export const respondents = ['member', 'organisation'] as const;
+
+export type Respondent = (typeof respondents)[number];
+
+/** An outcome with its dates. */
+export type DatedOutcome =
+  | { readonly outcome: 'not_placed'; readonly placed_at: null; readonly ended_at: null }
+  | { readonly outcome: 'placed' | 'extended'; readonly placed_at: Date; readonly ended_at: Date | null }
+  | { readonly outcome: 'left'; readonly placed_at: Date; readonly ended_at: Date };
+
+/** An outcome as it is requested. A date that is left out gets its usual value. */
+export type RequestedOutcome = {
+  readonly outcome: Outcome;
+  readonly placed_at?: Date | undefined;
+  readonly ended_at?: Date | undefined;
+};
+
+/** The outcomes that can follow each outcome; `none` stands for a match without one. */
+const followers: Readonly<Record<Outcome | 'none', readonly Outcome[]>> = {
+  none: ['placed', 'not_placed'],
+  placed: ['extended', 'left'],
+  extended: ['extended', 'left'],
+  not_placed: [],
+  left: [],
+};
+
+/** The outcomes of one match: a contract that is extended more often is one without an end. */
+export const outcomes_max = 20;
+
+const day_ms = 86_400_000;
+const year_ms = 365.25 * day_ms;
+const past_years_max = 10;
+const planned_years_max = 10;
+const notice_years_max = 1;
+
+/**
+ * Decides which outcome is recorded after the last one, with its dates. `placed` starts now unless a date says otherwise, `left` ends now,
+ * and a placement without a planned end has none.
+ *
+ * @throws Refusal `outcome_conflict` if the outcome does not follow from the last one; `field_invalid` with the date that is wrong.
+ */
+export function decideOutcome(
+  last: DatedOutcome | undefined,
+  requested: RequestedOutcome,
+  now: Date,
+): DatedOutcome {
+  const { outcome } = requested;
+  if (!followers[last?.outcome ?? 'none'].includes(outcome)) throw createConflict(last?.outcome, outcome);
+  if (outcome === 'not_placed') return checkNotPlaced(requested);
+  const placed_at = decidePlacedAt(last, requested, now);
+  if (outcome === 'left') return { outcome, placed_at, ended_at: decideLeftAt(placed_at, requested, now) };
+  return { outcome, placed_at, ended_at: decidePlannedEnd(placed_at, { last, requested, now }) };
+}
+
+function createConflict(last: Outcome | undefined, outcome: Outcome): Refusal {
+  const before = last ? `the recorded outcome ${last}` : 'no recorded outcome';
+  return new Refusal('outcome_conflict', { detail: `${outcome} cannot follow ${before}.` });
+}
+
+function checkNotPlaced({ placed_at, ended_at }: RequestedOutcome): DatedOutcome {
+  if (placed_at) throw createDateRefusal('/placed_at', 'must be left out with the outcome not_placed');
+  if (ended_at) throw createDateRefusal('/ended_at', 'must be left out with the outcome not_placed');
+  return { outcome: 'not_placed', placed_at: null, ended_at: null };
+}
+
+function decidePlacedAt(last: DatedOutcome | undefined, { placed_at }: RequestedOutcome, now: Date): Date {
+  const recorded = last?.placed_at;
+  if (recorded) {
+    if (placed_at && placed_at.getTime() !== recorded.getTime())
+      throw createDateRefusal('/placed_at', 'must be left out or be the recorded time of the placement');
+    return recorded;
+  }
+  if (!placed_at) return now;
+  if (placed_at.getTime() > now.getTime() + notice_years_max * year_ms)
+    throw createDateRefusal('/placed_at', 'must not be more than a year in the future');
+  if (placed_at.getTime() < now.getTime() - past_years_max * year_ms)
+    throw createDateRefusal('/placed_at', 'must not be more than ten years ago');
+  return placed_at;
+}
+
+function decideLeftAt(placed_at: Date, { ended_at = undefined }: RequestedOutcome, now: Date): Date {
+  const left_at = ended_at ?? now;
+  if (left_at < placed_at) throw createDateRefusal('/ended_at', 'must not be before the placement');
+  if (left_at.getTime() > now.getTime() + notice_years_max * year_ms)
+    throw createDateRefusal('/ended_at', 'must not be more than a year in the future');
+  return left_at;
+}
+
+type PlannedEnd = {
+  readonly last: DatedOutcome | undefined;
+  readonly requested: RequestedOutcome;
+  readonly now: Date;
+};
+
+function decidePlannedEnd(placed_at: Date, { last, requested, now }: PlannedEnd): Date | null {
+  const { ended_at } = requested;
+  if (!ended_at) return null;
+  if (ended_at <= placed_at) throw createDateRefusal('/ended_at', 'must be after the placement');
+  if (last?.ended_at && ended_at <= last.ended_at)
+    throw createDateRefusal('/ended_at', 'must be after the end that was planned before');
+  if (ended_at.getTime() > now.getTime() + planned_years_max * year_ms)
+    throw createDateRefusal('/ended_at', 'must not be more than ten years in the future');
+  return ended_at;
+}
+
+function createDateRefusal(pointer: string, reason: string): Refusal {
+  return createFieldRefusal('field_invalid', pointer, reason);
+}
+
+/** A stage of a placement, and when it opens. */
+export type Stage = { readonly stage_days: FeedbackStage; readonly opens_at: Date };
+
+/** Lists the stages that a placement reaches: all of them, or those before its end if the member has left. */
+export function listStages(current: DatedOutcome | undefined): readonly Stage[] {
+  if (!current?.placed_at) return [];
+  const { outcome, placed_at, ended_at } = current;
+  return feedbackStages
+    .map((stage_days) => ({ stage_days, opens_at: new Date(placed_at.getTime() + stage_days * day_ms) }))
+    .filter(({ opens_at }) => outcome !== 'left' || opens_at <= ended_at);
+}
+
+/** Finds the first stage of a placement that opens after a time. */
+export function findNextStage(current: DatedOutcome | undefined, after: Date): Stage | undefined {
+  return listStages(current).find(({ opens_at }) => opens_at > after);
+}
+
+/**
+ * Checks that feedback on a stage is accepted now.
+ *
+ * @throws Refusal `feedback_not_open`.
+ */
+export function checkStage(current: DatedOutcome | undefined, stage_days: FeedbackStage, now: Date): void {
+  if (!current?.placed_at)
+    throw createNotOpenRefusal('Feedback is given on a placement, and this match has none.');
+  const stage = listStages(current).find((each) => each.stage_days === stage_days);
+  if (!stage) throw createNotOpenRefusal(`The placement ended before day ${stage_days}.`);
+  if (stage.opens_at > now)
+    throw createNotOpenRefusal(`Feedback on day ${stage_days} opens at ${stage.opens_at.toISOString()}.`);
+}
+
+function createNotOpenRefusal(detail: string): Refusal {
+  return new Refusal('feedback_not_open', { detail });
+}
+
+type Answers = {
+  readonly feedback: readonly { readonly stage_days: FeedbackStage; readonly respondent: Respondent }[];
+  readonly respondent: Respondent;
+  readonly now: Date;
+};
+
+/** Finds the latest stage of a placement that has opened, unless this side has answered it. */
+export function findUnansweredStage(
+  current: DatedOutcome | undefined,
+  { feedback, respondent, now }: Answers,
+): FeedbackStage | undefined {
+  const latest = listStages(current).findLast(({ opens_at }) => opens_at <= now);
+  const isAnswered = feedback.some(
+    (each) => each.respondent === respondent && each.stage_days === latest?.stage_days,
+  );
+  return isAnswered ? undefined : latest?.stage_days;
+}

@@ -1,0 +1,163 @@
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { Claim, ClaimState, Purchase } from '../rules.ts';
+
+const columns = sql`
+  id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, price_micro, amount_micro, network, asset, payer, pay_to,
+  nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
+
+/** A claim to insert. */
+export type NewClaim = Omit<Claim, 'reason' | 'attempted_at'>;
+
+export async function insertClaim(tx: Transaction, claim: NewClaim): Promise<void> {
+  const c = claim;
+  await tx.run(sql`
+    insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, price_micro, amount_micro,
+      network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
+    values (${c.id}, ${c.state}, ${c.rail}, ${c.protocol_version}, ${c.org_id}, ${c.user_id}, ${c.member_id}, ${c.tool}, ${c.data_type},
+      ${c.price_micro}, ${c.amount_micro}, ${c.network}, ${c.asset}, ${c.payer}, ${c.pay_to}, ${c.nonce}, ${c.valid_before},
+      ${c.transaction}, ${c.log_index}, ${c.attempt_until}, ${c.created_at}, ${c.created_at}, ${c.settled_at})`);
+}
+
+/** Inserts the keys by which a payment is known. @returns false if one of them is taken. */
+export async function insertKeys(
+  tx: Transaction,
+  keys: readonly string[],
+  claim_id: string,
+  created_at: Date,
+): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    insert into payment_keys (key, claim_id, created_at)
+    select key, ${claim_id}::uuid, ${created_at}::timestamptz from unnest(${keys}::text[]) as given (key) order by key
+    on conflict do nothing`);
+  return inserted === keys.length;
+}
+
+/** Finds the claims that have these keys. */
+export async function listClaimsWithKeys(db: Reader, keys: readonly string[]): Promise<string[]> {
+  const rows = await db.list(
+    sql<{ claim_id: string }>`select distinct claim_id from payment_keys where key = any(${keys}) limit 10`,
+  );
+  return rows.map(({ claim_id }) => claim_id);
+}
+
+export function findClaim(db: Reader, id: string): Promise<Claim | undefined> {
+  return db.find(sql<Claim>`select ${columns} from payment_claims where id = ${id}`);
+}
+
+/** Reads the stored result of a recorded payment; null after the erasure of its member. */
+export async function findResult(db: Reader, id: string): Promise<unknown> {
+  const row = await db.find(sql<{ result: unknown }>`select result from payment_claims where id = ${id}`);
+  return row?.result ?? null;
+}
+
+/** What identifies a payment among those of its purchase: a key of the mock rail, a transaction, or a signed nonce. */
+export type PaymentIdentity = {
+  readonly mock_key: string | null;
+  readonly transaction: string | null;
+  readonly payer: string | null;
+  readonly nonce: string | null;
+};
+
+/** Finds the recorded claim of a payment for a purchase. */
+export function findRecordedClaim(
+  db: Reader,
+  { orgId, memberId, tool, dataType }: Pick<Purchase, 'orgId' | 'memberId' | 'tool' | 'dataType'>,
+  { mock_key, transaction, payer, nonce }: PaymentIdentity,
+): Promise<Claim | undefined> {
+  return db.find(sql<Claim>`
+    select ${columns} from payment_claims
+    where member_id = ${memberId} and org_id = ${orgId} and tool = ${tool} and data_type = ${dataType} and state = 'recorded'
+      and (id = (select claim_id from payment_keys where key = ${mock_key}) or transaction = ${transaction}
+        or lower(payer) = ${payer} and lower(nonce) = ${nonce})
+    limit 1`);
+}
+
+/** Gives one process the right to settle, until a time. @returns undefined if another has it, or the payment is in another state. */
+export function startAttempt(
+  tx: Transaction,
+  id: string,
+  { now, until }: { readonly now: Date; readonly until: Date },
+): Promise<Claim | undefined> {
+  return tx.find(sql<Claim>`
+    update payment_claims set state = 'settling', attempt_until = ${until}, attempted_at = ${now}
+    where id = ${id} and (state in ('claimed', 'unknown', 'failed') or state = 'settling' and attempt_until <= ${now})
+    returning ${columns}`);
+}
+
+/** The end of an attempt. */
+export type AttemptEnd = {
+  readonly state: Extract<ClaimState, 'failed' | 'unknown'>;
+  readonly reason: string;
+  readonly transaction: string | null;
+};
+
+/** Stores that an attempt did not settle the payment. A payment that has been settled meanwhile stays settled. */
+export async function endAttempt(tx: Transaction, id: string, end: AttemptEnd, now: Date): Promise<void> {
+  await tx.run(sql`
+    update payment_claims set state = ${end.state}, reason = ${end.reason}, attempted_at = ${now}, attempt_until = null,
+      transaction = coalesce(${end.transaction}, transaction)
+    where id = ${id} and state in ('claimed', 'settling', 'unknown')`);
+}
+
+/** Stores where the payment was mined. @returns undefined if it is settled already. */
+export function settleClaim(
+  tx: Transaction,
+  id: string,
+  { transaction, log_index }: { readonly transaction: string; readonly log_index: number },
+  now: Date,
+): Promise<Claim | undefined> {
+  return tx.find(sql<Claim>`
+    update payment_claims set state = 'settled', reason = null, transaction = ${transaction}, log_index = ${log_index}, attempt_until = null,
+      settled_at = ${now}, attempted_at = ${now}
+    where id = ${id} and state in ('settling', 'unknown', 'failed') returning ${columns}`);
+}
+
+/** Stores the result of the read. @returns false if the payment is not settled, or has been recorded or refused. */
+export async function recordClaim(tx: Transaction, id: string, result: string): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update payment_claims set state = 'recorded', result = ${result}::jsonb
+    where id = ${id} and state = 'settled'`);
+  return changed === 1;
+}
+
+/** Stores why there is no read. @returns false if the payment is not settled, or has been recorded or refused. */
+export async function refuseClaim(tx: Transaction, id: string, reason: string): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update payment_claims set state = 'refused', reason = ${reason} where id = ${id} and state = 'settled'`);
+  return changed === 1;
+}
+
+/** Lists payments that were settled before a time and have no read, the oldest first. */
+export function listUnrecordedClaims(db: Reader, before: Date, limit: number): Promise<Claim[]> {
+  return db.list(sql<Claim>`
+    select ${columns} from payment_claims where state = 'settled' and settled_at < ${before}
+    order by settled_at, id limit ${limit}`);
+}
+
+/** How long after its end a payment that failed is compared with the chain once more. */
+const end_margin = '5 minutes';
+
+/**
+ * Lists payments that no request is settling and whose outcome is not final, the oldest first: those of which nobody knows it since before a
+ * time, and those that failed and have expired since they were last compared with the chain.
+ */
+export function listOpenClaims(
+  db: Reader,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<Claim[]> {
+  return db.list(sql<Claim>`
+    select ${columns} from payment_claims
+    where state in ('claimed', 'settling', 'unknown', 'failed') and attempted_at < ${before} and rail = 'x402'
+      and (state <> 'settling' or attempt_until < ${before})
+      and (state <> 'failed' or valid_before + ${end_margin}::interval < ${before} and attempted_at < valid_before + ${end_margin}::interval)
+    order by attempted_at, id limit ${limit}`);
+}
+
+/** Lists payments that are under way or without a read, the oldest first. */
+export function listUnfinishedClaims(db: Reader, limit: number): Promise<Claim[]> {
+  return db.list(sql<Claim>`
+    (select ${columns} from payment_claims where state in ('claimed', 'settling', 'unknown') order by attempted_at, id limit ${limit})
+    union all
+    (select ${columns} from payment_claims where state = 'settled' order by settled_at, id limit ${limit})
+    order by created_at, id limit ${limit}`);
+}
