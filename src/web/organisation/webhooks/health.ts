@@ -12,7 +12,7 @@ type State = keyof Visit['texts']['webhooks']['states'];
 const failures_max = 10;
 
 /** Decides how an endpoint is, by its subscription and its latest deliveries. */
-export function decideState({ is_active, failure_count }: Subscription, latest: readonly Delivery[]): State {
+function decideState({ is_active, failure_count }: Subscription, latest: readonly Delivery[]): State {
   if (!is_active) return 'inactive';
   if (failure_count > 0) return 'failing';
   return latest.some(({ status }) => status === 'delivered') ? 'working' : 'unused';
