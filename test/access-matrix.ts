@@ -199,6 +199,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/events': loggedIn,
   'POST /webhooks/{subscription_id}/rotate-secret': orgAdmin,
   'POST /webhooks/{subscription_id}/recover': orgAdmin,
+  'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': ['org_admin', 'org_viewer'],
   'POST /webhooks/{subscription_id}/deliveries/{delivery_id}/replay': orgAdmin,
 
   // Background tasks, for the user who started them

@@ -110,6 +110,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.data\[\]\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
     /^200\.pagination\.total_count$/,
   ],
+  'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': [
+    /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
+  ],
   'POST /webhooks/{subscription_id}/test': [
     /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
   ],

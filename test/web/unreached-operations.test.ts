@@ -34,17 +34,6 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'ledger.requestPayout',
     'selfIdentification.readSelfIdentification',
     'selfIdentification.setSelfIdentification',
-    'webhooks.createSubscription',
-    'webhooks.deleteSubscription',
-    'webhooks.listDeliveries',
-    'webhooks.listEvents',
-    'webhooks.listSubscriptions',
-    'webhooks.readSubscription',
-    'webhooks.recoverDeliveries',
-    'webhooks.replayDelivery',
-    'webhooks.rotateSecret',
-    'webhooks.sendTest',
-    'webhooks.updateSubscription',
   ],
 };
 

@@ -15,6 +15,7 @@ import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
 import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
+import { organisationWebhookTexts } from './organisation-webhooks.ts';
 import { organisationTexts } from './organisation.ts';
 import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
@@ -45,6 +46,7 @@ export const english = {
   ...organisationCultureTexts,
   ...organisationReportTexts,
   ...organisationSsoTexts,
+  ...organisationWebhookTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */
