@@ -35,12 +35,7 @@ const countRecords = async ({ match_id }: TestMatch) =>
 
 describe('once a stage has come', () => {
   it('the member and the organisation answer it, and both and platform administrators read both', async () => {
-    proves(
-      'feedback-post-endpoint-jwt',
-      'feedback-get-endpoint-jwt',
-      'feedback-stages-30-90-180-days',
-      'open-feedback-record-fields',
-    );
+    proves('feedback-post-endpoint-jwt', 'feedback-get-endpoint-jwt', 'feedback-stages-30-90-180-days');
     const match = await createPlacement(app, 30);
     const { match_id, member, org } = match;
     const own = await sendFeedback(app, match, member.token, { stage_days: 30, ...answers });
