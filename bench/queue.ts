@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { PgBoss } from 'pg-boss';
 import { pino } from 'pino';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
@@ -14,6 +13,7 @@ import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { measureLeast, measureTime, type Subject } from './lib/measure.ts';
 import { addMembers } from './lib/members.ts';
+import { createCounter, openPeerDrain, type PeerOptions } from './lib/peer-queue.ts';
 import { formatMilliseconds, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 
@@ -68,9 +68,6 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   };
 };
 
-/** Settings of pg-boss's workers. */
-type PeerOptions = { readonly batchSize: number; readonly workers?: number };
-
 const peerOptions: Readonly<Record<string, PeerOptions>> = {
   'batches of 50': { batchSize: 50 },
   'batches of 100': { batchSize: 100 },
@@ -86,24 +83,8 @@ async function measureDrains(
 ): Promise<Readonly<Record<string, number>> & { readonly ours: number }> {
   const subjects: Record<string, Subject> = {};
   for (const [name, options] of Object.entries(peerOptions))
-    subjects[name] = await openPeerDrain(cleaning, settings, options);
+    subjects[name] = await openPeerDrain(cleaning, settings, { ...options, count: drained });
   return measureLeast({ ...subjects, ours: await openOurDrain(cleaning, settings) }, rounds);
-}
-
-/** Counts runs, and resolves when all have been counted. */
-function createCounter() {
-  let left = 0;
-  let finish = () => undefined as void;
-  return {
-    count: (runs: number) => {
-      left -= runs;
-      if (left === 0) finish();
-    },
-    expect: (runs: number) => {
-      left = runs;
-      return new Promise<void>((resolve) => (finish = resolve));
-    },
-  };
 }
 
 async function openOurDrain(
@@ -129,33 +110,6 @@ async function openOurDrain(
     await database.transaction(async (tx) => {
       for (let number = 0; number < drained; number++) await queue.send(tx, nothing, { number });
     });
-    return measureTime(() => finished);
-  };
-}
-
-async function openPeerDrain(
-  cleaning: AsyncDisposableStack,
-  settings: pg.PoolConfig,
-  { batchSize, workers = 1 }: PeerOptions,
-): Promise<() => Promise<number>> {
-  const boss = new PgBoss({ ...(settings as object), schema: 'pgboss', useListenNotify: true });
-  await boss.start();
-  cleaning.defer(() => boss.stop({ graceful: false }));
-  const name = `bench-peer-${batchSize}-${workers}`;
-  await boss.createQueue(name, { notify: true });
-  const counter = createCounter();
-  const options = {
-    batchSize,
-    localConcurrency: workers,
-    burstWhenBatchFull: true,
-    pollingIntervalSeconds: 0.5,
-  };
-  await boss.work(name, options, async (jobs) => counter.count(jobs.length));
-  const jobs = Array.from({ length: drained }, (_, number) => ({ data: { data: { number }, attempt: 1 } }));
-  return async () => {
-    await pause(600);
-    const finished = counter.expect(drained);
-    await boss.insert(name, jobs);
     return measureTime(() => finished);
   };
 }

@@ -4,6 +4,7 @@ import { describeMachine, printReport, type Benchmark } from './lib/report.ts';
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
   'write-cost': () => import('./write-cost.ts'),
+  reads: () => import('./reads.ts'),
   arrivals: () => import('./arrivals.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
@@ -12,12 +13,15 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   recompute: () => import('./recompute.ts'),
   'load-population': () => import('./load-population.ts'),
   queue: () => import('./queue.ts'),
+  webhooks: () => import('./webhooks.ts'),
   storage: () => import('./storage.ts'),
+  ledger: () => import('./ledger.ts'),
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),
   assessment: () => import('./assessment.ts'),
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
+  exports: () => import('./exports.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   pages: () => import('./pages.ts'),
 };

@@ -108,12 +108,11 @@ create index payment_wallets_by_organisation on payment_wallets (org_id, created
 
 -- Messages that a wallet is asked to sign, each once.
 create table payment_wallet_challenges (
-  nonce text primary key,
   org_id uuid not null references organisations (id),
-  user_id uuid not null,
   address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  nonce text not null,
   expires_at timestamptz not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  primary key (org_id, address)
 );
 create index payment_wallet_challenges_by_time on payment_wallet_challenges (expires_at);
-create index payment_wallet_challenges_by_organisation on payment_wallet_challenges (org_id);

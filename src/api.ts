@@ -1,19 +1,27 @@
-import { pending, row, type Row } from '#platform/http/row.ts';
+import { row, type Row } from '#platform/http/row.ts';
 import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as earnings from '#modules/earnings';
+import * as exports from '#modules/exports';
+import * as identity from '#modules/identity';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
+import * as ledger from '#modules/ledger';
+import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
 import * as oversight from '#modules/oversight';
+import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
@@ -69,19 +77,19 @@ export const specifiedRows: readonly Row[] = [
   row('POST', '/members/me/consent', 'jwt', consent.recordConsent),
   row('POST', '/members/me/consent/withdraw-all', 'jwt', rights.withdrawAllConsent),
   row('POST', '/members/me/data-export', 'jwt', rights.startDataExport),
-  pending('GET', '/members/me/earnings', 'jwt', 'Read your earnings'),
-  pending('GET', '/members/me/legibility', 'jwt', 'Read your legibility'),
+  row('GET', '/members/me/earnings', 'jwt', earnings.readEarnings),
+  row('GET', '/members/me/legibility', 'jwt', earnings.readLegibility),
 
   // Credential queries
-  pending('POST', '/orgs/queries/credential', 'x402', 'Query identity data for a payment'),
-  pending('GET', '/orgs/queries/earnings/summary', 'jwt', 'Read the summary of query earnings'),
-  pending('GET', '/orgs/queries/earnings/history', 'jwt', 'List query earnings'),
+  row('POST', '/orgs/queries/credential', 'x402', queries.queryCredential),
+  row('GET', '/orgs/queries/earnings/summary', 'jwt', earnings.readSummary),
+  row('GET', '/orgs/queries/earnings/history', 'jwt', earnings.listHistory),
   row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
   row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
 
   // Identity claim
-  pending('GET', '/identity/stub/{claim_code}', 'public', 'Read a prepared identity'),
-  pending('POST', '/identity/claim', 'public', 'Claim a prepared identity'),
+  row('GET', '/identity/stub/{claim_code}', 'public', identity.readStub),
+  row('POST', '/identity/claim', 'public', identity.claimIdentity),
 
   // Organisations
   row('GET', '/orgs/me', 'jwt', orgs.readOrganisation),
@@ -103,15 +111,15 @@ export const specifiedRows: readonly Row[] = [
 
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
-  pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
-  pending('GET', '/exports/org/{org_id}/matches', 'jwt', 'Export the matches of an organisation'),
-  pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
+  row('GET', '/exports/org/{org_id}/bias-report', 'jwt', exports.exportBiasReport),
+  row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
+  row('GET', '/exports/match/{match_id}/detail-report', 'jwt', exports.exportMatchReport),
 
   // Marketplace
-  pending('POST', '/marketplace/transactions', 'jwt', 'Buy identity data'),
-  pending('GET', '/marketplace/my-earnings', 'jwt', 'List your sales'),
-  pending('GET', '/marketplace/my-purchases', 'jwt', 'List your purchases'),
-  pending('GET', '/marketplace/transactions/{transaction_id}', 'jwt', 'Read a transaction'),
+  row('POST', '/marketplace/transactions', 'jwt', marketplace.createTransaction),
+  row('GET', '/marketplace/my-earnings', 'jwt', marketplace.listSales),
+  row('GET', '/marketplace/my-purchases', 'jwt', marketplace.listPurchases),
+  row('GET', '/marketplace/transactions/{transaction_id}', 'jwt', marketplace.readTransaction),
 
   // Webhooks
   row('POST', '/webhooks/', 'jwt', webhooks.createSubscription),
@@ -159,6 +167,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/outcomes', 'jwt', feedback.listOutcomes),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
+  row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
+  row('PUT', '/members/me/self-identification', 'jwt', selfIdentification.setSelfIdentification),
   row('GET', '/members/me/notifications', 'jwt', notifications.readMemberSettings),
   row('PUT', '/members/me/notifications', 'jwt', notifications.setMemberSettings),
   row('GET', '/orgs/me/notifications', 'jwt', notifications.readUserSettings),
@@ -168,11 +178,15 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
   row('POST', '/orgs/me/jobs/reach', 'jwt', matching.estimateReach),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
+  row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
+  row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
+  row('POST', '/identity/stubs', 'public', identity.createStub),
+  row('POST', '/identity/stubs/{claim_code}/observations', 'public', identity.addStubObservations),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
@@ -180,6 +194,10 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
+  row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
+  row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
+  row('GET', '/orgs/me/wallets', 'jwt', payments.listWallets),
+  row('DELETE', '/orgs/me/wallets/{wallet_id}', 'jwt', payments.unbindWallet),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
@@ -206,6 +224,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
   row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', oversight.retryFailure),
+  row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
   row('GET', '/operator/keys', 'jwt', oversight.listKeys),
   row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),

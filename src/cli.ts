@@ -1,7 +1,9 @@
 import project from '../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
+import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/earnings';
 import { formatProbing, importTemplates, listProbing } from '#modules/jobs';
+import { reverseJournal } from '#modules/ledger';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier, verifyDomain } from '#modules/orgs';
 import { formatKind, revokeSigningKey, rotateSigningKeys, selectKeyState } from '#modules/oversight';
@@ -147,6 +149,21 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summarise: formatVersions,
   }),
   command({
+    usage: 'ledger check',
+    summary:
+      'Check the books: the trial balance, every journal and payout, that every paid read has its journal, and the cash on the chain, where one is configured. The exit code is 1 if anything is wrong.',
+    run: async (platform: Platform) => toReportFields(await checkBooks(platform)),
+    summarise: formatReport,
+    describeFailure: describeFaults,
+  }),
+  command({
+    usage: 'ledger reverse <journal>',
+    summary:
+      'Take the journal of a read or refund back, because its payment does not exist, for example after the chain dropped its block. Both stay in the books.',
+    options: [['--reason <reason>!', 'why, for the books']],
+    run: reverseJournal,
+  }),
+  command({
     usage: 'demo load',
     summary:
       'Load synthetic members with complete trait vectors, and jobs, all or nothing. Refused in production.',
@@ -198,6 +215,7 @@ const groups: Readonly<Record<string, string>> = {
   import: 'Import data that others publish.',
   items: 'Parameters of the assessment’s items.',
   keys: 'Signing keys.',
+  ledger: 'The books.',
   matches: 'Matches of members with jobs.',
   org: 'Organisations.',
   user: 'Accounts.',

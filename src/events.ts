@@ -1,4 +1,5 @@
 import * as auth from '#modules/auth';
+import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as feedback from '#modules/feedback';
@@ -6,7 +7,9 @@ import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
 import * as webhooks from '#modules/webhooks';
 import { on, type EventRow } from '#platform/queue/event.ts';
@@ -14,6 +17,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
+  on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),
   on(members.memberWithdrawn, matching.computeMemberMatches),
@@ -30,6 +34,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
   on(matching.placementCreated, webhooks.distributeMatchEvent),
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
+  on(queries.readRecorded),
   on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),

@@ -59,6 +59,8 @@ import { leavePage } from './web/organisation/leave.ts';
 import { organisationPage } from './web/organisation/organisation.ts';
 import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
+import { biasFilePage, matchesFilePage, matchFilePage } from './web/organisation/reports/report-files.ts';
+import { reportsPage } from './web/organisation/reports/reports.ts';
 import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
 import { ssoPage } from './web/organisation/sso/sso.ts';
 import { row, type PageRow } from './web/serving/page.ts';
@@ -124,6 +126,10 @@ export const pageRows: readonly PageRow[] = [
   row('/app/organisation', orgRoles, organisationPage),
   row('/app/organisation/leave', orgRoles, leavePage),
   row('/app/sso', orgRoles, ssoPage),
+  row('/app/reports', orgRoles, reportsPage),
+  row('/app/reports/matches', orgRoles, matchesFilePage),
+  row('/app/reports/bias', ['org_admin', 'auditor'], biasFilePage),
+  row('/app/jobs/{job_id}/matches/{match_id}/report', ['org_admin'], matchFilePage),
   row('/app/audit', orgRoles, auditPage),
 
   // The operator

@@ -3,12 +3,18 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
+import * as earnings from '#modules/earnings';
+import * as identity from '#modules/identity';
+import * as marketplace from '#modules/marketplace';
 import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
+import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
 import * as webhooks from '#modules/webhooks';
@@ -25,15 +31,22 @@ export const personalData: PersonalData = {
   wallets,
   credentials,
   notifications,
+  queries,
+  identity,
+  marketplace,
   feedback,
   matching,
   archetypes,
   traits,
+  // The books stay, under an id that belongs to nobody.
+  earnings,
+  selfIdentification,
   consent,
   tasks,
   events,
   // After the events: the deliveries of an event are written under its lock.
   webhooks,
+  payments,
   audit,
   invitations: orgUsers,
   auth,

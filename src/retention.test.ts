@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { retention, tables, type Retention } from './tables.ts';
+import { retention, type Retention } from './retention.ts';
+import { tables } from './tables.ts';
 import { taskTable } from './tasks.ts';
 
 const entries: readonly (readonly [string, Retention])[] = Object.entries(retention);

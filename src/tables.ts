@@ -47,6 +47,10 @@ export const tables = {
     publishes: ['granted_consents'],
     guards: ['members_marked_for_deletion'],
   },
+  'self-identification': {
+    owns: ['self_identifications'],
+    reads: ['granted_consents'],
+  },
   auth: {
     owns: [
       'users',
@@ -147,6 +151,15 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
+  marketplace: {
+    owns: ['marketplace_transactions'],
+  },
+  identity: {
+    owns: ['identity_stubs', 'stub_observations'],
+  },
+  queries: {
+    owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
+  },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
     reads: ['org_users'],
@@ -154,6 +167,25 @@ export const tables = {
   payments: {
     owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
     functions: ['guard_payment_claim'],
+  },
+  ledger: {
+    owns: ['ledger_journals', 'ledger_postings', 'payouts', 'payout_nonces'],
+    publishes: ['journal_incomes', 'read_journals', 'reversed_journals'],
+    functions: [
+      'refuse_empty_journal',
+      'refuse_unbalanced_postings',
+      'refuse_unless_journal_moved',
+      'refuse_unless_posting_moved',
+      'sever_ledger',
+    ],
+    guards: ['members_marked_for_deletion'],
+  },
+  earnings: {
+    owns: ['reads'],
+    reads: ['journal_incomes', 'organisation_names', 'read_journals', 'reversed_journals'],
+  },
+  exports: {
+    owns: ['bias_releases'],
   },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
@@ -177,10 +209,21 @@ export const placements = {
   trait_vectors: 'member_id',
   latent_vectors: 'member_id',
   matching_preferences: 'member_id',
+  self_identifications: 'member_id',
   matching_changes: 'member_id',
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
   credentials: 'member_id',
+  stub_observations: 'member_id',
+  query_quotes: 'member_id',
+  query_alignments: 'member_id',
+  ledger_journals: 'holder_id',
+  ledger_postings: 'holder_id',
+  payouts: 'holder_id',
+  journal_incomes: 'member_id',
+  reversed_journals: 'member_id',
+  read_journals: 'member_id',
+  reads: 'member_id',
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',
   // Of a job.
@@ -198,6 +241,9 @@ export const placements = {
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
+  query_counts: 'org_id',
+  query_allowances: 'org_id',
+  bias_releases: 'org_id',
   // Of a payment, and of what is known about it before it is claimed.
   payment_claims: 'id',
   payment_keys: 'key',
@@ -240,6 +286,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  identity_stubs: 'single',
+  marketplace_transactions: 'single',
   deletion_requests: 'single',
   data_exports: 'single',
   culture_responses: 'single',
@@ -254,6 +302,7 @@ export const placements = {
   waiting_notices: 'single',
   match_index_copies: 'single',
   match_index_nodes: 'single',
+  payout_nonces: 'single',
 } as const;
 
 /**
@@ -261,10 +310,31 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/payments/claims/store.ts listOpenClaims':
+    'A task compares payments of unknown outcome with the chain, of all payments.',
+  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
+  'src/modules/payments/store-personal-data.ts listPaymentsAbout':
+    'A member exports what any organisation has paid for their data.',
+  'src/modules/payments/store-personal-data.ts severMember':
+    'An erasure severs the member from all payments for their data.',
   'src/modules/feedback/store.ts listOpenedStages':
     'A task announces the stages of all placements that have opened, in batches.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes the reads that a lost process left, of all payments.',
+  'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
+  'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
+  'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
+  'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
+  'src/modules/earnings/checking/store.ts listReadsWithoutJournal':
+    'A check compares all reads with the ledger.',
+  'src/modules/earnings/checking/store.ts listJournalsWithoutRead':
+    'A check compares the ledger with all reads.',
+  'src/modules/ledger/payouts/store.ts listUnfinished':
+    'A task ends the payouts of all holders, page by page.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':
@@ -273,6 +343,8 @@ export const unkeyed = {
     'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
+  'src/modules/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
+  'src/modules/queries/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
@@ -314,115 +386,3 @@ export const unkeyed = {
     'A task scores the answers of all members again, page by page.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;
-
-type TableName = (typeof tables)[keyof typeof tables]['owns'][number];
-
-/** When rows are deleted, and the scheduled task that does it in small batches; or why rows are kept. Erasure deletes rows about a member earlier. */
-export type Retention = { readonly deleted: string; readonly by: string } | { readonly kept: string };
-
-const expired = 'when no access token of the time can still be valid, after it has expired';
-
-/** How long each table keeps its rows. `docs/operating.md` has the same table, which a test compares. */
-export const retention: Readonly<Record<TableName, Retention>> = {
-  // What is deleted after a time.
-  events: { deleted: '30 days after the event', by: 'tasks.cleanUp' },
-  tasks: { deleted: '30 days after the task has ended', by: 'tasks.cleanUp' },
-  idempotency_keys: { deleted: 'after a day', by: 'tasks.cleanUp' },
-  'pgboss.*': { deleted: 'when the task has succeeded, or a week after it has failed', by: 'pg-boss' },
-  audit_log: { deleted: 'after `TESSERA_AUDIT_DAYS`, at least 184 days', by: 'audit.forgetEntries' },
-  users: {
-    deleted: 'a removed user when no access token can still be valid; others when they are erased',
-    by: 'orgUsers.forgetInvitations',
-  },
-  sessions: { deleted: expired, by: 'auth.forgetSessions' },
-  session_endings: {
-    deleted: 'when no access token of the session can still be valid',
-    by: 'auth.forgetSessions',
-  },
-  refresh_tokens: { deleted: expired, by: 'auth.forgetSessions' },
-  mailed_tokens: { deleted: expired, by: 'auth.forgetSessions' },
-  mfa_tickets: { deleted: expired, by: 'auth.forgetSessions' },
-  used_challenges: { deleted: 'when the challenge would have expired', by: 'auth.forgetSessions' },
-  guess_allowances: { deleted: 'when guesses are unlimited again', by: 'auth.forgetSessions' },
-  invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
-  sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
-  sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
-  data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
-  deletion_requests: {
-    deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',
-    by: 'rights.eraseMembers',
-  },
-  matching_changes: { deleted: 'after a day', by: 'matching.forgetChanges' },
-  match_index_copies: { deleted: 'after a day', by: 'matching.forgetChanges' },
-  match_index_nodes: {
-    deleted: 'when the worker stops, or a day after it was killed',
-    by: 'matching.forgetChanges',
-  },
-  waiting_notices: {
-    deleted: 'with the digest that says them, within a week',
-    by: 'notifications.sendDigests',
-  },
-  wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
-  wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
-  webhook_deliveries: {
-    deleted: '30 days after the event, and with the subscription',
-    by: 'webhooks.forgetDeliveries',
-  },
-  payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
-  // What belongs to a member, until the member is erased.
-  members: { kept: 'The account of a person, who decides when it ends.' },
-  authenticators: { kept: 'At most one of a user.' },
-  passkeys: { kept: 'At most 20 of a user, who removes them.' },
-  recovery_codes: { kept: 'A few of a user; new ones replace them.' },
-  consent_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
-  query_category_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
-  assessments: { kept: 'One row an assessment, with its answers, which explain the measurement.' },
-  assessment_answers: { kept: 'Only those since the latest result, at most 50.' },
-  trait_vectors: {
-    kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
-  },
-  matching_preferences: { kept: 'One row a member.' },
-  reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
-  reach_counts: { kept: 'One row, which says when the cells were counted.' },
-  credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
-  credential_holders: { kept: 'As long as the credential.' },
-  // What belongs to an organisation.
-  webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
-  organisations: { kept: 'One row an organisation.' },
-  payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
-  payment_claims: {
-    kept: 'The accounts refer to them. An erasure severs the member and deletes the result.',
-  },
-  payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
-  organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
-  sso_configurations: { kept: 'One row an organisation.' },
-  culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },
-  culture_profiles: { kept: 'A row for each published profile of an organisation.' },
-  jobs: { kept: 'Matches and agreements refer to them.' },
-  job_titles: { kept: 'One row a job.' },
-  job_versions: { kept: 'At most as many a day as the tier allows. Matches refer to their version.' },
-  probing_reports: { kept: 'At most three an organisation.' },
-  matches: {
-    kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
-  },
-  match_contacts: { kept: 'At most one a match, and as long as the match.' },
-  match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
-  match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
-  feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
-  job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
-  notification_settings: { kept: 'At most one row a user.' },
-  member_matches: { kept: 'As long as the match.' },
-  match_counts: { kept: 'A few numbers for each job and organisation.' },
-  match_explanations: { kept: 'At most one a match, and as long as the match.' },
-  match_explanation_requests: { kept: 'At most one a match and user, and as long as the match.' },
-  // What the service needs as a whole.
-  job_templates: { kept: 'As many as were imported.' },
-  item_parameter_versions: { kept: 'Measurements refer to their version.' },
-  item_parameter_uses: { kept: 'One row for each change by the operator.' },
-  vector_switches: { kept: 'One row for each version that lists were switched to.' },
-  vector_rescorings: { kept: 'One row for each time that stored answers were scored again.' },
-  status_lists: { kept: 'Verifiers read them as long as a credential may be shown.' },
-  signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
-  matching_change_shards: { kept: 'One row a shard.' },
-  migrations: { kept: 'One row a migration.' },
-};

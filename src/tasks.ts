@@ -1,11 +1,16 @@
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
+import * as earnings from '#modules/earnings';
+import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
+import * as payments from '#modules/payments';
+import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
+import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
@@ -25,6 +30,8 @@ export const taskTable: readonly Task[] = [
   credentials.renewCredentials,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
+  earnings.checkBooksNightly,
+  ledger.sendPayouts,
   matching.computeAllMatches,
   matching.computeJobMatches,
   matching.computeMemberMatches,
@@ -42,10 +49,15 @@ export const taskTable: readonly Task[] = [
   notifications.sendMatchMail,
   notifications.sendDigest,
   notifications.sendDigests,
+  payments.reconcileClaims,
+  payments.forgetChallenges,
+  queries.finishPayments,
+  queries.forgetQuotes,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.scheduleErasure,
   rights.forgetDataExports,
+  selfIdentification.removeAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
   traits.rescoreAnswers,

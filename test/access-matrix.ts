@@ -102,7 +102,12 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /members/me/data-export': member,
   'GET /members/me/earnings': member,
   'GET /members/me/legibility': member,
+  'POST /members/me/payouts': member,
+  'GET /members/me/payouts': member,
   'GET /members/me/data-export/{task_id}': member,
+  // What a member says about themselves is the member's own.
+  'GET /members/me/self-identification': member,
+  'PUT /members/me/self-identification': member,
   'GET /members/me/engagement': member,
   'GET /members/me/traits/versions': member,
   'GET /members/me/consent/history': member,
@@ -118,7 +123,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /taxonomy/archetypes': 'anyone',
 
   // Credential queries: an organisation pays; income and consent are the member's own.
-  'POST /orgs/queries/credential': 'undecided',
+  // Those who may spend the organisation's money.
+  'POST /orgs/queries/credential': orgAdmin,
   'GET /orgs/queries/earnings/summary': member,
   'GET /orgs/queries/earnings/history': member,
   'GET /orgs/queries/consent/config': member,
@@ -127,6 +133,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Identity claim
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
+  // The person has no account yet, and whoever prepares the identity needs none.
+  'POST /identity/stubs': 'anyone',
+  'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
   // Organisations
   'GET /orgs/me': organisation,
@@ -166,14 +175,14 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Exports
   'GET /exports/member/{member_id}/gdpr-data': member, // "only the member; no operator role may read"
   'GET /exports/org/{org_id}/bias-report': ['org_admin', 'auditor', 'platform_admin'], // "org admins, auditors, platform admins"
-  'GET /exports/org/{org_id}/matches': 'undecided',
+  'GET /exports/org/{org_id}/matches': [...orgRoles, 'platform_admin'], // the row names no role; who may read the lists (0058)
   'GET /exports/match/{match_id}/detail-report': orgAdmin, // "org admins of the owning organisation only"
 
   // Marketplace
-  'POST /marketplace/transactions': 'undecided', // "caller must be a party"
+  'POST /marketplace/transactions': orgAdmin, // "caller must be a party": the one that pays
   'GET /marketplace/my-earnings': member, // "member total earnings"
-  'GET /marketplace/my-purchases': 'undecided', // "organisation total spend"
-  'GET /marketplace/transactions/{transaction_id}': 'undecided', // "caller must be a party"
+  'GET /marketplace/my-purchases': organisation, // "organisation total spend"
+  'GET /marketplace/transactions/{transaction_id}': ['member', ...organisation], // "caller must be a party"
 
   // Webhooks
   'POST /webhooks/': orgAdmin, // "org_admin"

@@ -14,6 +14,22 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/login': [/^200\.expires_in$/],
   'POST /auth/refresh': [/^200\.expires_in$/],
   'POST /auth/reauthenticate': [/^200\.expires_in$/],
+  // What the identity has earned; only the one who claims it sees it.
+  'POST /identity/claim': [/^201\.(expires_in|earnings_summary\.\w+)$/],
+  // How much was observed and earned, for whoever has the code; the specification shows both. None of it is a trait.
+  'GET /identity/stub/{claim_code}': [/^200\.(trait_count|query_count|accrued_earnings)$/],
+  'POST /identity/stubs': [/^201\.(trait_count|query_count|accrued_earnings)$/],
+  'POST /identity/stubs/{claim_code}/observations': [/^200\.(trait_count|query_count|accrued_earnings)$/],
+  // The organisation's own quota.
+  'POST /orgs/queries/credential': [/^200\.query_metadata\.remaining_daily_queries$/],
+  // What the organisation has paid itself.
+  'POST /marketplace/transactions': [/^201\.(price_aud|price_usd|aud_per_usd)$/],
+  'GET /marketplace/transactions/{transaction_id}': [/^200\.(price_aud|price_usd|aud_per_usd)$/],
+  'GET /marketplace/my-purchases': [
+    /^200\.(total_spend_aud|total_spend_usd|transaction_count)$/,
+    /^200\.data\[\]\.(price_aud|price_usd|aud_per_usd)$/,
+    /^200\.pagination\.total_count$/,
+  ],
   'POST /auth/mfa/authenticate': [/^200\.expires_in$/],
   'POST /auth/accept-invitation': [/^201\.expires_in$/],
   'POST /auth/passkeys/authenticate': [/^200\.expires_in$/],
@@ -36,6 +52,10 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // A coarse band of how many people a job reaches, which no single person moves.
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
+  // Groups of at least ten people, and the organisation's own totals.
+  'GET /exports/org/{org_id}/bias-report': [
+    /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio))$/,
+  ],
   // What the organisation's own tier allows, and what it has used.
   'GET /orgs/me/jobs/limits': [/^200\.(active_jobs|daily_changes)\.(used|limit)$/],
   // What the organisation itself requires in its job, or may require.

@@ -3,6 +3,7 @@ import { accessMatrix } from './access-matrix.ts';
 import { castJob, createCast, type Cast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
+import { recordSoldRead, requestAndSendPayout } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
@@ -197,6 +198,8 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
     await app.request('POST', '/auth/login', { body: { email, password } });
   await createCredential(app, deployed.token);
   await createCredential(app, deployed.token);
+  await createPayouts(deployed);
+  await createPayouts(neighbour);
   const { id: credential_id } = await createCredential(app, neighbour.token);
   const ofNeighbour = await readMemberObjects(neighbour, credential_id);
   const ofDeployed = await readMemberObjects(deployed, undefined);
@@ -233,6 +236,14 @@ async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): P
   const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
   await sendTest();
   webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
+}
+
+/** Two reads by an organisation of nobody, and two payouts of their income. */
+async function createPayouts({ member_id, token }: TestMember): Promise<void> {
+  for (const amount of [1, 2]) {
+    await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    await requestAndSendPayout(app, token, amount);
+  }
 }
 
 type Foreign = { readonly ids: Ids; readonly words: readonly string[] };

@@ -1,6 +1,12 @@
 import { additionalRows, specifiedRows } from '../src/api.ts';
 import type { Row } from '#platform/http/row.ts';
-import { DocumentOutput, FileOutput, RedirectOutput } from '#platform/operation.ts';
+import {
+  DocumentOutput,
+  FileOutput,
+  RedirectOutput,
+  ReportOutput,
+  StreamOutput,
+} from '#platform/operation.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -38,8 +44,10 @@ export function listPlaces(schema: unknown, at = '', name = ''): readonly Place[
 export function listOutputPlaces({ operation }: Row): readonly Place[] {
   return Object.entries(operation!.output).flatMap(([status, output]) => {
     const hasNoSchema =
-      output === null || [FileOutput, DocumentOutput, RedirectOutput].some((each) => output instanceof each);
-    return hasNoSchema ? [] : listPlaces(output, status);
+      output === null ||
+      [FileOutput, StreamOutput, DocumentOutput, RedirectOutput].some((each) => output instanceof each);
+    const schema = output instanceof ReportOutput ? output.schema : output;
+    return hasNoSchema ? [] : listPlaces(schema, status);
   });
 }
 

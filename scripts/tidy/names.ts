@@ -30,10 +30,12 @@ const tableWords: ReadonlySet<string> = new Set([
   'text',
 ]);
 
-/** Members of the platform's types that occur in most files, where a longer name would be in the way, and sources of metrics. */
+/** Members of the platform's types that occur in most files, where a longer name would be in the way, sources of metrics, and conversions of money. */
 const platformNames: ReadonlySet<string> = new Set([
   'afterCommit',
   'location',
+  'microsFromNumber',
+  'microsToNumber',
   'now',
   'now_ms',
   'one',

@@ -27,6 +27,11 @@ export function* formatCsv(
 const lineBreak = /[\n\v\f\r\u0085\u2028\u2029]/;
 const innerFormula = /([\n\v\f\r\u0085\u2028\u2029;\t])(?="*[=+\-@\t\r＝＋－＠])/g;
 
+/** Writes one row of {@link formatCsv}, with its line break. For a table that is streamed, and whose rows share most of their text. */
+export function formatCsvRow(cells: readonly unknown[]): string {
+  return formatRows([cells]);
+}
+
 function formatRows(rows: readonly (readonly unknown[])[]): string {
   return stringify(
     rows.map((row) => row.map(formatCell)),

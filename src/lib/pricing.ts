@@ -29,7 +29,12 @@ export type Pricing = {
   readonly share_percent: number;
   /** How many reads of the free allowance are left. */
   readonly free_reads_left: number;
-  /** Terms for clients of the x402 protocol, version 1. Version 2 has them in the header PAYMENT-REQUIRED. */
+};
+
+/** The members that a problem with status 402 has besides the usual ones. */
+export type PaymentTerms = {
+  readonly pricing: Pricing;
+  /** Terms for clients of version 1 of the x402 protocol, which read them here. Version 2 has them in the header PAYMENT-REQUIRED. */
   readonly x402Version: 1;
   readonly accepts: readonly PaymentTermsV1[];
 };

@@ -1,4 +1,4 @@
-import type { Pricing } from './pricing.ts';
+import type { PaymentTerms } from './pricing.ts';
 
 /**
  * All refusals of the service: code, HTTP status and sentence. Codes are stable, because clients branch on them. The status follows from what
@@ -56,13 +56,19 @@ export const refusals = {
   ],
   account_suspended: [403, 'This account is suspended.'],
   attestation_tier_not_allowed: [403, 'Members may issue only self-attested credentials.'],
+  category_not_approved: [403, 'The member has not approved this category of identity data.'],
   consent_level_too_low: [403, 'This requires consent level L2 (selective) or higher.'],
   consent_required: [403, 'The member has not consented to this.'],
+  consent_withdrawn: [
+    403,
+    'The member withdrew consent while the payment was settled. Nothing was read, and the amount is owed back to its payer.',
+  ],
   email_not_verified: [
     403,
     'This requires a verified email address. Follow the link that was emailed to it, or request a new one with POST /auth/resend-verification.',
   ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
+  not_a_party: [403, 'Only the organisation of the transaction may record it.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
   origin_not_allowed: [
     403,
@@ -99,10 +105,12 @@ export const refusals = {
   route_not_found: [404, 'This path does not exist.'],
   sso_not_configured: [404, 'This organisation has not configured single sign-on.'],
   session_not_found: [404, 'The session was not found.'],
+  stub_not_found: [404, 'No identity has this claim code.'],
   status_list_not_found: [404, 'The status list was not found.'],
   wallet_not_found: [404, 'The wallet was not found.'],
   task_not_found: [404, 'The task was not found.'],
   trait_vector_not_found: [404, 'The trait vector was not found.'],
+  transaction_not_found: [404, 'The transaction was not found.'],
   user_not_found: [404, 'The user was not found.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
@@ -160,11 +168,15 @@ export const refusals = {
   mfa_already_enabled: [409, 'MFA is already enabled. Disable it first.'],
   mfa_not_enabled: [409, 'MFA is not enabled.'],
   mfa_not_set_up: [409, 'MFA is not set up. Call POST /auth/mfa/setup first to get a secret.'],
+  balance_too_low: [409, 'The available income is less than this amount.'],
   no_answer_to_undo: [409, 'There is no answer to undo since the latest result.'],
   organisation_full: [
     409,
     'The organisation has 200 users, invitations included, which is the maximum. Remove one first.',
   ],
+  payouts_unavailable: [409, 'This service cannot pay out at present. Your income is kept.'],
+  payout_in_progress: [409, 'A payout is in progress. Another may be requested when it has ended.'],
+  offer_too_low: [409, 'The offered price is below the price of the read.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
@@ -190,6 +202,7 @@ export const refusals = {
     'The challenge is used or expired, or was made for another purpose or user. Request a new one.',
   ],
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
+  stub_claimed: [410, 'This identity has been claimed.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
 
   wallet_challenge_invalid: [410, 'The challenge is used or expired. Request a new one.'],
@@ -210,6 +223,7 @@ export const refusals = {
   field_invalid: [422, 'A field has an invalid value.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was already used with a different request.'],
   option_out_of_range: [422, 'The option is not one of the item’s options.'],
+  payout_below_minimum: [422, 'The amount is below the smallest payout of this service.'],
   passkey_refused: [422, 'The passkey is not one that this service accepts from this user.'],
   password_too_common: [422, 'The password is too common. Choose another one.'],
   password_too_weak: [422, 'The password does not meet the requirements.'],
@@ -225,10 +239,19 @@ export const refusals = {
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',
   ],
+  query_quota_spent: [
+    429,
+    'The tier of the organisation does not allow more reads of identity data today. Wait for the number of seconds in Retry-After.',
+  ],
+  too_many_exports: [429, 'You have two downloads in progress. Wait until one of them has ended.'],
   too_many_requests: [429, 'Too many requests. Wait for the number of seconds in Retry-After.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],
   not_implemented: [501, 'This endpoint is specified but not built yet.'],
+  chain_unavailable: [
+    503,
+    'The chain on which payments are made does not answer. Nothing was taken. Send the same payment again after the seconds in Retry-After.',
+  ],
   database_unavailable: [503, 'The database is temporarily unavailable. Try again.'],
   name_server_unavailable: [503, 'The name servers do not answer. Try again in a minute.'],
   overloaded: [503, 'The service is overloaded. Try again in a moment.'],
@@ -250,7 +273,7 @@ export type RefusalExtras = {
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pricing?: Pricing;
+  readonly payment_terms?: PaymentTerms;
 };
 
 /** An expected "no". Operations and the platform throw it, and the HTTP server sends it as `application/problem+json`. */

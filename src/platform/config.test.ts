@@ -49,6 +49,11 @@ test('an empty environment gives the documented defaults', () => {
     nameServers: [],
     vcApi: false,
     retention_seconds: 2_592_000,
+    payout_hold_seconds: 604_800,
+    payout_minimum_cents: 100,
+    payout_rail: 'mock',
+    payout_key: undefined,
+    payments: { rails: ['mock'], chain: undefined, facilitator: undefined },
     audit_days: 1_095,
     serves: { api: true, worker: true },
   });

@@ -1,6 +1,11 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
+import { readPaymentSettings, selectPayoutRail, type PaymentSettings } from '#platform/payment-settings.ts';
+
+export { ConfigError } from '#platform/config-numbers.ts';
+export type { ChainSettings, PaymentSettings } from '#platform/payment-settings.ts';
 
 /** The form of a value, and how an error message describes it: "it must be …". */
 type Form = { readonly pattern: RegExp; readonly description: string };
@@ -30,8 +35,13 @@ const buildTextVariable = (form: Form, fallback: string): VariableWithFallback<s
   form,
   fallback,
 });
+const exchangeRate: Form = {
+  pattern: /^(?!0+(\.0+)?$)\d{1,6}(\.\d{1,6})?$/,
+  description: 'a decimal number above zero with at most six decimals, such as 1.52',
+};
 const wholeNumber: Form = { pattern: /^\d{1,9}$/, description: 'a whole number of at most nine digits' };
 const httpUrl: Form = { pattern: /^https?:\/\//, description: 'an http or https URL' };
+const evmKey: Form = { pattern: /^0x[0-9a-fA-F]{64}$/, description: '0x and 64 hexadecimal digits' };
 const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 40 hexadecimal digits' };
 
 /** The environment variables that Tessera reads. `docs/operating.md` explains them. */
@@ -99,15 +109,15 @@ const variables = {
   TESSERA_EVM_PAY_TO: matching(evmAddress),
   TESSERA_EVM_CONFIRMATIONS: matching(wholeNumber),
   TESSERA_EVM_FACILITATOR_URL: matching(httpUrl),
-  TESSERA_EVM_FACILITATOR_KEY: matching({
-    pattern: /^0x[0-9a-fA-F]{64}$/,
-    description: '0x and 64 hexadecimal digits',
-  }),
+  TESSERA_EVM_FACILITATOR_KEY: matching(evmKey),
+  TESSERA_EVM_PAYOUT_KEY: matching(evmKey),
   TESSERA_VC_API: oneOf('off', 'on', 'off'),
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
+  TESSERA_AUD_PER_USD: buildTextVariable(exchangeRate, '1.5'),
   TESSERA_AUDIT_DAYS: buildTextVariable(wholeNumber, '1095'),
   TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
   TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
+  TESSERA_PAYOUT_MINIMUM_CENTS: buildTextVariable(wholeNumber, '100'),
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
 } as const satisfies Readonly<Record<string, Variable<string>>>;
 
@@ -116,29 +126,6 @@ type Environment = {
   readonly [Each in VariableName]: (typeof variables)[Each] extends VariableWithFallback<infer Value>
     ? Value
     : string | undefined;
-};
-
-/** An invalid configuration. The message is one line that names the variable. */
-export class ConfigError extends Error {}
-
-/** How organisations pay for reads. */
-export type PaymentSettings = {
-  readonly rails: readonly ('mock' | 'transfer' | 'x402')[];
-  /** The chain of the rails `transfer` and `x402`; undefined if neither is on. */
-  readonly chain: ChainSettings | undefined;
-  /** Who carries out payments of the rail `x402`; undefined if it is off. */
-  readonly facilitator: { readonly url: string } | { readonly key: `0x${string}` } | undefined;
-};
-
-/** An EVM chain, and the token on it in which payments are made. Addresses are in lower case. */
-export type ChainSettings = {
-  readonly rpcUrl: string;
-  readonly chainId: number;
-  /** The contract of a token with six decimals, such as USDC. */
-  readonly asset: `0x${string}`;
-  readonly payTo: `0x${string}`;
-  /** How many blocks a payment must be in or under before it counts. */
-  readonly confirmations: number;
 };
 
 /** All validated settings. Durations are in the unit that their name ends with. */
@@ -181,6 +168,14 @@ export type Config = {
   readonly rateLimits: boolean;
   /** The time between the request to delete an account and its erasure. */
   readonly retention_seconds: number;
+  /** How long a member's income stays pending. */
+  readonly payout_hold_seconds: number;
+  /** The smallest payout. */
+  readonly payout_minimum_cents: number;
+  /** How payouts reach their owners; undefined if they cannot. */
+  readonly payout_rail: 'mock' | 'chain' | undefined;
+  /** The key of the wallet from which payouts are sent. */
+  readonly payout_key: `0x${string}` | undefined;
   /** How long entries of the audit log are kept. */
   readonly audit_days: number;
   /** The pauses before the five retries of a webhook delivery. */
@@ -188,6 +183,8 @@ export type Config = {
   /** For development and tests: URLs that users give to the service may lead to private addresses. */
   readonly outboundPrivate: boolean;
   readonly payments: PaymentSettings;
+  /** How many millionths of an Australian dollar one US dollar is, for the prices of the marketplace. */
+  readonly aud_per_usd_micros: bigint;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];
   /** For test suites, which may then have anything signed. Never in production. */
@@ -273,10 +270,21 @@ function buildConfig(values: Environment): Config {
     },
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
+    payout_hold_seconds: Number(values.TESSERA_PAYOUT_HOLD_SECONDS),
+    payout_minimum_cents: parseRange(
+      'TESSERA_PAYOUT_MINIMUM_CENTS',
+      values.TESSERA_PAYOUT_MINIMUM_CENTS,
+      1,
+      100_000,
+    ),
+    payout_rail: selectPayoutRail(values),
+    // The form has been checked.
+    payout_key: values.TESSERA_EVM_PAYOUT_KEY as `0x${string}` | undefined,
     audit_days: parseRange('TESSERA_AUDIT_DAYS', values.TESSERA_AUDIT_DAYS, 184, 36_500),
     webhook_retry_seconds: values.TESSERA_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
     payments: readPaymentSettings(values),
+    aud_per_usd_micros: BigInt(Math.round(Number(values.TESSERA_AUD_PER_USD) * 1_000_000)),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
     vcApi: values.TESSERA_VC_API === 'on',
     serves: { api: roles.includes('api'), worker: roles.includes('worker') },
@@ -320,59 +328,9 @@ function readNameServers(value: string | undefined): readonly string[] {
   return nameServers;
 }
 
-function parsePositive(name: string, value: string): number {
-  if (Number(value) === 0) throw new ConfigError(`${name} is not valid: it must be above zero`);
-  return Number(value);
-}
-
 /** Two at least: some work commits on a second connection, whatever becomes of the transaction on the first. */
 function parsePoolSize(name: string, value: string): number {
   return parseRange(name, value, 2, 1_000);
-}
-
-function parseRange(name: string, value: string, least: number, most: number): number {
-  const number = Number(value);
-  if (number < least || number > most)
-    throw new ConfigError(`${name} is not valid: it must be between ${least} and ${most}`);
-  return number;
-}
-
-function readPaymentSettings(values: Environment): PaymentSettings {
-  // The form of the variable has been checked.
-  const rails = [...new Set(values.TESSERA_PAYMENT_RAIL.split(','))] as PaymentSettings['rails'];
-  const needsChain = rails.includes('transfer') || rails.includes('x402');
-  return {
-    rails,
-    chain: needsChain ? readChainSettings(values) : undefined,
-    facilitator: rails.includes('x402') ? readFacilitator(values) : undefined,
-  };
-}
-
-function readChainSettings(values: Environment): ChainSettings {
-  const require = (name: VariableName) => {
-    const value = values[name];
-    if (value === undefined)
-      throw new ConfigError(`${name} must be set when TESSERA_PAYMENT_RAIL contains transfer or x402`);
-    return value;
-  };
-  const confirmations = values.TESSERA_EVM_CONFIRMATIONS ?? (values.TESSERA_ENV === 'production' ? '2' : '1');
-  // The forms of the addresses have been checked.
-  return {
-    rpcUrl: require('TESSERA_EVM_RPC_URL'),
-    chainId: parsePositive('TESSERA_EVM_CHAIN_ID', require('TESSERA_EVM_CHAIN_ID')),
-    asset: require('TESSERA_EVM_ASSET').toLowerCase() as `0x${string}`,
-    payTo: require('TESSERA_EVM_PAY_TO').toLowerCase() as `0x${string}`,
-    confirmations: parseRange('TESSERA_EVM_CONFIRMATIONS', confirmations, 1, 1_000),
-  };
-}
-
-function readFacilitator(values: Environment): PaymentSettings['facilitator'] {
-  const { TESSERA_EVM_FACILITATOR_URL: url, TESSERA_EVM_FACILITATOR_KEY: key } = values;
-  if ((url === undefined) === (key === undefined))
-    throw new ConfigError(
-      'exactly one of TESSERA_EVM_FACILITATOR_URL and TESSERA_EVM_FACILITATOR_KEY must be set when TESSERA_PAYMENT_RAIL contains x402',
-    );
-  return key === undefined ? { url: url! } : { key: key as `0x${string}` };
 }
 
 function readAdmin(values: Environment): Config['admin'] {

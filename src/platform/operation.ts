@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { AnonymousCaller, Caller, Role, LoggedInCaller } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
-import type { Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
+import type { Database, Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 
 /** Who may call an operation: anyone, or only users with one of these roles. */
@@ -13,7 +13,9 @@ export type CallerWithRole<R extends Role> = [R] extends [never]
   : Extract<LoggedInCaller, { role: R }>;
 
 /** The replies of an operation by HTTP status: the closed schema of the body, a file, a document, a redirect, or null for no body. */
-export type Outputs = Readonly<Record<number, TSchema | FileOutput | DocumentOutput | RedirectOutput | null>>;
+export type Outputs = Readonly<
+  Record<number, TSchema | FileOutput | StreamOutput | ReportOutput | DocumentOutput | RedirectOutput | null>
+>;
 
 /** A reply that is a file to save instead of JSON. */
 export class FileOutput {
@@ -30,6 +32,70 @@ export class FileOutput {
  */
 export function file(media_type: string): FileOutput {
   return new FileOutput(media_type);
+}
+
+/** A reply that is a file of one of several media types, and is sent while it is being produced. */
+export class StreamOutput {
+  readonly kind = 'stream';
+  readonly media_types: readonly string[];
+
+  constructor(media_types: readonly string[]) {
+    this.media_types = media_types;
+  }
+}
+
+/**
+ * Declares a status whose reply is a file of any length: `output: { 200: stream('text/csv; charset=utf-8') }`. The operation returns a
+ * {@link StreamBody}.
+ */
+export function stream(...media_types: readonly string[]): StreamOutput {
+  return new StreamOutput(media_types);
+}
+
+/**
+ * The content of a streamed file. A failure before the first chunk is a problem like any other. After it, the connection is reset, and a
+ * chunked transfer without its last chunk tells the receiver that the file is incomplete (RFC 9112, section 8). When the receiver
+ * disconnects, the iteration ends, and with it what it holds.
+ */
+export type StreamBody = {
+  readonly media_type: string;
+  readonly filename: string;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+};
+
+/** A reply that is JSON or, if the caller asks for it, a file of one of several media types. */
+export class ReportOutput<Schema extends TSchema = TSchema> {
+  readonly schema: Schema;
+  readonly media_types: readonly string[];
+
+  constructor(schema: Schema, media_types: readonly string[]) {
+    this.schema = schema;
+    this.media_types = media_types;
+  }
+}
+
+/**
+ * Declares a status whose reply is JSON or a file: `output: { 200: report(reportWire, 'application/pdf') }`. The operation returns the body
+ * of the schema, or a {@link ReportFile}.
+ */
+export function report<Schema extends TSchema>(
+  schema: Schema,
+  ...media_types: readonly string[]
+): ReportOutput<Schema> {
+  return new ReportOutput(schema, media_types);
+}
+
+/** A report as a file. */
+export class ReportFile {
+  readonly media_type: string;
+  readonly filename: string;
+  readonly content: string | Buffer;
+
+  constructor({ media_type, filename, content }: FileBody & { readonly media_type: string }) {
+    this.media_type = media_type;
+    this.filename = filename;
+    this.content = content;
+  }
 }
 
 /** A reply that is a document of one of several media types, for programs to read and caches to store. */
@@ -96,13 +162,17 @@ export type Receipt = { readonly name: (typeof receiptHeaders)[number]; readonly
 
 type OutputBody<Output> = Output extends FileOutput
   ? FileBody
-  : Output extends DocumentOutput
-    ? DocumentBody
-    : Output extends RedirectOutput
-      ? RedirectBody
-      : Output extends TSchema
-        ? Static<Output>
-        : null;
+  : Output extends StreamOutput
+    ? StreamBody
+    : Output extends ReportOutput<infer Schema>
+      ? Static<Schema> | ReportFile
+      : Output extends DocumentOutput
+        ? DocumentBody
+        : Output extends RedirectOutput
+          ? RedirectBody
+          : Output extends TSchema
+            ? Static<Output>
+            : null;
 
 type OutputReply<O extends Outputs> = { [Status in keyof O]: Reply<Status, OutputBody<O[Status]>> }[keyof O];
 
@@ -143,6 +213,8 @@ export type Context<R extends Role = Role> = Services & {
   readonly request: RequestFacts;
   /** Reads outside the transaction. An operation writes only inside it. */
   readonly database: Reader;
+  /** Reads all that `read` reads as it was at one moment, for a reply that is streamed. It holds a connection until the iteration ends. */
+  readonly readSnapshot: Database['readSnapshot'];
   /**
    * Runs the operation's only transaction. Its result must be the operation's reply: with an Idempotency-Key, the reply is stored in the
    * same transaction, so that a repeated request never takes effect twice.

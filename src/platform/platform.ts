@@ -91,8 +91,8 @@ export type Event<Data extends object = never> = {
 export type TaskContext = Platform & {
   /** Aborted when this process stops. A long task then throws as soon as it can, and another worker starts it again. */
   readonly signal: AbortSignal;
-  /** The id of the stored event that queued the task, if the task asks for it by `uses_event`. */
-  readonly event_id?: string | undefined;
+  /** The ids of the stored events that queued the task, if it asks for them by `uses_event`: one, or up to `batch_max`. */
+  readonly event_ids?: readonly string[];
   /** Reports progress to the user who waits. Calls are cheap: progress is written at most once a second. */
   readonly reportProgress: (done: number, total: number) => Promise<void>;
 };
@@ -114,6 +114,11 @@ export type Task<Data extends object = never> = {
    * another waits for at most one run.
    */
   readonly group_by?: (data: Data) => string;
+  /**
+   * Up to this many waiting tasks are done by one run, which receives their events, and finds the data of each there. If it fails, they are tried
+   * again one at a time, so that one that always fails does not hold up the others.
+   */
+  readonly batch_max?: number;
   /** Receives the id of the event that queues it, and is queued once for each event, even for several with the same data. */
   readonly uses_event?: true;
   /** A key of the task. All waiting tasks with the same key are done by one run, which sees everything that was committed before it began. */

@@ -49,7 +49,13 @@ async function sendEverything(): Promise<void> {
   await app.request('POST', '/orgs/me/users', { token: org.token, body: invitation });
   await app.request('POST', '/auth/forgot-password', { body: { email: member.email } });
   await app.request('POST', '/auth/change-email', { token: member.token, body: { email: createEmail() } });
-  for (const notice of ['passkey_added', 'recovery_code_used', 'role_changed', 'email_changed'] as const)
+  for (const notice of [
+    'passkey_added',
+    'payout_requested',
+    'recovery_code_used',
+    'role_changed',
+    'email_changed',
+  ] as const)
     await app.sql.transaction((tx) => queueNotice(app.platform, tx, member.user_id, notice));
   await failWebhook(org);
   await app.drainQueue();

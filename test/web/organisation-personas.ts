@@ -136,6 +136,17 @@ async function placeMember(stage: Stage) {
   return placed;
 }
 
+/** Most of the crowd have said something about themselves, for the bias report. */
+async function recordIdentities({ database }: Platform, member_ids: readonly string[]): Promise<void> {
+  await database.run(sql`
+    insert into self_identifications (member_id, gender, age_band, updated_at)
+    select id, (array['woman', 'man', null])[place % 3 + 1], (array['25_to_34', '35_to_44'])[place % 2 + 1], now()
+    from unnest(${member_ids}::uuid[]) with ordinality as member (id, place)`);
+  await database.run(sql`
+    insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+    select gen_random_uuid(), id, 'demographic_self_identification', true, '1.0', now() from unnest(${member_ids}::uuid[]) as id`);
+}
+
 const crowd_members = 90;
 
 /** Creates a job that suits many people in all tiers, some of them asked and passed. @returns its id. */
@@ -146,7 +157,11 @@ async function createCrowd({ platform, admin, waitFor }: Stage): Promise<string>
     variance: Array.from({ length: 20 }, () => 0.15),
   }));
   const clock = { now: platform.now };
-  await insertMembers({ clock, sql: platform.database } as Parameters<typeof insertMembers>[0], vectors);
+  const ids = await insertMembers(
+    { clock, sql: platform.database } as Parameters<typeof insertMembers>[0],
+    vectors,
+  );
+  await recordIdentities(platform, ids);
   const { id } = await admin.post('/orgs/me/jobs', {
     title: 'Night dispatch operator',
     outcome_description:

@@ -243,6 +243,15 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('sso-xml', 'admin', '/app/sso?by=xml'),
     visit('sso-tier', 'founder', '/app/sso'),
   ],
+  '/app/reports': [
+    visit('reports', 'admin', '/app/reports'),
+    visit('reports-age', 'auditor', '/app/reports?attribute=age_band'),
+    visit('reports-viewer', 'viewer', '/app/reports'),
+    visit('reports-empty', 'founder', '/app/reports'),
+  ],
+  '/app/reports/matches': [],
+  '/app/reports/bias': [],
+  '/app/jobs/{job_id}/matches/{match_id}/report': [],
   '/app/audit': [
     visit('audit', 'auditor', '/app/audit'),
     visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),

@@ -66,7 +66,7 @@ type Description = Omit<
  * Assigns the nearest archetype, if another assessment of the same precision leads to its family with the required probability. Otherwise
  * the member is between the two most probable families.
  */
-function describeArchetype(vector: LatentVector & { readonly provisional: boolean }): Description {
+export function describeArchetype(vector: LatentVector & { readonly provisional: boolean }): Description {
   const { template, runner_up, confidence } = assignArchetype(vector);
   const probabilities = computeFamilyProbabilities(vector);
   const family_probability = probabilities[template.family];

@@ -1,5 +1,5 @@
-export { findArchetype } from './find-archetype.ts';
+export { describeArchetype, findArchetype } from './find-archetype.ts';
 export { exportPersonalData } from './personal-data.ts';
 export { listArchetypes } from './list-archetypes.ts';
 export { readArchetype } from './read-archetype.ts';
-export { archetypeTemplates } from './templates.ts';
+export { archetypeCodes, archetypeTemplates, type ArchetypeCode } from './templates.ts';

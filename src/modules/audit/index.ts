@@ -2,3 +2,4 @@ export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { forgetEntries } from './forget-entries.ts';
 export { readAuditLog } from './read-audit-log.ts';
 export { recordAudit, recordCallerAudit, type NewAuditEntry } from './record-audit.ts';
+export { listStatusChanges } from './store.ts';

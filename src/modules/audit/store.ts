@@ -31,6 +31,18 @@ export async function countEntries(
   return count;
 }
 
+/** What an organisation has done with a match, oldest first. */
+export function listStatusChanges(
+  db: Reader,
+  org_id: string,
+  match_id: string,
+): Promise<Pick<AuditEntry, 'detail' | 'created_at'>[]> {
+  return db.list(sql<Pick<AuditEntry, 'detail' | 'created_at'>>`
+    select detail, created_at from audit_log
+    where org_id = ${org_id} and action = 'matching.status_changed' and detail ->> 'match_id' = ${match_id}
+    order by sequence limit 50`);
+}
+
 /** The entries about acts of a member or concerning the member, oldest first. */
 export function listMemberEntries(
   db: Reader,

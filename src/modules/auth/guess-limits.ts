@@ -6,10 +6,10 @@ import { toNetwork } from '#platform/limits/rate-limits.ts';
 import { deleteGuesses, findWindowEnd, insertGuess, returnGuess, type Allowance } from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
-/** An attempt at the password of an email address, at the MFA code of a user, or with a passkey. */
+/** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a new stub. */
 export type Guess = {
-  readonly what: 'password' | 'code' | 'passkey';
-  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey. */
+  readonly what: 'password' | 'code' | 'passkey' | 'claim_code' | 'stub';
+  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself, or the address for a stub. */
   readonly account: string;
   /** Undefined for an email address without an account, and for a login with a passkey. */
   readonly user_id: string | undefined;
@@ -25,6 +25,8 @@ const limits = {
   password: { pair: [10, 900], network: [100, 900], account: [100, 3_600] },
   code: { pair: [10, 900], network: [100, 900], account: [20, 3_600] },
   passkey: { pair: [10, 900], network: [100, 900], account: [100, 3_600] },
+  claim_code: { pair: [10, 900], network: [20, 900], account: [100, 3_600] },
+  stub: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
 } as const;
 
 const addresses_max = 500;

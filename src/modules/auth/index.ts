@@ -28,7 +28,7 @@ export { issueSession } from './sessions/issue-session.ts';
 export { listSessions } from './sessions/list-sessions.ts';
 export { logIn } from './sessions/log-in.ts';
 export { logOut } from './sessions/log-out.ts';
-export { hashNewPassword, insertAccount } from './accounts/new-account.ts';
+export { hashNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
 export { no_password } from './passwords/passwords.ts';
 export { erasePersonalData, exportPersonalData, findMemberAccounts } from './personal-data.ts';
 export { reauthenticateUser } from './sessions/reauthenticate-user.ts';
@@ -44,7 +44,8 @@ export { toCanonicalEmail, isEmail } from './rules.ts';
 export { queueDeletionNotice, sendDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { queueNotice, sendNotice } from './send-notice.ts';
 export { sendPasswordReset } from './passwords/send-password-reset.ts';
-export { sendVerification } from './accounts/send-verification.ts';
+export { queueVerification, sendVerification } from './accounts/send-verification.ts';
+export { runLimitedGuess } from './guess-limits.ts';
 export { setUpMfa } from './mfa/set-up-mfa.ts';
 export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export {

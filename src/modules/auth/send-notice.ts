@@ -78,6 +78,10 @@ const notices = {
     subject: 'A recovery code was used',
     sentence: 'One of your recovery codes was used to log in to your account. It no longer works.',
   },
+  payout_requested: {
+    subject: 'A payout was requested',
+    sentence: 'A payout of your income was requested. It cannot be taken back once it is sent.',
+  },
 } as const satisfies Readonly<Record<string, Mail>>;
 
 type Notice = keyof typeof notices;

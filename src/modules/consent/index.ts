@@ -1,4 +1,7 @@
+export { consentWithdrawn } from './events.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { findSaleConsent, type SaleConsent } from './find-sale-consent.ts';
+export { grantForStub } from './grant-for-stub.ts';
 export { isCategoryApproved } from './is-category-approved.ts';
 export { listConsentHistory } from './list-consent-history.ts';
 export { listConsentTexts } from './list-consent-texts.ts';
@@ -6,7 +9,7 @@ export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';
 export { recordConsent } from './record-consent.ts';
 export { requireConsent } from './require-consent.ts';
-export { consentTypes, type ConsentType, type QueryCategory } from './rules.ts';
+export { consentTypes, queryCategories, type ConsentType, type QueryCategory } from './rules.ts';
 export { setQueryCategory } from './set-query-category.ts';
 export { hasConsent } from './store.ts';
 export { insertGrants } from './store-bulk.ts';

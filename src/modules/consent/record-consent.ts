@@ -4,6 +4,7 @@ import { recordCallerAudit } from '#modules/audit';
 import { recordConsentFact } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { consentVersions } from './consent-texts.ts';
+import { consentWithdrawn } from './events.ts';
 import { consentTypes, doesEndApprovals } from './rules.ts';
 import { insertDisapprovals } from './store-categories.ts';
 import { insertConsentRecord } from './store.ts';
@@ -35,6 +36,7 @@ export const recordConsent = operation({
         created_at: context.now(),
       };
       insertConsentRecord(tx, record);
+      if (!granted) await context.queue.emit(tx, consentWithdrawn, { member_id, consent_type });
       if (doesEndApprovals(consent_type, granted)) await insertDisapprovals(tx, member_id, context.now());
       await recordCallerAudit(context, tx, {
         action: granted ? 'consent.granted' : 'consent.withdrawn',

@@ -26,6 +26,7 @@ export {
   findOrganisationJob,
   hasOutdatedMatches,
   listActiveJobs,
+  listJobOutlines,
   listMatchTimes,
   listJobIds,
   listJobsWithOutdatedMatches,

@@ -124,6 +124,21 @@ export async function listMatchTimes(db: Reader, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, computed_at }) => [id, computed_at]));
 }
 
+/** What a file about matches says of a job. */
+export type JobOutline = Pick<Job, 'id' | 'title'>;
+
+/** Lists the jobs of an organisation in any status, or one of them, with ids greater than `after`, in order of id. */
+export function listJobOutlines(
+  db: Reader,
+  { org_id, job_id }: { readonly org_id: string; readonly job_id?: string | undefined },
+  after: string,
+  limit: number,
+): Promise<JobOutline[]> {
+  const ofJob = job_id === undefined ? emptySql : sql`and id = ${job_id}`;
+  return db.list(sql<JobOutline>`
+    select id, title from jobs where org_id = ${org_id} ${ofJob} and id > ${after} order by id limit ${limit}`);
+}
+
 /** Says whether an active job has matches that were computed before a time. */
 export async function hasOutdatedMatches(db: Reader, before: Date): Promise<boolean> {
   const found = await db.find(sql`

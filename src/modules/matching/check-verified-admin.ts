@@ -31,7 +31,7 @@ export async function checkVerifiedAdmin(services: {
   }
   throw new Refusal('email_not_verified', {
     detail:
-      'Matches are shown to an organisation once one of its administrators has verified the email address. Follow the link that was emailed, or request a new one with POST /auth/resend-verification.',
+      'Matches are shown to an organisation, and it can read identity data, once one of its administrators has verified the email address. Follow the link that was emailed, or request a new one with POST /auth/resend-verification.',
   });
 }
 

@@ -50,6 +50,27 @@ export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
   );
 }
 
+/** What an alias is computed from. */
+export type NamedMatch = Pick<Match, 'job_id' | 'version' | 'member_id'>;
+
+/** Lists the matches of a job of the organisation, whatever their status. */
+export function listNamedMatches(db: Reader, job_id: string, org_id: string): Promise<NamedMatch[]> {
+  return db.list(sql<NamedMatch>`
+    select job_id, version, member_id from matches where job_id = ${job_id} and org_id = ${org_id}`);
+}
+
+/** Finds the match of a member with a job of the organisation. */
+export function findNamedMatch(
+  db: Reader,
+  job_id: string,
+  org_id: string,
+  member_id: string,
+): Promise<NamedMatch | undefined> {
+  return db.find(sql<NamedMatch>`
+    select job_id, version, member_id from matches
+    where job_id = ${job_id} and member_id = ${member_id} and org_id = ${org_id}`);
+}
+
 /** Locks a match, so that changes to it wait until the transaction ends. */
 export function lockMatch(tx: Transaction, id: string): Promise<Match | undefined> {
   return tx.find(sql<Match>`

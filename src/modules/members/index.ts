@@ -13,10 +13,12 @@ export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
 export { educationLevels, computeEngagementLevel, mayKeepMatches, type Member } from './rules.ts';
 export {
+  claimMember,
   countMembers,
   countMembersByName,
   findMember,
   insertMember,
+  insertUnclaimedMember,
   lockActiveMember,
   listDeployedMembers,
   listMembers,

@@ -37,6 +37,8 @@ export type Member = EngagementFacts & {
   readonly id: string;
   readonly display_name: string;
   readonly created_at: Date;
+  /** Whether the member is a stub: prepared from observations, and claimed by nobody yet. */
+  readonly is_unclaimed: boolean;
 };
 
 export type EngagementLevel = 1 | 2 | 3 | 4;

@@ -16,6 +16,7 @@ test('the view deployed_members and the rules agree on every combination of fact
     id: randomUUID(),
     display_name: 'Combination',
     is_synthetic: false,
+    is_unclaimed: false,
     created_at: app.clock.now(),
   }));
   await app.sql.run(sql`

@@ -4,7 +4,7 @@ import type { Member } from './rules.ts';
 
 const columns = sql`
   id, display_name, created_at, account_status, assessment_phase, email_verified, assessment_consented, matching_consented,
-  current_industry, years_experience, education_level, location_country, location_state`;
+  current_industry, years_experience, education_level, location_country, location_state, is_unclaimed`;
 
 /** The member with an id, or undefined. */
 export function findMember(db: Reader, id: string): Promise<Member | undefined> {
@@ -107,6 +107,20 @@ export async function insertMember(
   await tx.run(
     sql`insert into members (id, display_name, created_at) values (${id}, ${display_name}, ${now})`,
   );
+}
+
+/** Adds a member whom nobody has claimed: without an account, a name and an address. */
+export async function insertUnclaimedMember(
+  tx: Transaction,
+  { id, now }: { readonly id: string; readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`
+    insert into members (id, display_name, is_unclaimed, created_at) values (${id}, 'Member', true, ${now})`);
+}
+
+/** Records that the member has an account from now on. */
+export async function claimMember(tx: Transaction, id: string): Promise<void> {
+  await tx.run(sql`update members set is_unclaimed = false where id = ${id}`);
 }
 
 /** Gives a member another name. */

@@ -5,6 +5,9 @@ import type { JsonValue } from './claims/record-payment.ts';
 import { findResult } from './claims/store.ts';
 import type { PaymentProof } from './proof.ts';
 import { claimMockPayment } from './rails/mock.ts';
+import { claimTransfer } from './rails/transfer.ts';
+import { isTransactionHash } from './rails/transfer-rules.ts';
+import { claimX402Payment } from './rails/x402.ts';
 import { continueClaim, type Claim, type Purchase, type Rail } from './rules.ts';
 import { toSettledPayment, type SettledPayment } from './settled-payment.ts';
 
@@ -38,18 +41,26 @@ export async function claimPayment(
 /** @returns a claim that is settled or recorded. */
 async function settleByRail(services: Services, proof: PaymentProof, purchase: Purchase): Promise<Claim> {
   const rail = chooseRail(services.config.payments.rails, proof);
-  if (rail === 'mock' && proof.kind === 'hash') {
-    const claim = await claimMockPayment(services, proof, purchase);
-    const next = continueClaim(claim, services.now());
-    if (next.do === 'refuse') throw new Refusal(next.code);
-    return claim;
+  const claim = await claimOnRail();
+  const next = continueClaim(claim, services.now());
+  if (next.do === 'refuse') throw new Refusal(next.code);
+  return claim;
+
+  function claimOnRail(): Promise<Claim> {
+    if (proof.kind === 'x402') return claimX402Payment(services, proof, purchase);
+    return rail === 'mock'
+      ? claimMockPayment(services, proof, purchase)
+      : claimTransfer(services, proof, purchase);
   }
-  throw new Refusal('payment_rail_unsupported');
 }
 
 /** @throws Refusal `payment_rail_unsupported`. */
-function chooseRail(rails: readonly Rail[], { kind }: PaymentProof): Rail {
-  const rail = kind === 'x402' ? 'x402' : rails.find((each) => each !== 'x402');
-  if (rail === undefined || !rails.includes(rail)) throw new Refusal('payment_rail_unsupported');
+function chooseRail(rails: readonly Rail[], proof: PaymentProof): Rail {
+  const isReal = proof.kind === 'hash' && isTransactionHash(proof.tx_hash);
+  // Where both are on, a hash of a real transaction is a transfer.
+  const wanted: readonly Rail[] =
+    proof.kind === 'x402' ? ['x402'] : isReal ? ['transfer', 'mock'] : ['mock', 'transfer'];
+  const rail = wanted.find((each) => rails.includes(each));
+  if (rail === undefined) throw new Refusal('payment_rail_unsupported');
   return rail;
 }

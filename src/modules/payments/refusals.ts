@@ -24,4 +24,5 @@ export const paymentRefusals = [
   'payment_already_used',
   'payment_refunded',
   'payment_unresolved',
+  'chain_unavailable',
 ] as const satisfies readonly RefusalCode[];

@@ -214,3 +214,22 @@ const requests_max = 5;
 export function computeFreeRequests(failure_count: number, in_progress: number): number {
   return Math.max(0, (failure_count > 0 ? 1 : requests_max) - in_progress);
 }
+
+/** Beyond the requests in progress, at most this many deliveries are claimed for an endpoint. */
+const [waiting_min, waiting_max] = [20, 100];
+
+/**
+ * Computes how many more deliveries to claim: as many as can be sent now and, for an endpoint that works, twice as many as it has accepted since
+ * the last claim. So a fast endpoint is sent many with each claim, and nothing waits long for a slow one.
+ */
+export function computeClaimSize(
+  failure_count: number,
+  {
+    in_progress,
+    waiting,
+    succeeded,
+  }: { readonly in_progress: number; readonly waiting: number; readonly succeeded: number },
+): number {
+  const ahead = failure_count > 0 ? 0 : Math.min(waiting_max, waiting_min + 2 * succeeded);
+  return Math.max(0, computeFreeRequests(failure_count, 0) + ahead - in_progress - waiting);
+}

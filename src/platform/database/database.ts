@@ -4,7 +4,8 @@ import { followAvailability } from '#platform/database/availability.ts';
 import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
 import { openProbe, type ServerState } from '#platform/database/probe.ts';
 import { isStorageFull, isUnavailable } from '#platform/database/errors.ts';
-import { buildExecutor, toQuery, type Executor } from '#platform/database/executor.ts';
+import { buildExecutor, toQuery, type Executor, type Reader } from '#platform/database/executor.ts';
+import { readSnapshot } from '#platform/database/snapshot.ts';
 import type { Statement } from '#platform/database/sql.ts';
 import { runTransaction, type Transaction, type TransactionOptions } from '#platform/database/transaction.ts';
 
@@ -25,6 +26,13 @@ export type Database = Executor & {
     work: (tx: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
+  /**
+   * Reads as the database was at one moment, page by page, for a reply that is streamed. It holds a connection of the pool until the
+   * iteration ends, so its caller limits how many there are.
+   *
+   * @throws Refusal `database_unavailable` or `overloaded`, like a transaction.
+   */
+  readSnapshot<Item>(read: (db: Reader) => AsyncIterable<Item>): AsyncIterable<Item>;
   readonly settings: pg.PoolConfig;
   /**
    * Checks whether the server has space on its disk. Until a statement fails for want of space, it does nothing; then it tries to write, and
@@ -103,6 +111,7 @@ export function openDatabase(
     hasStorage,
     ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(handleFault)),
     transaction: (work, options) => runTransaction(pool, work, options).catch(handleFault),
+    readSnapshot: (read) => readSnapshot(pool, read, handleFault),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // The type of the rows is what the statement declares.
     listOutsidePool: async <Row>(statement: Statement<Row>) =>

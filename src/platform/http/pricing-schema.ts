@@ -34,36 +34,44 @@ export const pricingSchema = field(
         75,
       ),
       free_reads_left: field(Type.Integer(), 'How many reads of the free allowance are left.', 0),
-      x402Version: field(Type.Literal(1), 'The version of the x402 protocol whose terms are in accepts.', 1),
-      accepts: field(
-        Type.Array(
-          closedObject({
-            scheme: field(Type.String(), 'The scheme of the payment.', 'exact'),
-            network: field(Type.String(), 'The name of the chain.', 'base'),
-            maxAmountRequired: field(Type.String(), 'The price in the smallest unit of the token.', '50000'),
-            resource: field(
-              Type.String(),
-              'The URL that the payment is for.',
-              'https://tessera.example/api/v1/orgs/queries/credential',
-            ),
-            description: field(Type.String(), 'What the payment buys.', 'One read of a trait profile'),
-            mimeType: field(Type.String(), 'The media type of the result.', 'application/json'),
-            payTo: field(Type.String(), 'The address that receives the payment.', sampleAddress),
-            maxTimeoutSeconds: field(Type.Integer(), 'How long a signed payment has to be valid.', 60),
-            asset: field(Type.String(), 'The contract of the token.', sampleAsset),
-            extra: field(
-              closedObject({
-                name: field(Type.String(), 'The name in the token’s EIP-712 domain.', 'USD Coin'),
-                version: field(Type.String(), 'The version in the token’s EIP-712 domain.', '2'),
-              }),
-              'What a signature of the payment needs.',
-            ),
-          }),
-        ),
-        'The terms for clients of version 1 of the x402 protocol. Clients of version 2 read the header PAYMENT-REQUIRED.',
-      ),
     },
     { $id: 'Pricing' },
   ),
   'What the read costs and how to pay for it; only with status 402.',
 );
+
+/** What clients of version 1 of the x402 protocol read at the top of the body. */
+export const termsV1Fields = {
+  x402Version: Type.Optional(
+    field(Type.Literal(1), 'The version of the x402 protocol of accepts; only with status 402.', 1),
+  ),
+  accepts: Type.Optional(
+    field(
+      Type.Array(
+        closedObject({
+          scheme: field(Type.String(), 'The scheme of the payment.', 'exact'),
+          network: field(Type.String(), 'The name of the chain.', 'base'),
+          maxAmountRequired: field(Type.String(), 'The price in the smallest unit of the token.', '50000'),
+          resource: field(
+            Type.String(),
+            'The URL that the payment is for.',
+            'https://tessera.example/api/v1/orgs/queries/credential',
+          ),
+          description: field(Type.String(), 'What the payment buys.', 'One read of a trait profile'),
+          mimeType: field(Type.String(), 'The media type of the result.', 'application/json'),
+          payTo: field(Type.String(), 'The address that receives the payment.', sampleAddress),
+          maxTimeoutSeconds: field(Type.Integer(), 'How long a signed payment has to be valid.', 60),
+          asset: field(Type.String(), 'The contract of the token.', sampleAsset),
+          extra: field(
+            closedObject({
+              name: field(Type.String(), 'The name in the token’s EIP-712 domain.', 'USD Coin'),
+              version: field(Type.String(), 'The version in the token’s EIP-712 domain.', '2'),
+            }),
+            'What a signature of the payment needs.',
+          ),
+        }),
+      ),
+      'The terms for clients of version 1 of the x402 protocol, only with status 402. Clients of version 2 read the header PAYMENT-REQUIRED.',
+    ),
+  ),
+};

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
 import { mayRejectBytes } from '#platform/http/bound-pipelining.ts';
-import { pricingSchema } from '#platform/http/pricing-schema.ts';
+import { pricingSchema, termsV1Fields } from '#platform/http/pricing-schema.ts';
 import { closedObject, field } from '#platform/schema.ts';
 
 /** The body of every error (RFC 9457). `type` and `code` are stable, `detail` is for people, and `errors` names the invalid fields. */
@@ -37,6 +37,7 @@ export const problemSchema = closedObject(
       ),
     ),
     pricing: Type.Optional(pricingSchema),
+    ...termsV1Fields,
     request_id: field(
       Type.String(),
       'The id of the request, for questions to the operator.',
@@ -64,7 +65,7 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
         instance: request.url.split('?', 1)[0],
         code,
         ...(extras.errors && { errors: extras.errors }),
-        ...(extras.pricing && { pricing: extras.pricing }),
+        ...(extras.payment_terms && extras.payment_terms),
         request_id: request.id,
       }),
     );

@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { computeEtag, isKnownToClient } from '#platform/etag.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
 import { writeReply } from '#platform/http/headers.ts';
+import { writeContent } from '#platform/http/write-content.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildRowSteps, type GuardedReply } from '#platform/http/row-steps.ts';
 import type { Operation, Reply, RequestFacts } from '#platform/operation.ts';
@@ -29,8 +30,9 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
   function send(
     reply: FastifyReply,
     { status, body, cookies, receipt, headers, content }: GuardedReply,
-  ): FastifyReply {
-    const etag = operation.etag && computeEtag(String(content));
+  ): FastifyReply | Promise<FastifyReply> {
+    // Operations with an entity tag reply with JSON.
+    const etag = operation.etag && typeof content === 'string' && computeEtag(content);
     if (etag && row.method === 'GET' && isKnownToClient(reply.request.headers['if-none-match'], etag))
       return writeReply(reply, 304, { etag }, '');
     const allHeaders = {
@@ -40,7 +42,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
       ...(receipt && { [receipt.name]: receipt.value }),
       ...(cookies.length > 0 && { 'set-cookie': cookies.map(serialiseCookie) }),
     };
-    return writeReply(reply, status, allHeaders, content);
+    return writeContent(platform.log, reply, { status, headers: allHeaders, content });
   }
 }
 

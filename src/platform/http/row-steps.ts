@@ -1,6 +1,7 @@
-import type { TSchema } from 'typebox';
 import { requireRecentAuthentication, type Caller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { describeAttachment } from '#platform/http/attachment.ts';
+import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
@@ -10,16 +11,22 @@ import {
   isReply,
   mayCall,
   RedirectOutput,
+  ReportFile,
+  ReportOutput,
+  StreamOutput,
   type DocumentBody,
   type FileBody,
   type Operation,
+  type Outputs,
   type RedirectBody,
   type Reply,
   type RequestFacts,
+  type StreamBody,
 } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 
 type RunTransaction = Platform['database']['transaction'];
+type RunSnapshot = Platform['database']['readSnapshot'];
 
 /** One call of an operation: the caller and the input have been checked. `key` is an Idempotency-Key. */
 type CheckedCall = {
@@ -66,7 +73,8 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
     transaction: RunTransaction = (work, options) => platform.database.transaction(work, options),
   ): Promise<unknown> {
     // `checkCaller` has compared the caller with the roles of the operation.
-    return operation.run({ ...platform, caller, transaction, request: facts }, input);
+    const readSnapshot: RunSnapshot = (read) => platform.database.readSnapshot(read);
+    return operation.run({ ...platform, caller, readSnapshot, transaction, request: facts }, input);
   }
 
   function runOnce(key: string, call: CheckedCall) {
@@ -121,17 +129,19 @@ const emptyContent: GuardedContent = { headers: {}, content: '' };
 /** The content of a reply, and the headers that describe it. */
 type GuardedContent = {
   readonly headers: Readonly<Record<string, string>>;
-  readonly content: string | Buffer;
+  readonly content: ReplyContent;
 };
 
 function buildGuard(
   name: string,
   status: number,
-  output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null,
+  output: Outputs[number],
 ): ((body: unknown) => GuardedContent) | null {
   if (output === null) return null;
   // The types of `operation` make `run` return the body that its output declares.
   if (output instanceof FileOutput) return (body) => guardFile(name, output, body as FileBody);
+  if (output instanceof StreamOutput) return (body) => guardStream(name, output, body as StreamBody);
+  if (output instanceof ReportOutput) return buildReportGuard(name, status, output);
   if (output instanceof DocumentOutput) return (body) => guardDocument(name, output, body as DocumentBody);
   if (output instanceof RedirectOutput)
     return (body) => ({ headers: { location: (body as RedirectBody).location }, content: '' });
@@ -143,8 +153,7 @@ const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
 function guardDocument(name: string, { media_types }: DocumentOutput, body: DocumentBody): GuardedContent {
   const { media_type, content, max_age_s } = body;
-  if (!media_types.includes(media_type))
-    throw new Error(`${name} returned ${media_type}, which it does not declare`);
+  requireDeclared(name, media_types, media_type);
   const cached = max_age_s > 0 && { 'cache-control': `public, max-age=${max_age_s}` };
   return {
     headers: {
@@ -162,10 +171,28 @@ function guardFile(
   { media_type }: FileOutput,
   { filename, content }: FileBody,
 ): GuardedContent {
-  if (!/^[\w.-]{1,100}$/.test(filename)) throw new Error(`${name} returned a file with an unsafe name`);
-  const headers = {
-    'content-type': media_type,
-    'content-disposition': `attachment; filename="${filename}"`,
+  return { headers: describeAttachment(name, media_type, filename), content };
+}
+
+function guardStream(
+  name: string,
+  { media_types }: StreamOutput,
+  { media_type, filename, chunks }: StreamBody,
+): GuardedContent {
+  requireDeclared(name, media_types, media_type);
+  return { headers: describeAttachment(name, media_type, filename), content: chunks };
+}
+
+function buildReportGuard(name: string, status: number, { schema, media_types }: ReportOutput) {
+  const guard = buildOutputGuard(name, status, schema);
+  return (body: unknown): GuardedContent => {
+    if (!(body instanceof ReportFile)) return { headers: jsonHeaders, content: guard(body) };
+    requireDeclared(name, media_types, body.media_type);
+    return { headers: describeAttachment(name, body.media_type, body.filename), content: body.content };
   };
-  return { headers, content };
+}
+
+function requireDeclared(name: string, media_types: readonly string[], media_type: string): void {
+  if (!media_types.includes(media_type))
+    throw new Error(`${name} returned ${media_type}, which it does not declare`);
 }

@@ -128,7 +128,11 @@ function buildProblemExample(code: RefusalCode): Schema {
       instance: '/api/v1/orgs/me/jobs',
       code,
       ...(isField && { errors: [{ pointer: '/title', reason: 'must not be empty' }] }),
-      ...(status === 402 && { pricing: buildSample(pricingSchema as unknown as Schema) }),
+      ...(status === 402 && {
+        pricing: buildSample(pricingSchema as unknown as Schema),
+        x402Version: 1,
+        accepts: [],
+      }),
       request_id: '4f9d1c2b-7a6e-4d35-9c80-1b2a3f4e5d6c',
     },
   };

@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
@@ -10,7 +9,15 @@ import {
 } from '#platform/openapi/describe-problems.ts';
 import { formatTitle } from '#platform/openapi/format-title.ts';
 import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
-import { DocumentOutput, FileOutput, RedirectOutput, type Operation } from '#platform/operation.ts';
+import {
+  DocumentOutput,
+  FileOutput,
+  RedirectOutput,
+  ReportOutput,
+  StreamOutput,
+  type Operation,
+  type Outputs,
+} from '#platform/operation.ts';
 
 /** Describes a row of the API table as an OpenAPI operation. Its named schemas are added to `components`. */
 export function describeRow(row: Row, components: Components): Schema {
@@ -216,18 +223,29 @@ const meanings: Readonly<Record<string, string>> = {
   303: 'Redirect to the URL in the Location header.',
 };
 
-function describeContent(
-  output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null,
-  sample: unknown,
-  components: Components,
-): Schema {
+function describeContent(output: Outputs[number], sample: unknown, components: Components): Schema {
   if (output === null || output instanceof RedirectOutput) return {};
   // In OpenAPI 3.1, an empty schema means a body without a JSON structure.
   const opaque = { schema: {}, ...(sample !== undefined && { example: sample }) };
   if (output instanceof FileOutput) return { content: { [output.media_type.split(';', 1)[0]!]: opaque } };
-  if (output instanceof DocumentOutput)
-    return { content: Object.fromEntries(output.media_types.map((media_type) => [media_type, opaque])) };
-  const schema = output as unknown as Schema;
-  const example = sample ?? buildSample(schema);
-  return { content: { 'application/json': { schema: writeSchema(schema, components), example } } };
+  if (output instanceof DocumentOutput || output instanceof StreamOutput)
+    return { content: describeFiles(output.media_types, opaque) };
+  if (output instanceof ReportOutput)
+    return {
+      content: {
+        ...describeJson(output.schema as unknown as Schema, sample, components),
+        ...describeFiles(output.media_types, { schema: {}, example: 'The same report as a file.' }),
+      },
+    };
+  return { content: describeJson(output as unknown as Schema, sample, components) };
+}
+
+function describeFiles(media_types: readonly string[], opaque: Schema): Schema {
+  return Object.fromEntries(media_types.map((media_type) => [media_type.split(';', 1)[0]!, opaque]));
+}
+
+function describeJson(schema: Schema, sample: unknown, components: Components): Schema {
+  // A text is the sample of a file that another status has.
+  const example = typeof sample === 'object' && sample !== null ? sample : buildSample(schema);
+  return { 'application/json': { schema: writeSchema(schema, components), example } };
 }

@@ -5,7 +5,7 @@ import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { createFetchOutbound, OutboundError, type OutboundOptions } from './outbound.ts';
 
 const request = { method: 'POST', body: 'event', timeout_ms: 3_000, max_bytes: 1_000 } as const;
-const kept = { ...request, keepConnection: true } as const;
+const kept = { ...request, keep_for: 'ours' } as const;
 
 /** Starts a server that counts its connections. */
 async function startCountingServer(
@@ -45,7 +45,7 @@ const catchFault = (fetching: Promise<unknown>) =>
     (error: unknown) => (error instanceof OutboundError ? error.fault : error),
   );
 
-test('requests that keep their connection share it and the check of its address; others do not', async () => {
+test('requests that keep their connection share it and the check of its address within their owner; others do not', async () => {
   const server = await startCountingServer();
   const { fetch, countLookUps } = createResolvingFetch(['127.0.0.1']);
   const url = `http://hooks.example:${server.port}/`;
@@ -53,6 +53,8 @@ test('requests that keep their connection share it and the check of its address;
   expect([server.connections, countLookUps()]).toEqual([1, 1]);
   for (let number = 0; number < 3; number++) await fetch(url, request);
   expect([server.connections, countLookUps()]).toEqual([4, 4]);
+  for (let number = 0; number < 3; number++) await fetch(url, { ...request, keep_for: 'theirs' });
+  expect([server.connections, countLookUps()]).toEqual([5, 5]);
 });
 
 test('once the check has expired, a name that leads to a private address is refused, and its idle connections are closed', async () => {

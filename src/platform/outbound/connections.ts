@@ -5,8 +5,8 @@ import { isIP } from 'node:net';
 /** How a request reaches its server: the checked addresses, and the connections to them that it may use again. */
 export type Route = { readonly addresses: readonly string[]; readonly agent: http.Agent };
 
-/** Finds the route to the server of a URL. A route that was checked a short time ago is used again. */
-export type FindRoute = (url: URL, signal: AbortSignal) => Promise<Route>;
+/** Finds the route of an owner of connections to the server of a URL. A route that was checked a short time ago is used again. */
+export type FindRoute = (owner: string, url: URL, signal: AbortSignal) => Promise<Route>;
 
 /** An idle connection is closed before servers with the shortest usual limit of 5 s would close it. */
 const idle_ms = 4_000;
@@ -16,7 +16,7 @@ const servers_max = 1_000;
 type KnownServer = Route & { checked_until: number };
 
 /**
- * Keeps connections to servers open for their next requests. Every connection of a route leads to addresses that were checked when the route
+ * Keeps connections to servers open for the next requests of their owner. Every connection of a route leads to addresses that were checked when the route
  * was created: its agent knows no others. After `checked_ms` the name is resolved and checked again. If the addresses have changed or are
  * not allowed any more, the idle connections are closed, and those in use are closed after their request.
  *
@@ -27,34 +27,34 @@ export function createRoutes(
   checked_ms: number,
 ): FindRoute {
   const servers = new Map<string, KnownServer>();
-  const forget = (origin: string, known: KnownServer | undefined) => {
+  const forget = (key: string, known: KnownServer | undefined) => {
     if (known === undefined) return;
-    if (servers.get(origin) === known) servers.delete(origin);
+    if (servers.get(key) === known) servers.delete(key);
     retireAgent(known.agent);
   };
-  const remember = (origin: string, server: KnownServer) => {
-    servers.set(origin, server);
+  const remember = (key: string, server: KnownServer) => {
+    servers.set(key, server);
     const [oldest] = servers;
     if (servers.size > servers_max && oldest) forget(...oldest);
     return server;
   };
-  return async (url, signal) => {
-    const { origin, protocol } = url;
-    const known = servers.get(origin);
+  return async (owner, url, signal) => {
+    const key = `${owner} ${url.origin}`;
+    const known = servers.get(key);
     if (known && performance.now() < known.checked_until) return known;
     const addresses = await resolveAllowed(url, signal).catch((error: unknown) => {
-      forget(origin, known);
+      forget(key, known);
       throw error;
     });
     // Another request may have checked the server in the meantime.
-    const current = servers.get(origin);
+    const current = servers.get(key);
     const checked_until = performance.now() + checked_ms;
     if (current && isSameSet(current.addresses, addresses)) {
       current.checked_until = checked_until;
       return current;
     }
-    forget(origin, current);
-    return remember(origin, { addresses, agent: createAgent(protocol, addresses), checked_until });
+    forget(key, current);
+    return remember(key, { addresses, agent: createAgent(url.protocol, addresses), checked_until });
   };
 }
 

@@ -2,7 +2,12 @@ import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { createPinnedLookup, createRoutes, type Route } from '#platform/outbound/connections.ts';
+import {
+  createPinnedLookup,
+  createRoutes,
+  type FindRoute,
+  type Route,
+} from '#platform/outbound/connections.ts';
 import { createResolver } from '#platform/outbound/name-servers.ts';
 import { isPublicAddress } from '#platform/outbound/public-address.ts';
 
@@ -18,10 +23,10 @@ export type OutboundRequest = {
   /** Whether a longer body is refused, or cut off at the limit. */
   readonly whenTooLong?: 'refuse' | 'cut';
   /**
-   * Keeps the connection open for the next request to the same server, and uses one that was kept. If the server closes a kept connection without
-   * a response, the request is sent once more on a new one, so the server may receive it twice.
+   * Keeps the connection open for the next request of this owner to the same server, and uses one that was kept. Owners share no connections. If
+   * the server closes a kept connection without a response, the request is sent once more on a new one, so the server may receive it twice.
    */
-  readonly keepConnection?: boolean;
+  readonly keep_for?: string;
   /** How many redirects of a GET are followed. Each URL is checked like the first one. */
   readonly redirects_max?: number;
 };
@@ -109,7 +114,7 @@ export function createFetchOutbound({
     const timer = setTimeout(() => deadline.abort(), request.timeout_ms);
     try {
       return await followRedirects(guard, { url, request, signal: deadline.signal }, (target, sent, signal) =>
-        request.keepConnection
+        request.keep_for !== undefined
           ? sendOnRoute(target, sent, signal, findRoute)
           : sendOnce(target, sent, signal, findAddresses),
       );
@@ -153,9 +158,9 @@ async function sendOnRoute(
   target: URL,
   request: OutboundRequest,
   signal: AbortSignal,
-  findRoute: (url: URL, signal: AbortSignal) => Promise<Route>,
+  findRoute: FindRoute,
 ): Promise<OutboundResponse> {
-  const route = await findRoute(target, signal);
+  const route = await findRoute(request.keep_for ?? '', target, signal);
   try {
     return await sendRequest(target, route, request, signal);
   } catch (error) {

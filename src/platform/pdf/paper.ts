@@ -41,6 +41,8 @@ export function openPaper({
     lang: 'en',
     tagged: true,
     displayTitle: true,
+    // So that pages can be numbered once their number is known.
+    bufferPages: true,
     pdfVersion: '1.7',
     info: { Title: title, Creator: 'Tessera', CreationDate: created_at },
   };
@@ -53,6 +55,24 @@ export function openPaper({
   const root = pdf.struct('Document');
   pdf.addStructure(root);
   return { pdf, root, bytes: collectBytes(pdf), replaced: false };
+}
+
+/** Numbers the pages at the bottom, by the words of `format`. Screen readers skip them. Call it last. */
+export function writePageNumbers({ pdf }: Paper, format: (page: number, pages: number) => string): void {
+  const { start, count } = pdf.bufferedPageRange();
+  for (let index = 0; index < count; index++) {
+    pdf.switchToPage(start + index);
+    pdf.markContent('Artifact', { type: 'Pagination' });
+    const { bottom } = pdf.page.margins;
+    // Text below the margin would begin another page.
+    pdf.page.margins.bottom = 0;
+    pdf.font('plain').fontSize(9).fillColor(colours.quiet);
+    const place = pdf.page.height - margin_points + 16;
+    const width = pdf.page.width - 2 * margin_points;
+    pdf.text(format(index + 1, count), margin_points, place, { width, align: 'right', lineBreak: false });
+    pdf.page.margins.bottom = bottom;
+    pdf.endMarkedContent();
+  }
 }
 
 /** Ends the document. @returns its bytes. */

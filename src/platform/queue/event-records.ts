@@ -20,13 +20,12 @@ export type StoredEvent = {
 };
 
 /**
- * Finds an event and keeps it from being deleted until the transaction ends: a transaction that stores something about the member of an
- * event locks it, so that an erasure waits, and then finds what was stored. Undefined if it was deleted.
+ * Lists events, the oldest first, and keeps them from being deleted until the transaction ends: a transaction that stores something about the
+ * member of an event locks it, so that an erasure waits, and then finds what was stored. Those that were deleted are missing.
  */
-export function lockEvent(tx: Transaction, id: string): Promise<StoredEvent | undefined> {
-  return tx.find(
-    sql<StoredEvent>`select id, type, data, created_at from events where id = ${id} for key share`,
-  );
+export function lockEvents(tx: Transaction, ids: readonly string[]): Promise<StoredEvent[]> {
+  return tx.list(sql<StoredEvent>`
+    select id, type, data, created_at from events where id = any(${ids}::uuid[]) order by created_at, id for key share`);
 }
 
 /** Deletes at most `limit` events from before a time. The tasks that they have started have their own data. @returns how many were deleted. */

@@ -65,7 +65,8 @@ export function openLane(task: Task, { database, stopping, run }: LaneOptions): 
   let run_ms: number | undefined;
 
   const claim = async (early: boolean) => {
-    const limit = run_ms === undefined || task.claimed_alone ? 1 : Math.floor(batch_ms / run_ms);
+    const limit =
+      task.batch_max ?? (run_ms === undefined || task.claimed_alone ? 1 : Math.floor(batch_ms / run_ms));
     const claimed = await claimTasks(database, {
       name,
       limit: Math.min(batch_jobs_max, Math.max(1, limit)),
@@ -103,7 +104,7 @@ export function openLane(task: Task, { database, stopping, run }: LaneOptions): 
       if (claimed.length > 0) onClaim?.();
       const outcomes = new Map<ClaimedTask, Outcome>();
       const deadline = performance.now() + batch_ms;
-      for (const [place, bundle] of bundleTasks(claimed).entries()) {
+      for (const [place, bundle] of bundleTasks(task, claimed).entries()) {
         const isTimeUp = stopping.aborted || (place > 0 && performance.now() > deadline);
         const outcome = isTimeUp ? 'returned' : await runBundle(bundle);
         for (const queuedTask of bundle) outcomes.set(queuedTask, outcome);
@@ -129,14 +130,19 @@ export function openLane(task: Task, { database, stopping, run }: LaneOptions): 
   };
 }
 
-/** Puts queued tasks with the same key together, in the order of the first of each. */
-function bundleTasks(queuedTasks: readonly ClaimedTask[]): readonly Bundle[] {
+/** Puts queued tasks with the same key together, or all first attempts of a task that is run in batches, in the order of the first of each. */
+function bundleTasks({ batch_max }: Task, queuedTasks: readonly ClaimedTask[]): readonly Bundle[] {
   const bundles = new Map<string, [ClaimedTask, ...ClaimedTask[]]>();
   for (const queuedTask of queuedTasks) {
-    const key = queuedTask.key === null ? `id ${queuedTask.id}` : `key ${queuedTask.key}`;
+    const key = getBundleKey(queuedTask, batch_max !== undefined);
     const bundle = bundles.get(key);
     if (bundle) bundle.push(queuedTask);
     else bundles.set(key, [queuedTask]);
   }
   return [...bundles.values()];
+}
+
+function getBundleKey({ id, key, data }: ClaimedTask, isBatched: boolean): string {
+  if (isBatched && data.attempt === 1) return 'batch';
+  return key === null ? `id ${id}` : `key ${key}`;
 }

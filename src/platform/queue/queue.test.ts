@@ -66,8 +66,8 @@ const followEvents = task<Note>({
   name: 'test.followEvents',
   retry_seconds: [60],
   uses_event: true,
-  run: async ({ event_id }) => {
-    runs.push(`event ${event_id}`);
+  run: async ({ event_ids }) => {
+    runs.push(`event ${event_ids?.join()}`);
     if (++failures === 1) throw new Error('not yet');
   },
 });

@@ -30,14 +30,19 @@ export async function runClaimedTasks(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { log, metrics, telemetry } = runner;
-  const { data, attempt, event_id } = queuedTasks[0].data;
+  const { data, attempt } = queuedTasks[0].data;
+  const event_ids = queuedTasks.flatMap(({ data: { event_id } }) => event_id ?? []);
   for (const { wait_seconds } of queuedTasks) metrics.observeTaskWait(task.name, wait_seconds);
   const started = performance.now();
   const measureSeconds = () => (performance.now() - started) / 1000;
   try {
     // The queue stores the data that `send`, `start` or `emit` accepted for this task.
     const run = () =>
-      runTrackedTask(platform, task, data as never, { task_ids: listRecords(queuedTasks), signal, event_id });
+      runTrackedTask(platform, task, data as never, {
+        task_ids: listRecords(queuedTasks),
+        signal,
+        event_ids,
+      });
     await (telemetry?.traceRun(
       `task ${task.name}`,
       { 'tessera.task': task.name, 'tessera.attempt': attempt },

@@ -5,8 +5,8 @@ type RunOptions = {
   /** The records of the users who wait for this run. */
   readonly task_ids: readonly string[];
   readonly signal: AbortSignal;
-  /** The event that queued the task, if the task uses it. */
-  readonly event_id: string | undefined;
+  /** The events that queued the task, if it uses them. */
+  readonly event_ids: readonly string[];
 };
 
 /** Runs a task. If users wait for it, updates the records that `GET /tasks/{task_id}` shows. */
@@ -14,9 +14,9 @@ export async function runTrackedTask(
   platform: Platform,
   task: Task,
   data: never,
-  { task_ids, signal, event_id }: RunOptions,
+  { task_ids, signal, event_ids }: RunOptions,
 ): Promise<void> {
-  const context = { ...platform, signal, event_id };
+  const context = { ...platform, signal, event_ids };
   if (task_ids.length === 0)
     return void (await task.run({ ...context, reportProgress: async () => undefined }, data));
   await updateTaskRecords(platform, task_ids, 'running', null);

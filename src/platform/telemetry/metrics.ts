@@ -37,6 +37,8 @@ export type Metrics = {
   countLogin(method: LoginMethod, outcome: LoginOutcome): void;
   /** Counts a report about an organisation whose jobs look like an attempt to measure traits. */
   countProbing(pattern: ProbingPattern): void;
+  /** Sets how many faults the latest check of the books by this process found. */
+  setLedgerFaults(faults: number): void;
   /** Reads these states whenever the metrics are read. */
   watch(sources: Partial<MetricSources>): void;
   /** What this process did in the last hour, by minute. */
@@ -67,6 +69,7 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
   const mails = registerMails(register);
   const logins = registerLogins(register);
   const probings = registerProbings(register);
+  const ledgerFaults = registerLedgerFaults(register);
   const watch = registerSources(register);
   let requestsInFlight = 0;
   registerInFlight(register, () => requestsInFlight);
@@ -87,6 +90,7 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
     },
     countLogin: (method, outcome) => logins.inc({ method, outcome }),
     countProbing: (pattern) => probings.inc({ pattern }),
+    setLedgerFaults: (faults) => ledgerFaults.set(faults),
     watch,
     listRecentMinutes: () => recent.list(),
     formatText: () => register.metrics(),
@@ -208,6 +212,14 @@ function registerLogins(register: Registry): Counter<'method' | 'outcome'> {
   const outcomes: readonly LoginOutcome[] = ['succeeded', 'failed'];
   for (const method of methods) for (const outcome of outcomes) logins.inc({ method, outcome }, 0);
   return logins;
+}
+
+function registerLedgerFaults(register: Registry): Gauge {
+  return new Gauge({
+    name: 'tessera_ledger_faults',
+    help: 'Faults that the latest nightly check of the books by this process found.',
+    registers: [register],
+  });
 }
 
 function registerProbings(register: Registry): Counter<'pattern'> {

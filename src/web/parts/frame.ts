@@ -81,7 +81,7 @@ const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
   '/app/matches': ['/app/preferences'],
-  '/app/organisation': ['/app/sso', '/app/audit'],
+  '/app/organisation': ['/app/sso', '/app/audit', '/app/reports'],
 };
 
 /** The pages of each role, in the order of the navigation. */

@@ -1,10 +1,12 @@
+import { describeAttachment } from '#platform/http/attachment.ts';
+import type { ReplyContent } from '#platform/http/headers.ts';
 import type { View, PageResult } from './page.ts';
 
-/** A finished reply, as bytes. */
+/** A finished reply. */
 export type PageReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly content: string | Buffer;
+  readonly content: ReplyContent;
 };
 
 /** Finishes the result of a page. `renderView` adds the frame around a view. */
@@ -23,14 +25,6 @@ export function finishResult(
       content: renderView(result),
     };
   const { filename, content } = result.file;
-  if (!/^[\w.-]{1,100}$/.test(filename)) throw new Error('a download has an unsafe name');
-  return {
-    status: 200,
-    headers: {
-      ...cookies,
-      'content-type': result.media_type,
-      'content-disposition': `attachment; filename="${filename}"`,
-    },
-    content,
-  };
+  const headers = { ...cookies, ...describeAttachment('a page', result.media_type, filename) };
+  return { status: 200, headers, content };
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '#lib/caller.ts';
-import type { AllowedCallers, FileBody } from '#platform/operation.ts';
+import type { ReplyContent } from '#platform/http/headers.ts';
+import type { AllowedCallers } from '#platform/operation.ts';
 import type { Texts } from '../texts/english.ts';
 import type { Formatter } from './format.ts';
 import type { CallOperation } from './call-operations.ts';
@@ -65,7 +66,11 @@ export type Redirection = {
 };
 
 /** A file to save. */
-export type Download = { readonly kind: 'download'; readonly file: FileBody; readonly media_type: string };
+export type Download = {
+  readonly kind: 'download';
+  readonly file: { readonly filename: string; readonly content: ReplyContent };
+  readonly media_type: string;
+};
 
 export type PageResult = View | Redirection | Download;
 

@@ -3,7 +3,7 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { parseCookies } from '#platform/http/cookies.ts';
 import { readForm } from '#platform/http/form.ts';
-import { writeReply } from '#platform/http/headers.ts';
+import { writeContent } from '#platform/http/write-content.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readConsoleCookies } from './console-cookies.ts';
 import type { PageReply } from './page-reply.ts';
@@ -21,8 +21,7 @@ declare module 'fastify' {
 /** Adds the routes of the pages to a server. */
 export function addPages(server: FastifyInstance, platform: Platform, options: PagesOptions): void {
   const runner = createPageRunner(platform, options);
-  const send = (reply: FastifyReply, { status, headers, content }: PageReply) =>
-    writeReply(reply, status, headers, content);
+  const send = (reply: FastifyReply, pageReply: PageReply) => writeContent(platform.log, reply, pageReply);
   const addPage = (scope: FastifyInstance, row: PageRow) => {
     const route = buildRoute(platform, options, row);
     scope.route({

@@ -12,6 +12,7 @@ import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
 import { placementTexts } from './placements.ts';
@@ -40,6 +41,7 @@ export const english = {
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
+  ...organisationReportTexts,
   ...organisationSsoTexts,
 } as const;
 

@@ -55,6 +55,32 @@ export async function insertAccount(tx: Transaction, account: NewAccount): Promi
   return user;
 }
 
+/**
+ * Adds the account of a member who exists already.
+ *
+ * @throws Refusal `email_taken`.
+ */
+export async function insertMemberAccount(
+  tx: Transaction,
+  {
+    member_id,
+    email,
+    password_hash,
+    now,
+  }: Pick<NewAccount, 'email' | 'password_hash' | 'now'> & { readonly member_id: string },
+): Promise<User> {
+  const user = {
+    id: randomUUID(),
+    email: toCanonicalEmail(email),
+    role: 'member',
+    linked_entity_id: member_id,
+    created_at: now,
+    last_login: now,
+  } as const;
+  await insertUser(tx, { ...user, password_hash, member_id, org_id: null });
+  return user;
+}
+
 type Link = { readonly member_id: string | null; readonly org_id: string | null };
 
 async function insertLinkedEntity(tx: Transaction, { role, name, org_id, now }: NewAccount): Promise<Link> {

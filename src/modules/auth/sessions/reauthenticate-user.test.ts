@@ -63,6 +63,7 @@ const guardedRows = [
   'POST /auth/change-email',
   'PATCH /orgs/me/users/{user_id}',
   'POST /auth/passkeys',
+  'POST /members/me/payouts',
   'DELETE /auth/passkeys/{passkey_id}',
   'POST /operator/users/{user_id}/reset-mfa',
   'POST /operator/keys/{kid}/revoke',

@@ -104,6 +104,32 @@ export function computeBelonging(
   };
 }
 
+/** The labels of an alignment: as those of belonging, but never unknown. */
+export const alignmentLabels = ['high', 'moderate', 'low'] as const;
+
+type AlignmentLabel = (typeof alignmentLabels)[number];
+
+/** How well a member and a culture suit each other, whatever the job. */
+export type Alignment = Readonly<Record<'authenticity' | 'acceptance', AlignmentLabel>>;
+
+/**
+ * Computes the two dimensions of belonging that concern no job, as {@link computeBelonging} does, from the measured traits alone: what a
+ * member states for matching is not sold.
+ */
+export function computeAlignment(member: TraitPosterior, culture: Culture): Alignment {
+  const vectors = buildPossibleVectors(member);
+  return {
+    authenticity: chooseLabel(
+      vectors.map((vector) => computeValueCorrelation(derivePreferences(vector), culture)),
+      cuts.authenticity,
+    ),
+    acceptance: chooseLabel(
+      vectors.map((vector) => -computeTrustShortfall(vector, culture)),
+      cuts.acceptance,
+    ),
+  };
+}
+
 /** Derives a preference for each quadrant from the traits. */
 function derivePreferences(vector: Float64Array): readonly number[] {
   return quadrantWeights.map((weights) => dot(weights, vector));
@@ -146,7 +172,7 @@ function computeCulturalEmphasis({ cvf }: Culture): Float64Array {
 function chooseLabel(
   values: readonly number[],
   { high, low }: { readonly high: number; readonly low: number },
-): BelongingLabel {
+): AlignmentLabel {
   const computeShare = (is: (value: number) => boolean) => values.filter(is).length / values.length;
   if (computeShare((value) => value >= high) >= certainty) return 'high';
   return computeShare((value) => value < low) >= certainty ? 'low' : 'moderate';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { findLinkedEntityId, roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import { operation, reply, type Context } from '#platform/operation.ts';
+import { operation, reply, type Context, type Reply } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findTask } from '#platform/queue/tracked-tasks.ts';
 import { findOwnLabels } from '../computing/find-new-labels.ts';
@@ -27,23 +27,34 @@ export const readExplanation = operation({
   output: { 200: explanationWire, 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low', 'email_not_verified'],
-  run: async (context, { match_id }) => {
-    const [sources] = await Promise.all([
-      collectSources(context.database, match_id),
-      checkVerifiedAdmin(context),
-    ]);
-    if (!sources || !isParty(context.caller, sources)) throw new Refusal('match_not_found');
-    checkReadable(context, sources);
-    const { stored } = sources;
-    if (stored && (stored.basis === sources.basis || isFinal(sources))) {
-      const labels = await findOwnLabels(context, context.database, sources);
-      const provisional = (labels?.provisional ?? sources.tier_provisional) || stored.explanation.provisional;
-      const explained = { ...sources, ...stored.explanation, ...labels, provisional };
-      return reply(200, { match_id, ...formatExplanation(explained, findReader(context, sources)) });
-    }
-    return context.transaction(async (tx) => reply(202, await requestExplanation(context, tx, sources)));
-  },
+  run: (context, { match_id }) => explainToCaller(context, match_id),
 });
+
+/**
+ * Explains a match to the caller in words, or starts the task that generates the explanation.
+ *
+ * @throws Refusal `match_not_found`, `email_not_verified`, `engagement_level_too_low`, or `consent_required` once the member has withdrawn.
+ */
+export async function explainToCaller(context: Context, match_id: string): Promise<ExplanationReply> {
+  const [sources] = await Promise.all([
+    collectSources(context.database, match_id),
+    checkVerifiedAdmin(context),
+  ]);
+  if (!sources || !isParty(context.caller, sources)) throw new Refusal('match_not_found');
+  checkReadable(context, sources);
+  const { stored } = sources;
+  if (stored && (stored.basis === sources.basis || isFinal(sources))) {
+    const labels = await findOwnLabels(context, context.database, sources);
+    const provisional = (labels?.provisional ?? sources.tier_provisional) || stored.explanation.provisional;
+    const explained = { ...sources, ...stored.explanation, ...labels, provisional };
+    return reply(200, { match_id, ...formatExplanation(explained, findReader(context, sources)) });
+  }
+  return context.transaction(async (tx) => reply(202, await requestExplanation(context, tx, sources)));
+}
+
+type ExplanationReply =
+  | Reply<200, Static<typeof explanationWire>>
+  | Reply<202, Static<typeof explanationTaskWire>>;
 
 /** The explanation of a match does not change any more after the match has ended, or after the requirements of its job have changed. */
 function isFinal({ match_status, version, job_version }: Sources): boolean {

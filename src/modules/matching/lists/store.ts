@@ -61,7 +61,32 @@ export function listMatches(
     order by match_quality, id limit ${limit}`);
 }
 
-function buildDevelopingCondition({ without_developing }: MatchFilter): Statement {
+/** Which matches of some jobs are listed. */
+export type ShortlistFilter = Pick<MatchFilter, 'quality' | 'status' | 'without_developing'>;
+
+/** The position of a match among those of several jobs. */
+export type ShortlistPlace = readonly [job_id: string, match_quality: MatchQuality, id: string];
+
+/** Lists the matches of jobs, by job, best tier first and then by id. */
+export function listMatchesOfJobs(
+  db: Reader,
+  job_ids: readonly string[],
+  filter: ShortlistFilter,
+  { after, limit }: { readonly after: ShortlistPlace | undefined; readonly limit: number },
+): Promise<Match[]> {
+  const { quality, status } = filter;
+  const ofQuality = quality ? sql`and match_quality = ${quality}` : emptySql;
+  const ofStatus = status ? sql`and match_status = ${status}` : emptySql;
+  const from = after
+    ? sql`and (job_id, match_quality, id) > (${after[0]}::uuid, ${after[1]}::match_quality, ${after[2]}::uuid)`
+    : emptySql;
+  return db.list(sql<Match>`
+    select ${matchColumns} from matches
+    where job_id = any(${job_ids}::uuid[]) ${ofQuality} ${ofStatus} ${buildDevelopingCondition(filter)} ${from}
+    order by job_id, match_quality, id limit ${limit}`);
+}
+
+function buildDevelopingCondition({ without_developing }: ShortlistFilter): Statement {
   return without_developing
     ? sql`and (match_quality < 'developing' or match_status <> 'pending_review')`
     : emptySql;

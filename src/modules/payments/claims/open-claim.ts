@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import { isSamePurchase, type Claim, type Purchase } from '../rules.ts';
+import { isSamePurchase, type Claim, type Purchase, type Rail } from '../rules.ts';
 import { findClaim, insertClaim, insertKeys, listClaimsWithKeys, type NewClaim } from './store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function openClaim(
   purchase: Purchase,
 ): Promise<Claim | undefined> {
   if (await insertClaimWithKeys(services, claim, keys)) return undefined;
-  const earlier = await findEarlierClaim(services, keys, purchase);
+  const earlier = await findEarlierClaim(services, keys, purchase, claim.rail);
   // Keys are never deleted, so a key that was taken has a claim.
   if (!earlier) throw new Error('a key of a payment is taken, but has no claim');
   return earlier;
@@ -26,18 +26,21 @@ export async function openClaim(
 /**
  * Finds the claim of a payment that was presented before.
  *
- * @throws Refusal `payment_already_used` if that was for another purchase.
+ * @throws Refusal `payment_already_used` if that was for another purchase, or on another rail: a settled payment must not be presented again
+ *   as a transaction.
  */
 export async function findEarlierClaim(
   services: Services,
   keys: readonly string[],
   purchase: Purchase,
+  rail: Rail,
 ): Promise<Claim | undefined> {
   const database = serviceDatabase(services);
   const ids = await listClaimsWithKeys(database, keys);
   if (ids.length === 0) return undefined;
   const claim = ids.length === 1 ? await findClaim(database, ids[0]!) : undefined;
-  if (!claim || !isSamePurchase(claim, purchase)) throw new Refusal('payment_already_used');
+  if (!claim || claim.rail !== rail || !isSamePurchase(claim, purchase))
+    throw new Refusal('payment_already_used');
   return claim;
 }
 

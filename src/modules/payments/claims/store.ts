@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Claim, ClaimState } from '../rules.ts';
+import type { Claim, ClaimState, Purchase } from '../rules.ts';
 
 const columns = sql`
   id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, price_micro, amount_micro, network, asset, payer, pay_to,
@@ -48,6 +48,28 @@ export function findClaim(db: Reader, id: string): Promise<Claim | undefined> {
 export async function findResult(db: Reader, id: string): Promise<unknown> {
   const row = await db.find(sql<{ result: unknown }>`select result from payment_claims where id = ${id}`);
   return row?.result ?? null;
+}
+
+/** What identifies a payment among those of its purchase: a key of the mock rail, a transaction, or a signed nonce. */
+export type PaymentIdentity = {
+  readonly mock_key: string | null;
+  readonly transaction: string | null;
+  readonly payer: string | null;
+  readonly nonce: string | null;
+};
+
+/** Finds the recorded claim of a payment for a purchase. */
+export function findRecordedClaim(
+  db: Reader,
+  { orgId, memberId, tool, dataType }: Pick<Purchase, 'orgId' | 'memberId' | 'tool' | 'dataType'>,
+  { mock_key, transaction, payer, nonce }: PaymentIdentity,
+): Promise<Claim | undefined> {
+  return db.find(sql<Claim>`
+    select ${columns} from payment_claims
+    where member_id = ${memberId} and org_id = ${orgId} and tool = ${tool} and data_type = ${dataType} and state = 'recorded'
+      and (id = (select claim_id from payment_keys where key = ${mock_key}) or transaction = ${transaction}
+        or lower(payer) = ${payer} and lower(nonce) = ${nonce})
+    limit 1`);
 }
 
 /** Gives one process the right to settle, until a time. @returns undefined if another has it, or the payment is in another state. */
@@ -110,4 +132,32 @@ export function listUnrecordedClaims(db: Reader, before: Date, limit: number): P
   return db.list(sql<Claim>`
     select ${columns} from payment_claims where state = 'settled' and settled_at < ${before}
     order by settled_at, id limit ${limit}`);
+}
+
+/** How long after its end a payment that failed is compared with the chain once more. */
+const end_margin = '5 minutes';
+
+/**
+ * Lists payments that no request is settling and whose outcome is not final, the oldest first: those of which nobody knows it since before a
+ * time, and those that failed and have expired since they were last compared with the chain.
+ */
+export function listOpenClaims(
+  db: Reader,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<Claim[]> {
+  return db.list(sql<Claim>`
+    select ${columns} from payment_claims
+    where state in ('claimed', 'settling', 'unknown', 'failed') and attempted_at < ${before} and rail = 'x402'
+      and (state <> 'settling' or attempt_until < ${before})
+      and (state <> 'failed' or valid_before + ${end_margin}::interval < ${before} and attempted_at < valid_before + ${end_margin}::interval)
+    order by attempted_at, id limit ${limit}`);
+}
+
+/** Lists payments that are under way or without a read, the oldest first. */
+export function listUnfinishedClaims(db: Reader, limit: number): Promise<Claim[]> {
+  return db.list(sql<Claim>`
+    (select ${columns} from payment_claims where state in ('claimed', 'settling', 'unknown') order by attempted_at, id limit ${limit})
+    union all
+    (select ${columns} from payment_claims where state = 'settled' order by settled_at, id limit ${limit})
+    order by created_at, id limit ${limit}`);
 }

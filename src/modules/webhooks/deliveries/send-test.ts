@@ -6,7 +6,7 @@ import { uuid } from '#platform/schema.ts';
 import { writeBody } from '../payloads.ts';
 import { test_event } from '../rules.ts';
 import { deliverEvents } from '../sending/deliver-events.ts';
-import { insertDeliveries } from '../sending/store.ts';
+import { insertDelivery } from '../sending/store.ts';
 import { deliveryWire, toDeliveryWire } from '../wire.ts';
 import { lockActiveSubscription } from './lock-active-subscription.ts';
 
@@ -26,14 +26,8 @@ export const sendTest = operation({
       await lockActiveSubscription(tx, { org_id, id: subscription_id });
       const now = context.now();
       const event = { id: randomUUID(), type: test_event, created_at: now, data: { subscription_id } };
-      const [delivery] = await insertDeliveries(tx, {
-        subscriptions: [{ org_id, id: subscription_id, is_active: true }],
-        event_id: event.id,
-        event_type: test_event,
-        member_id: null,
-        body: writeBody(event),
-        now,
-      });
+      const added = { event_id: event.id, event_type: test_event, member_id: null, body: writeBody(event) };
+      const delivery = await insertDelivery(tx, { org_id, subscription_id, is_active: true, ...added }, now);
       if (!delivery) throw new Refusal('webhook_not_found');
       await context.queue.send(tx, deliverEvents, { org_id, subscription_id });
       return toDeliveryWire(delivery);

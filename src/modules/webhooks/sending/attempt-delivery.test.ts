@@ -22,7 +22,11 @@ const local = createFetchOutbound({ allowPrivate: true });
 const attempt = (url: string, fetchOutbound: FetchOutbound = local) =>
   attemptDelivery(
     { fetchOutbound, now: clock.now, log },
-    { url, secrets: { secret: 'a-secret-of-the-client', previous_secret: undefined } },
+    {
+      subscription_id: randomUUID(),
+      url,
+      secrets: { secret: 'a-secret-of-the-client', previous_secret: undefined },
+    },
     { id: randomUUID(), event_type: 'match.accepted', body: '{"a":1}' },
   );
 

@@ -8,12 +8,16 @@ const timeout_ms = 30_000;
 const response_bytes_max = 65_536;
 const excerpt_bytes = 1_024;
 
-export type Target = { readonly url: string; readonly secrets: SigningSecrets };
+export type Target = {
+  readonly subscription_id: string;
+  readonly url: string;
+  readonly secrets: SigningSecrets;
+};
 
 /** Sends a delivery once, and reports what came of it. It never throws: whatever happens is an outcome of the attempt. */
 export async function attemptDelivery(
   { fetchOutbound, now, log }: Pick<Services, 'fetchOutbound' | 'now' | 'log'>,
-  { url, secrets }: Target,
+  { subscription_id, url, secrets }: Target,
   { id, event_type, body }: Pick<ClaimedDelivery, 'id' | 'event_type' | 'body'>,
 ): Promise<Attempt> {
   const attempted_at = now();
@@ -34,7 +38,7 @@ export async function attemptDelivery(
       timeout_ms,
       max_bytes: response_bytes_max,
       whenTooLong: 'cut',
-      keepConnection: true,
+      keep_for: subscription_id,
     });
     return finish({
       response_status: response.status,

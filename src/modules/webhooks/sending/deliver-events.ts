@@ -3,9 +3,10 @@ import { recordAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { computeFreeRequests, countAttempts, decideNextStep, type Attempt, type Health } from '../rules.ts';
+import { computeClaimSize, countAttempts, decideNextStep, type Health } from '../rules.ts';
 import { unsealSecret } from '../subscriptions/secrets.ts';
-import { attemptDelivery, type Target } from './attempt-delivery.ts';
+import type { Target } from './attempt-delivery.ts';
+import { createRequests, type ClaimedWithTarget, type Finished, type Requests } from './requests.ts';
 import { sendDeactivation } from './send-deactivation.ts';
 import {
   claimDeliveries,
@@ -15,6 +16,7 @@ import {
   listAdmins,
   lockEndpoint,
   recordAttempts,
+  releaseDeliveries,
   updateHealth,
   updateWakeTime,
   type ClaimedDelivery,
@@ -28,7 +30,7 @@ type Data = {
   readonly due_at?: string;
 };
 
-/** A claim ends after the longest attempt, and some time to record it. */
+/** A claim ends after the longest wait for a place (1 s), the longest attempt (30 s), and some time to record it. */
 const claim_ms = 40_000;
 /** After this time, a run lets a new one continue, so that organisations take turns even if an endpoint never runs out of events. */
 const slice_ms = 10_000;
@@ -91,61 +93,68 @@ function createRun(): Run {
 /** The runs of this process by subscription. */
 const getRuns = instanceMemory(() => new Map<string, Run>());
 
-type Finished = { readonly delivery: ClaimedDelivery; readonly attempt: Attempt };
-
 async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<void> {
-  const inProgress = new Set<Promise<unknown>>();
+  const requests = createRequests(context);
   const ends_at = performance.now() + slice_ms;
-  let finished: Finished[] = [];
   for (;;) {
     // Before the claim, which sees everything that was committed until now.
     run.takeWake();
-    const [settling, isOver] = [finished, context.signal.aborted || performance.now() > ends_at];
-    finished = [];
-    const claimed = await settleAndClaim(context, data, settling, { in_progress: inProgress.size, isOver });
-    for (const delivery of claimed) {
-      const sending: Promise<unknown> = attemptDelivery(context, delivery.target, delivery).then(
-        (attempt) => {
-          finished.push({ delivery, attempt });
-          return inProgress.delete(sending);
-        },
-      );
-      inProgress.add(sending);
-    }
-    // What ended during the transaction is recorded before anything is waited for, or its place would stay empty.
-    if (finished.length > 0) continue;
-    if (inProgress.size > 0) await Promise.race([...inProgress, run.waitForWake()]);
-    else if (isOver || !run.takeWake()) break;
+    const isOver = context.signal.aborted || performance.now() > ends_at;
+    const turn = await settleAndClaim(context, data, takeProgress(requests, isOver));
+    if (turn) requests.send(turn.claimed, turn.failure_count);
+    else requests.takeWaiting();
+    if (requests.countInProgress() > 0) await requests.waitForTurn(run.waitForWake());
+    else if (requests.isEmpty() && (isOver || !run.takeWake())) break;
   }
   context.signal.throwIfAborted();
 }
 
-type ClaimedWithTarget = ClaimedDelivery & { readonly target: Target };
+/** What happened since the last turn, and what is still to do. */
+type Progress = {
+  readonly finished: readonly Finished[];
+  /** Claimed deliveries that are not sent: another turn or another run claims them again. */
+  readonly unsent: readonly ClaimedDelivery[];
+  readonly in_progress: number;
+  readonly waiting: number;
+  readonly isOver: boolean;
+};
 
-type Progress = { readonly in_progress: number; readonly isOver: boolean };
+function takeProgress(requests: Requests, isOver: boolean): Progress {
+  const finished = requests.takeFinished();
+  const unsent = isOver ? requests.takeWaiting() : requests.takeExpired();
+  const [in_progress, waiting] = [requests.countInProgress(), requests.countWaiting()];
+  return { finished, unsent, in_progress, waiting, isOver };
+}
 
-/** Records finished attempts and claims the next deliveries, in one transaction. If nothing is left to do now, it queues the next run. */
-function settleAndClaim(
-  context: TaskContext,
-  data: Data,
-  finished: readonly Finished[],
-  { in_progress, isOver }: Progress,
-): Promise<readonly ClaimedWithTarget[]> {
+/** What the endpoint gets next. */
+type Turn = { readonly claimed: readonly ClaimedWithTarget[]; readonly failure_count: number };
+
+/**
+ * Records finished attempts and claims the next deliveries, in one transaction. If nothing is left to do now, it queues the next run.
+ *
+ * @returns undefined if the subscription is inactive or was deleted.
+ */
+function settleAndClaim(context: TaskContext, data: Data, progress: Progress): Promise<Turn | undefined> {
+  const { finished, unsent, in_progress, waiting, isOver } = progress;
   return context.database.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, { org_id: data.org_id, id: data.subscription_id });
-    if (!endpoint) return [];
+    if (!endpoint) return undefined;
     const health = settleAttempts(context, tx, data, { endpoint, finished });
     if (!health.is_active) {
       if (health.reason) await reportDeactivation(context, tx, data, health.reason);
       while ((await failPendingDeliveries(tx, data, ended_max)) === ended_max);
-      return [];
+      return undefined;
     }
-    const limit = isOver ? 0 : computeFreeRequests(health.failure_count, in_progress);
+    const { failure_count } = health;
+    releaseDeliveries(tx, data.org_id, unsent, context.now());
+    const succeeded = finished.filter(({ attempt }) => attempt.error === null).length;
+    const limit = isOver ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded });
     const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
-    if (deliveries.length === 0 && in_progress === 0) await queueNextRun(context, tx, data, endpoint, isOver);
-    if (deliveries.length === 0) return [];
-    const target = readTarget(context, endpoint);
-    return deliveries.map((delivery) => ({ ...delivery, target }));
+    if (deliveries.length + in_progress + waiting === 0)
+      await queueNextRun(context, tx, data, endpoint, isOver);
+    if (deliveries.length === 0) return { claimed: [], failure_count };
+    const target = readTarget(context, data, endpoint);
+    return { claimed: deliveries.map((delivery) => ({ ...delivery, target })), failure_count };
   });
 }
 
@@ -187,13 +196,25 @@ async function claimPermitted(
     until: new Date(now().getTime() + claim_ms),
     limit,
   });
-  const withdrawn: string[] = [];
-  for (const { id, event_type, member_id } of claimed)
-    if (member_id !== null && event_type.startsWith('attestation.'))
-      if (!(await hasConsent(tx, member_id, 'credential_sharing'))) withdrawn.push(id);
+  const attestations = claimed.filter(({ event_type }) => event_type.startsWith('attestation.'));
+  const unshared = await listUnshared(
+    tx,
+    attestations.flatMap(({ member_id }) => member_id ?? []),
+  );
+  const withdrawn = attestations.flatMap(({ id, member_id }) =>
+    member_id !== null && unshared.has(member_id) ? id : [],
+  );
   if (withdrawn.length === 0) return claimed;
   await failDeliveries(tx, data.org_id, withdrawn, 'consent_withdrawn');
   return claimed.filter(({ id }) => !withdrawn.includes(id));
+}
+
+/** Lists those of the members who do not share credentials. */
+async function listUnshared(tx: Transaction, member_ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const unshared = new Set<string>();
+  for (const member_id of new Set(member_ids))
+    if (!(await hasConsent(tx, member_id, 'credential_sharing'))) unshared.add(member_id);
+  return unshared;
 }
 
 function findHorizon({ due_at }: Data, now: Date): Date {
@@ -219,10 +240,11 @@ async function queueNextRun(
   await queue.send(tx, deliverEvents, next, { start_after: due });
 }
 
-function readTarget({ secrets, now }: TaskContext, endpoint: Endpoint): Target {
+function readTarget({ secrets, now }: TaskContext, { subscription_id }: Data, endpoint: Endpoint): Target {
   const { url, secret_sealed, previous_secret_sealed, previous_secret_expires_at } = endpoint;
   const isOverlapping = previous_secret_expires_at !== null && previous_secret_expires_at > now();
   return {
+    subscription_id,
     url,
     secrets: {
       secret: unsealSecret(secrets, secret_sealed),

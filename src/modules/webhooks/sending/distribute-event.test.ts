@@ -109,7 +109,7 @@ describe('the events of a match', () => {
     const event = await app.sql.one(sql<{ id: string; data: never }>`
       select id, data from events where data->>'org_id' = ${org_id} limit 1`);
     for (let repetition = 0; repetition < 2; repetition++)
-      await runTask(app, distributeMatchEvent, event.data, { event_id: event.id });
+      await runTask(app, distributeMatchEvent, event.data, { event_ids: [event.id] });
     expect(await listDeliveries(app, token, id)).toHaveLength(3);
     receiver.received.length = 0;
   });
@@ -177,7 +177,7 @@ test('an event that was deleted with its member is not distributed', async () =>
     app,
     distributeMatchEvent,
     { match_id: unknownId, job_id: unknownId, org_id, member_id: unknownId, shown_member_id: unknownId },
-    { event_id: unknownId },
+    { event_ids: [unknownId] },
   );
   expect(await listDeliveries(app, token, id)).toEqual([]);
 });

@@ -4,39 +4,67 @@ import { deliveryColumns, type HistoryKey } from '../deliveries/store.ts';
 import type { Delivery, DeliveryError, Health, NextStep, Attempt, Subscription } from '../rules.ts';
 import type { SealedSecrets, SubscriptionKey } from '../subscriptions/store.ts';
 
-/** A subscription to which an event is sent. */
-export type Subscriber = Pick<Subscription, 'org_id' | 'id' | 'is_active'>;
+/** A subscription to which events are sent. */
+export type Subscriber = Pick<Subscription, 'id' | 'is_active' | 'events'>;
 
-/** Lists the subscriptions of an organisation to an event, and keeps them from being deleted until the transaction ends. */
-export function lockSubscribers(tx: Transaction, org_id: string, event_type: string): Promise<Subscriber[]> {
+/** Lists the subscriptions of an organisation to any of the events, and keeps them from being deleted until the transaction ends. */
+export function lockSubscribers(
+  tx: Transaction,
+  org_id: string,
+  types: readonly string[],
+): Promise<Subscriber[]> {
   return tx.list(sql<Subscriber>`
-    select org_id, id, is_active from webhook_subscriptions where org_id = ${org_id} and ${event_type} = any(events) for key share`);
+    select id, is_active, events from webhook_subscriptions
+    where org_id = ${org_id} and events && ${types}::text[] order by id for key share`);
 }
 
-/** An event for subscriptions of one organisation. */
-export type NewDeliveries = Pick<Delivery, 'event_id' | 'event_type' | 'body'> & {
-  readonly subscriptions: readonly Subscriber[];
+/** An event for one subscription. */
+export type NewDelivery = Pick<
+  Delivery,
+  'org_id' | 'subscription_id' | 'event_id' | 'event_type' | 'body'
+> & {
   readonly member_id: string | null;
-  readonly now: Date;
+  readonly is_active: boolean;
 };
 
 /**
- * Adds a delivery for each subscription that has none of this event yet: due now, or failed if the subscription is inactive, so that it can be
+ * Adds a delivery for each subscription that has none of its event yet: due now, or failed if the subscription is inactive, so that it can be
  * recovered.
+ *
+ * @returns the subscriptions of those that are due.
  */
-export function insertDeliveries(tx: Transaction, event: NewDeliveries): Promise<Delivery[]> {
-  const { subscriptions, event_id, event_type, member_id, body, now } = event;
-  return tx.list(sql<Delivery>`
+export async function addDeliveries(
+  tx: Transaction,
+  added: readonly NewDelivery[],
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<Pick<Delivery, 'subscription_id' | 'status'>>`
+    ${buildInsert(added, now)} returning subscription_id, status`);
+  return rows.filter(({ status }) => status === 'pending').map(({ subscription_id }) => subscription_id);
+}
+
+/** Adds one delivery. */
+export function insertDelivery(
+  tx: Transaction,
+  added: NewDelivery,
+  now: Date,
+): Promise<Delivery | undefined> {
+  return tx.find(sql<Delivery>`${buildInsert([added], now)} returning ${deliveryColumns}`);
+}
+
+function buildInsert(added: readonly NewDelivery[], now: Date) {
+  const read = <Key extends keyof NewDelivery>(key: Key) => added.map((delivery) => delivery[key]);
+  return sql`
     insert into webhook_deliveries
       (org_id, id, subscription_id, event_id, event_type, member_id, body, status, error, next_attempt_at, created_at)
-    select org_id, id, subscription_id, ${event_id}, ${event_type}, ${member_id}, ${body},
+    select org_id, id, subscription_id, event_id, event_type, member_id, body,
       case when is_active then 'pending' else 'failed' end, case when is_active then null else 'subscription_inactive' end,
       case when is_active then ${now}::timestamptz end, ${now}
-    from unnest(${subscriptions.map(({ org_id }) => org_id)}::uuid[], ${subscriptions.map(() => randomUUID())}::uuid[],
-      ${subscriptions.map(({ id }) => id)}::uuid[], ${subscriptions.map(({ is_active }) => is_active)}::boolean[]
-    ) as new (org_id, id, subscription_id, is_active)
-    on conflict (org_id, subscription_id, event_id) do nothing
-    returning ${deliveryColumns}`);
+    from unnest(${read('org_id')}::uuid[], ${added.map(() => randomUUID())}::uuid[], ${read('subscription_id')}::uuid[],
+      ${read('event_id')}::uuid[], ${read('event_type')}::text[], ${read('member_id')}::uuid[], ${read('body')}::text[],
+      ${read('is_active')}::boolean[]
+    ) as new (org_id, id, subscription_id, event_id, event_type, member_id, body, is_active)
+    on conflict (org_id, subscription_id, event_id) do nothing`;
 }
 
 /** A subscription as a run of its deliveries needs it. */
@@ -92,6 +120,19 @@ export function claimDeliveries(
       where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending' and next_attempt_at <= ${due}
       order by next_attempt_at limit ${limit} for no key update skip locked))
     returning id, event_type, body, attempt, retries, member_id`);
+}
+
+/** Makes claimed deliveries that were not sent due now. */
+export function releaseDeliveries(
+  tx: Transaction,
+  org_id: string,
+  unsent: readonly Pick<ClaimedDelivery, 'id'>[],
+  now: Date,
+): void {
+  if (unsent.length === 0) return;
+  void tx.runAhead(sql`
+    update webhook_deliveries set next_attempt_at = ${now}
+    where org_id = ${org_id} and id = any(${unsent.map(({ id }) => id)}::uuid[]) and status = 'pending'`);
 }
 
 /** The result of a claimed delivery. */

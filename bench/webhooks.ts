@@ -1,0 +1,276 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { placementCreated } from '#modules/matching';
+import { systemClock } from '#platform/clock.ts';
+import { openDatabase, type Database } from '#platform/database/database.ts';
+import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import type { Queue } from '#platform/platform.ts';
+import { openQueue } from '#platform/queue/queue.ts';
+import { openMetrics } from '#platform/telemetry/metrics.ts';
+import { eventTable } from '../src/events.ts';
+import { insertCallers, type CallerPair } from './lib/callers.ts';
+import { receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { measureLeast } from './lib/measure.ts';
+import { openPeerDrain } from './lib/peer-queue.ts';
+import { findFreePort } from './lib/ports.ts';
+import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
+import { startService, type Service } from './lib/service.ts';
+import type { Receipts, ReceiverOrder } from './lib/webhook-receiver.ts';
+
+const endpoints = 100;
+/** How many of the endpoints the second part uses, and how many of these fail. */
+const [latency_endpoints, failing_endpoints] = [50, 15];
+const events_per_second = 100;
+
+/** Measures how fast events reach a receiver through the whole service, and what failing endpoints cost those that work. */
+export const runBenchmark: Benchmark = async ({ quick }) => {
+  await using cleaning = new AsyncDisposableStack();
+  const stage = await prepareStage(cleaning);
+  const events = quick ? 1_000 : 10_000;
+  const rounds = quick ? 2 : 5;
+  const drains = await measureDrains(cleaning, stage, { events, rounds });
+  const seconds = quick ? 3 : 20;
+  const waits = await measureWaits(stage, { seconds, rounds: quick ? 1 : 4 });
+  const formatRate = (time: number) => `${Math.round((events / time) * 1_000).toLocaleString('en')}/s`;
+  const ratio = (time: number) => (time / drains.ours).toFixed(2);
+  return {
+    title: 'Webhooks',
+    tables: [
+      {
+        head: [
+          `${events.toLocaleString('en')} events over ${endpoints} subscriptions`,
+          'time',
+          'rate',
+          'Tessera, of this',
+        ],
+        rows: [
+          ['Tessera, from the commit until the last is received', drains.ours, ''] as const,
+          ['the same requests by a bare sender', drains.sender, ratio(drains.sender)] as const,
+          ...peers.map(([name]) => [name, drains[name]!, ratio(drains[name]!)] as const),
+        ].map(([what, time, of]) => [what, formatMilliseconds(time), formatRate(time), of]),
+      },
+      {
+        head: ['from the commit of an event until its receipt', 'half within', '99 of 100 within'],
+        rows: [
+          ['no endpoint fails', ...waits.healthy.map(formatMilliseconds)],
+          [
+            `${failing_endpoints} of ${latency_endpoints} fail; the others`,
+            ...waits.failing.map(formatMilliseconds),
+          ],
+          ['ratio (target: 2)', ...waits.healthy.map((each, at) => formatRatio(waits.failing[at]! / each))],
+        ],
+      },
+    ],
+    notes: [
+      'The least of several, taken alternately. An event is written in a transaction together with the task that distributes it; the service then writes the delivery, queues the sending,',
+      'signs, and sends by HTTP to a receiver in a process of its own. The bare sender sends the same number of bodies to it, five at a time to each URL on kept connections, and stores nothing.',
+      `pg-boss drains jobs that do nothing. Second table: ${events_per_second} events a second over ${latency_endpoints} subscriptions, each in a transaction of its own, for ${seconds} s; a third each of the failing`,
+      'endpoints refuse connections, never reply, and reply with 500. They are enabled again every second, so that they keep failing. The wait begins when the commit was reported,',
+      'as it would be with the reply of the API.',
+      `Processor time of the service for one delivery, of the last drain: ${(1_000 * drains.cpu_ms).toFixed(0)} µs.`,
+    ],
+  };
+};
+
+const peers = [
+  ['pg-boss alone, batches of 10', { batchSize: 10 }],
+  ['pg-boss alone, batches of 50', { batchSize: 50 }],
+  ['pg-boss alone, one batch of 1,000', { batchSize: 1_000 }],
+] as const;
+
+type Stage = {
+  readonly service: Service;
+  readonly settings: pg.PoolConfig;
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly client: pg.Client;
+  readonly receiver: ChildProcess;
+  readonly url: string;
+  readonly callers: readonly CallerPair[];
+};
+
+async function prepareStage(cleaning: AsyncDisposableStack): Promise<Stage> {
+  const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
+  const service = await startService(cleaning, dataDir, [], {
+    TESSERA_RATE_LIMITS: 'off',
+    TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true',
+  });
+  const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
+  const callers = await insertCallers(settings, dataDir, service.publicUrl, endpoints);
+  const receiver = startNode(cleaning, ['bench/lib/webhook-receiver.ts']);
+  const url = `http://127.0.0.1:${await receivePort(receiver)}`;
+  for (const { token } of callers) await subscribe(service, token, `${url}/ok`);
+  const client = new pg.Client(settings);
+  await client.connect();
+  cleaning.defer(() => client.end());
+  const database = openDatabase(settings, () => undefined);
+  cleaning.defer(() => database.close());
+  const log = pino({ level: 'silent' });
+  const options = { settings, database, clock: systemClock, log, metrics: openMetrics() };
+  const queue = await openQueue({ ...options, tasks: [], events: eventTable });
+  cleaning.defer(() => queue.close());
+  return { service, settings, database, queue, client, receiver, url, callers };
+}
+
+async function subscribe({ port }: Service, token: string, url: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhooks/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url }),
+  });
+  if (!response.ok) throw new Error(`subscribing returned ${response.status}: ${await response.text()}`);
+}
+
+/** Writes events in one transaction, in turn for each organisation. @returns the matches that they name. */
+async function emitEvents(
+  { database, queue }: Stage,
+  callers: readonly CallerPair[],
+  count: number,
+): Promise<readonly string[]> {
+  const match_ids = Array.from({ length: count }, () => randomUUID());
+  await database.transaction(async (tx) => {
+    for (const [number, match_id] of match_ids.entries()) {
+      const { org_id, member_id } = callers[number % callers.length]!;
+      const ids = { match_id, job_id: match_id, org_id, member_id, shown_member_id: member_id };
+      await queue.emit(tx, placementCreated, { ...ids, outcome: "placed", placed_at: "2026-11-02", ended_at: null });
+    }
+  });
+  return match_ids;
+}
+
+const tell = (receiver: ChildProcess, order: ReceiverOrder) => void receiver.send(order);
+
+type Drains = Readonly<Record<string, number>> & Readonly<Record<'ours' | 'sender' | 'cpu_ms', number>>;
+
+async function measureDrains(
+  cleaning: AsyncDisposableStack,
+  stage: Stage,
+  { events, rounds }: { readonly events: number; readonly rounds: number },
+): Promise<Drains> {
+  let cpu_ms = 0;
+  const drainOurs = async () => {
+    tell(stage.receiver, { report_after: events });
+    const finished = receiveMessage(stage.receiver);
+    await emitEvents(stage, stage.callers, events);
+    const started = performance.now();
+    const { cpu_us } = await requestUsage(stage.service.child);
+    await finished;
+    const took = performance.now() - started;
+    cpu_ms = ((await requestUsage(stage.service.child)).cpu_us - cpu_us) / 1_000 / events;
+    console.error(`drained in ${formatMilliseconds(took)}`);
+    await forgetDeliveries(stage);
+    return took;
+  };
+  const subjects: Record<string, () => Promise<number>> = {};
+  for (const [name, options] of peers)
+    subjects[name] = await openPeerDrain(cleaning, stage.settings, { ...options, count: events });
+  const sender = startNode(cleaning, ['bench/lib/webhook-sender.ts']);
+  const sendBare = async () => {
+    sender.send({ url: `${stage.url}/ok`, endpoints, requests: events });
+    return Number(await receiveMessage(sender));
+  };
+  const least = await measureLeast<string>({ ...subjects, sender: sendBare, ours: drainOurs }, rounds);
+  return { ...least, sender: least['sender']!, ours: least['ours']!, cpu_ms } as Drains;
+}
+
+/** Waits until the last outcome is stored, and deletes the history, so that every round finds the same tables. */
+async function forgetDeliveries({ client }: Stage): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const { rows } = await client.query(`select from webhook_deliveries where status = 'pending' limit 1`);
+    if (rows.length === 0) break;
+    await pause(100);
+  }
+  await client.query('delete from webhook_deliveries');
+  await client.query('delete from events');
+  await client.query('vacuum analyze webhook_deliveries, webhook_subscriptions, events, pgboss.job');
+}
+
+/** The median and the 99th percentile. */
+type Waits = readonly [median: number, p99: number];
+
+async function measureWaits(
+  stage: Stage,
+  { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
+): Promise<{ readonly healthy: Waits; readonly failing: Waits }> {
+  const least = { healthy: [Infinity, Infinity], failing: [Infinity, Infinity] } as Record<string, Waits>;
+  for (let round = 0; round < rounds; round++)
+    for (const name of round % 2 === 0 ? ['healthy', 'failing'] : ['failing', 'healthy']) {
+      await setUrls(stage, name === 'failing');
+      const [median, p99] = await measureWait(stage, seconds, name === 'failing');
+      least[name] = [Math.min(least[name]![0], median), Math.min(least[name]![1], p99)];
+      console.error(
+        `${name}: half within ${formatMilliseconds(median)}, 99 of 100 within ${formatMilliseconds(p99)}`,
+      );
+    }
+  return { healthy: least['healthy']!, failing: least['failing']! };
+}
+
+/** The ways to fail, by the remainder of the endpoint's number. */
+async function setUrls({ client, url, callers }: Stage, isFailing: boolean): Promise<void> {
+  const closed = `http://127.0.0.1:${await findFreePort()}/`;
+  const ways = [closed, `${url}/hang`, `${url}/500`];
+  for (const [number, { org_id }] of callers.slice(0, latency_endpoints).entries()) {
+    const target = isFailing && number < failing_endpoints ? ways[number % ways.length] : `${url}/ok`;
+    await client.query(
+      `update webhook_subscriptions set url = $2, is_active = true, failure_count = 0 where org_id = $1`,
+      [org_id, target],
+    );
+  }
+}
+
+async function measureWait(stage: Stage, seconds: number, isFailing: boolean): Promise<Waits> {
+  const { client, receiver, callers } = stage;
+  const used = callers.slice(0, latency_endpoints);
+  await takeReceipts(receiver);
+  const failing_ids = used.slice(0, failing_endpoints).map(({ org_id }) => org_id);
+  const enable = () =>
+    client.query(
+      'update webhook_subscriptions set is_active = true, failure_count = 0 where org_id = any($1)',
+      [failing_ids],
+    );
+  const sent = new Map<string, number>();
+  const pending = new Set<Promise<void>>();
+  const started = performance.now();
+  const count = seconds * events_per_second;
+  for (let number = 0; number < count; number++) {
+    const due = started + (number * 1_000) / events_per_second;
+    await pause(Math.max(0, due - performance.now()));
+    if (isFailing && number % events_per_second === 0) await enable();
+    const place = number % used.length;
+    const emitting: Promise<void> = emitEvents(stage, [used[place]!], 1)
+      .then(([id]) => void (place >= failing_endpoints && sent.set(id!, Number(process.hrtime.bigint()))))
+      .finally(() => pending.delete(emitting));
+    pending.add(emitting);
+  }
+  await Promise.all(pending);
+  const waits = await collectWaits(receiver, sent);
+  await client.query(`delete from webhook_deliveries`);
+  await client.query(`delete from pgboss.job where name = 'webhooks.deliverEvents' and state <> 'active'`);
+  return waits;
+}
+
+async function takeReceipts(receiver: ChildProcess): Promise<Receipts> {
+  tell(receiver, { report: 'receipts' });
+  // The receiver replies to this order with its receipts.
+  return (await receiveMessage(receiver)) as Receipts;
+}
+
+async function collectWaits(receiver: ChildProcess, sent: ReadonlyMap<string, number>): Promise<Waits> {
+  const waits_ms: number[] = [];
+  for (let attempt = 0; waits_ms.length < sent.size; attempt++) {
+    if (attempt > 60) throw new Error(`${sent.size - waits_ms.length} events did not arrive`);
+    await pause(500);
+    for (const [id, arrived_ns] of await takeReceipts(receiver)) {
+      const sent_ns = sent.get(id);
+      if (sent_ns !== undefined) waits_ms.push(Math.max(0, arrived_ns - sent_ns) / 1e6);
+    }
+  }
+  waits_ms.sort((one, other) => one - other);
+  const quantile = (share: number) => waits_ms[Math.ceil(share * waits_ms.length) - 1]!;
+  return [quantile(0.5), quantile(0.99)];
+}

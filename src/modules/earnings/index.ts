@@ -1,0 +1,12 @@
+export { computeLegibility } from './legibility/compute-legibility.ts';
+export { listHistory } from './list-history.ts';
+export { readEarnings } from './read-earnings.ts';
+export { readLegibility } from './legibility/read-legibility.ts';
+export { readSummary } from './read-summary.ts';
+export { checkBooks } from './checking/check-books.ts';
+export { checkBooksNightly } from './checking/check-books-nightly.ts';
+export { describeFaults, formatReport, toReportFields } from './checking/describe-report.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { countReads } from './store.ts';
+export { recordRead, type NewRead } from './record-read.ts';
+export type { Legibility } from './legibility/rules.ts';

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { recordCallerAudit } from '#modules/audit';
+import { operation, report, ReportFile } from '#platform/operation.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { checkOrganisation } from '../organisation-access.ts';
+import { formatBiasCsv } from './format-bias-csv.ts';
+import { releaseCounts } from './release-counts.ts';
+import { biasReportWire, toBiasReport } from './wire.ts';
+
+const csv = 'text/csv; charset=utf-8';
+const pdf = 'application/pdf';
+
+export const exportBiasReport = operation({
+  name: 'exports.exportBiasReport',
+  title: 'Export the bias report of an organisation',
+  summary:
+    'Compares how groups of people pass from match to placement in a calendar year: selection rates, impact ratios and sample sizes, as JSON, CSV or PDF. Numbers about fewer than ten people are not shown, and the people are counted again at most once a month.',
+  who: ['org_admin', 'auditor', 'platform_admin'],
+  input: Type.Object({
+    org_id: uuid,
+    format: field(Type.Enum(['json', 'csv', 'pdf'], { default: 'json' }), 'The format of the report.', 'csv'),
+    year: Type.Optional(
+      Type.Integer({
+        minimum: 2000,
+        maximum: 9999,
+        description: 'The year in which the matches were made; the current one if omitted.',
+        examples: [2026],
+      }),
+    ),
+  }),
+  output: { 200: report(biasReportWire, csv, pdf) },
+  refuses: ['organisation_not_found'],
+  run: async (context, { org_id: id, format, year = context.now().getUTCFullYear() }) => {
+    const org_id = id.toLowerCase();
+    const org_name = await checkOrganisation(context.database, context.caller, org_id);
+    const release = await releaseCounts(context, { org_id, year }, (tx) =>
+      recordCallerAudit(context, tx, {
+        action: 'exports.bias_report_exported',
+        org_id,
+        detail: { format, year },
+      }),
+    );
+    const body = toBiasReport({ org_id, org_name, year }, release);
+    const filename = `tessera-bias-report-${year}.${format}`;
+    if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(body) });
+    if (format === 'json') return body;
+    // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
+    const { renderBiasReport } = await import('./render-bias-report.ts');
+    return new ReportFile({ media_type: pdf, filename, content: await renderBiasReport(body) });
+  },
+});

@@ -1,0 +1,54 @@
+import { readOutcomes } from '#modules/matching';
+import { listConsentedAnswers, type MemberAnswers } from '#modules/self-identification';
+import type { Reader } from '#platform/database/database.ts';
+import type { Context } from '#platform/operation.ts';
+import { addOutcomes, countPeople, type People } from './count-people.ts';
+import { isReleaseDue, mayReplace, type BiasCounts, type BiasRelease } from './rules.ts';
+import { findRelease, replaceRelease } from './store.ts';
+
+type ReleaseContext = Pick<Context, 'database' | 'readSnapshot' | 'transaction' | 'now'>;
+
+type Subject = { readonly org_id: string; readonly year: number };
+
+/**
+ * Finds the counts that an organisation may see about a year. They are counted again when a new report is due, and replace those that were seen
+ * if the difference says nothing about a few people. `record` runs in the same transaction.
+ */
+export async function releaseCounts(
+  context: ReleaseContext,
+  subject: Subject,
+  record: (tx: Parameters<Parameters<Context['transaction']>[0]>[0]) => Promise<void>,
+): Promise<BiasRelease> {
+  const { database, now } = context;
+  const seen = await findRelease(database, subject.org_id, subject.year);
+  const counts = !seen || isReleaseDue(seen, now()) ? await count(context, subject) : undefined;
+  const isReplaced = counts !== undefined && (!seen || mayReplace(seen.counts, counts));
+  return context.transaction(async (tx) => {
+    await record(tx);
+    if (isReplaced) await replaceRelease(tx, subject, counts, { before: seen?.released_at, now: now() });
+    // What another request has stored meanwhile is what everybody sees.
+    return (await findRelease(tx, subject.org_id, subject.year))!;
+  });
+}
+
+async function count(context: ReleaseContext, subject: Subject): Promise<BiasCounts> {
+  let counts: BiasCounts | undefined;
+  for await (const counted of context.readSnapshot((db) => countInSnapshot(db, subject))) counts = counted;
+  return counts!;
+}
+
+async function* countInSnapshot(db: Reader, { org_id, year }: Subject): AsyncGenerator<BiasCounts, void> {
+  const period = { from: new Date(Date.UTC(year, 0)), until: new Date(Date.UTC(year + 1, 0)) };
+  const people: People = new Map();
+  for await (const outcomes of readOutcomes(db, org_id, period)) addOutcomes(people, outcomes);
+  yield countPeople(people, await listAnswers(db, [...people.keys()]));
+}
+
+const members_per_page = 2_000;
+
+async function listAnswers(db: Reader, member_ids: readonly string[]): Promise<readonly MemberAnswers[]> {
+  const answers: MemberAnswers[] = [];
+  for (let start = 0; start < member_ids.length; start += members_per_page)
+    answers.push(...(await listConsentedAnswers(db, member_ids.slice(start, start + members_per_page))));
+  return answers;
+}

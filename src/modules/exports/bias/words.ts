@@ -1,0 +1,51 @@
+import type { IdentityAttribute } from '#modules/self-identification';
+import { not_stated, smallest_cell, type BiasStage } from './rules.ts';
+
+/** What attributes are called in a report for people. */
+export const attributeWords: Readonly<Record<IdentityAttribute, string>> = {
+  gender: 'Gender',
+  age_band: 'Age',
+  ethnicity: 'Ethnicity',
+  disability: 'Disability',
+};
+
+/** What stages are called. */
+export const stageWords: Readonly<Record<BiasStage, string>> = {
+  matched: 'Matched',
+  rated_strong: 'Rated strong or exceptional',
+  org_interested: 'Organisation interested',
+  member_accepted: 'Accepted by the member',
+  placed: 'Placed',
+};
+
+/** What selections are called, by the stage that they lead to. */
+export const selectionWords: Readonly<Record<Exclude<BiasStage, 'matched'>, string>> = {
+  rated_strong: 'Rated strong or exceptional by the service, of those matched',
+  org_interested: 'Chosen by the organisation, of those matched',
+  member_accepted: 'Accepted by the member, of those chosen',
+  placed: 'Placed, of those matched',
+};
+
+const groupWords: Readonly<Record<string, string>> = {
+  [not_stated]: 'Not stated',
+  non_binary: 'Non-binary',
+  under_25: 'Under 25',
+  '65_and_over': '65 and over',
+};
+
+/** Formats the name of a group, such as `25_to_34`. */
+export function formatGroup(group: string): string {
+  const words = group.replaceAll('_', ' ');
+  return groupWords[group] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What stands for a number that is not shown. */
+export const hidden_words = 'not shown';
+
+/** Why a comparison has no numbers. */
+export const nothing_shown_words = `Not enough people have stated this: at least ${smallest_cell} are needed in each of two groups.`;
+
+/** Formats a share as a percentage with one decimal. */
+export function formatShare(share: number | null): string {
+  return share === null ? '–' : `${(share * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,3 @@
+export { exportBiasReport } from './bias/export-bias-report.ts';
+export { exportMatches } from './matches/export-matches.ts';
+export { exportMatchReport } from './match-report/export-match-report.ts';

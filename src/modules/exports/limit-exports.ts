@@ -1,0 +1,50 @@
+import type { LoggedInCaller } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Memory } from '#platform/platform.ts';
+
+/** Each export in progress holds one of the ten connections of the pool. */
+const exports_max = 4;
+const exports_per_user_max = 2;
+
+const retry_after = { 'retry-after': '5' };
+
+const getRunning = instanceMemory(() => new Map<string, number>());
+
+type ExportContext = { readonly memory: Memory; readonly caller: LoggedInCaller };
+
+/**
+ * Requires that fewer than the largest number of exports are in progress in this process, and fewer than the largest number of this user.
+ *
+ * @throws Refusal `too_many_exports` or `overloaded`.
+ */
+export function requireExportPlace(context: ExportContext): void {
+  const running = getRunning(context);
+  const own = running.get(context.caller.user_id) ?? 0;
+  if (own >= exports_per_user_max) throw new Refusal('too_many_exports', { headers: retry_after });
+  const all = [...running.values()].reduce((sum, count) => sum + count, 0);
+  if (all >= exports_max) throw new Refusal('overloaded', { headers: retry_after });
+}
+
+/**
+ * Produces the parts of an export and holds a place meanwhile. The place is given back when the iteration ends, for whatever reason. A receiver
+ * that reads slowly keeps its place.
+ *
+ * @throws Refusal as {@link requireExportPlace}, with the first part.
+ */
+export async function* limitExports<Part>(
+  context: ExportContext,
+  produce: () => AsyncIterable<Part>,
+): AsyncGenerator<Part, void> {
+  requireExportPlace(context);
+  const running = getRunning(context);
+  const { user_id } = context.caller;
+  running.set(user_id, (running.get(user_id) ?? 0) + 1);
+  try {
+    yield* produce();
+  } finally {
+    const left = running.get(user_id)! - 1;
+    if (left > 0) running.set(user_id, left);
+    else running.delete(user_id);
+  }
+}

@@ -1,0 +1,34 @@
+import { markHalves } from '#lib/mark.ts';
+import {
+  drawMark,
+  finishPaper,
+  writePageNumbers,
+  openPaper,
+  writeHeadline,
+  writeOrigin,
+  writeRows,
+  writeSentence,
+} from '#platform/pdf/paper.ts';
+import type { ReportPart } from './build-match-report.ts';
+
+/** Renders the report of a match as a tagged PDF with numbered pages. */
+export function renderMatchReport(
+  parts: readonly ReportPart[],
+  { org_name, created_at }: { readonly org_name: string; readonly created_at: Date },
+): Promise<Buffer> {
+  const paper = openPaper({ title: `Match report: ${org_name}`, created_at });
+  drawMark(paper, [
+    { path: markHalves.left, colour: '#14665a' },
+    { path: markHalves.right, colour: '#b4532f' },
+  ]);
+  writeOrigin(paper, org_name);
+  writeHeadline(paper, 'Match report');
+  for (const { heading, rows, sentences } of parts) {
+    writeRows(paper, heading, rows);
+    for (const sentence of sentences) writeSentence(paper, sentence);
+  }
+  if (paper.replaced) writeSentence(paper, 'A character that this document cannot show is replaced by �.');
+  const created_on = created_at.toISOString().slice(0, 10);
+  writePageNumbers(paper, (page, pages) => `Created on ${created_on} · page ${page} of ${pages}`);
+  return finishPaper(paper);
+}

@@ -1,0 +1,31 @@
+import { formatCsvRow } from '#lib/csv.ts';
+import { formatExternalId } from '#lib/external-id.ts';
+import type { ShortlistedMatch } from '#modules/matching';
+import { columns } from './columns.ts';
+
+type Pages = AsyncIterable<readonly ShortlistedMatch[]>;
+
+/** Writes matches as CSV (RFC 4180) in UTF-8, a page at a time, the header first. The cells are those of {@link columns}. */
+export async function* formatMatchesCsv(pages: Pages): AsyncGenerator<string, void> {
+  yield formatCsvRow(columns.map(({ header }) => header));
+  const formatMatch = createRowFormatter();
+  for await (const page of pages) yield page.map(formatMatch).join('');
+}
+
+/**
+ * Formats a match as a row. The title of the job is the only text that a user wrote: it is formatted as every other CSV of the service, once
+ * for all matches of the job. Ids, words of the service and dates contain nothing that CSV or a spreadsheet gives a meaning to.
+ */
+function createRowFormatter(): (match: ShortlistedMatch) => string {
+  let job_id: string | undefined;
+  let job_cells = '';
+  return (match) => {
+    if (job_id !== match.job_id) {
+      job_id = match.job_id;
+      job_cells = formatCsvRow([formatExternalId('JOB', job_id), match.job_title]).slice(0, -2);
+    }
+    const computed_on = match.computed_at.toISOString().slice(0, 10);
+    const provisional = match.provisional ? 'yes' : 'no';
+    return `${job_cells},${match.id},${match.member_id},${match.match_quality},${match.match_status},${provisional},${computed_on}\r\n`;
+  };
+}

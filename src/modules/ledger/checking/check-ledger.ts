@@ -1,0 +1,65 @@
+import type { Micros } from '#lib/money.ts';
+import type { Platform } from '#platform/platform.ts';
+import {
+  accounts,
+  findMissingCash,
+  findTrialFault,
+  type Account,
+  type CashComparison,
+  type LedgerFault,
+} from '../rules.ts';
+import {
+  listEmptyJournals,
+  listStuckPayouts,
+  listUnbalancedJournals,
+  listWrongPayouts,
+  listWrongShares,
+  sumAccounts,
+  sumSentOnChain,
+} from './store.ts';
+
+/** The trial balance, and what is wrong. */
+export type LedgerReport = {
+  readonly balances: Readonly<Record<Account, Micros>>;
+  /** Null if no chain is configured, or it does not answer. */
+  readonly cash: CashComparison | null;
+  readonly faults: readonly LedgerFault[];
+};
+
+/** A payout takes minutes. After this time, a person must look at it. */
+const stuck_ms = 86_400_000;
+
+/**
+ * Checks the whole ledger in one snapshot of the database: the trial balance, each journal, the shares of the members, the payouts, and the cash on the
+ * chain.
+ *
+ * @param readChainBalance Reads what the service owns on the chain; null if none is configured.
+ */
+export async function checkLedger(
+  { database, now }: Pick<Platform, 'database' | 'now'>,
+  readChainBalance: () => Promise<Micros | null>,
+): Promise<LedgerReport> {
+  // Before the books: money that arrives or leaves meanwhile is then in the books rather than missing.
+  const chain = await readChainBalance();
+  return database.transaction(
+    async (tx) => {
+      const sums = new Map((await sumAccounts(tx)).map(({ account, balance }) => [account, balance]));
+      const balances = Object.fromEntries(
+        accounts.map((account) => [account, sums.get(account) ?? 0n]),
+      ) as Readonly<Record<Account, Micros>>;
+      const cash =
+        chain === null ? null : { books: balances.cash_chain, chain, sent: await sumSentOnChain(tx) };
+      const faults = [
+        findTrialFault([...sums.values()].map((balance) => ({ balance }))) ?? [],
+        await listUnbalancedJournals(tx),
+        await listEmptyJournals(tx),
+        await listWrongShares(tx),
+        await listWrongPayouts(tx),
+        await listStuckPayouts(tx, new Date(now().getTime() - stuck_ms)),
+        (cash && findMissingCash(cash)) ?? [],
+      ].flat();
+      return { balances, cash, faults };
+    },
+    { isolation: 'repeatable read' },
+  );
+}

@@ -1,0 +1,81 @@
+import type { Micros } from '#lib/money.ts';
+import { sql, type Reader } from '#platform/database/database.ts';
+import type { Account, LedgerFault } from '../rules.ts';
+
+/** At most this many faults of one kind are listed. */
+export const faults_max = 100;
+
+/** Adds up the postings of each account, over all holders. */
+export async function sumAccounts(
+  db: Reader,
+): Promise<readonly { readonly account: Account; readonly balance: Micros }[]> {
+  const rows = await db.list(sql<{ account: Account; balance: string }>`
+    select account, sum(amount)::text as balance from ledger_postings group by account`);
+  return rows.map(({ account, balance }) => ({ account, balance: BigInt(balance) }));
+}
+
+/** Lists journals whose postings do not sum to zero. */
+export function listUnbalancedJournals(db: Reader): Promise<LedgerFault[]> {
+  return db.list(sql<LedgerFault>`
+    select 'journal_unbalanced' as code, journal_id as id, 'by ' || sum(amount) as detail
+    from ledger_postings group by holder_id, journal_id having sum(amount) <> 0 limit ${faults_max}`);
+}
+
+/** Lists journals without postings. */
+export function listEmptyJournals(db: Reader): Promise<LedgerFault[]> {
+  return db.list(sql<LedgerFault>`
+    select 'journal_empty' as code, id, kind as detail from ledger_journals
+    where not exists (
+      select from ledger_postings
+      where ledger_postings.holder_id = ledger_journals.holder_id and journal_id = ledger_journals.id)
+    limit ${faults_max}`);
+}
+
+/** Lists journals of reads in which the member has another share than the stored one, rounded down, of what was paid. */
+export function listWrongShares(db: Reader): Promise<LedgerFault[]> {
+  return db.list(sql<LedgerFault>`
+    select 'share_wrong' as code, id, 'the member has ' || part || ' of ' || gross || ' at ' || share_bps || ' basis points' as detail
+    from (
+      select ledger_journals.id, share_bps,
+        coalesce(-sum(amount) filter (where account = 'member_income'), 0) as part,
+        coalesce(sum(amount) filter (where account in ('cash_mock', 'cash_chain')), 0) as gross
+      from ledger_journals join ledger_postings
+        on ledger_postings.holder_id = ledger_journals.holder_id and journal_id = ledger_journals.id
+      where kind = 'read' group by ledger_journals.holder_id, ledger_journals.id
+    ) as sale where part <> div(gross * share_bps, 10000) limit ${faults_max}`);
+}
+
+/**
+ * Lists payouts whose journals do not say the same as their row: one in progress has its amount in progress, one that has ended has nothing there, and only
+ * one that was paid has a settlement.
+ */
+export function listWrongPayouts(db: Reader): Promise<LedgerFault[]> {
+  return db.list(sql<LedgerFault>`
+    select 'payout_wrong' as code, id, status || ', in progress: ' || in_progress || ', settlements: ' || settlements as detail
+    from (
+      select payouts.id, status, amount_micros, coalesce(-sum(amount), 0) as in_progress,
+        count(*) filter (where ledger_journals.kind = 'settlement') as settlements
+      from payouts
+        left join ledger_journals on ledger_journals.holder_id = payouts.holder_id and payout_id = payouts.id
+        left join ledger_postings on ledger_postings.holder_id = payouts.holder_id and journal_id = ledger_journals.id
+          and account = 'payouts_in_progress'
+      group by payouts.holder_id, payouts.id
+    ) as payout
+    where in_progress <> case when status in ('requested', 'sending') then amount_micros else 0 end
+      or settlements <> case status when 'paid' then 1 else 0 end
+    limit ${faults_max}`);
+}
+
+/** Lists payouts that have been in progress since before a time. */
+export function listStuckPayouts(db: Reader, before: Date): Promise<LedgerFault[]> {
+  return db.list(sql<LedgerFault>`
+    select 'payout_stuck' as code, id, status || ' since ' || to_char(requested_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as detail
+    from payouts where status in ('requested', 'sending') and requested_at < ${before} order by requested_at limit ${faults_max}`);
+}
+
+/** Adds up what may already have left by transactions whose outcome is not posted yet. */
+export async function sumSentOnChain(db: Reader): Promise<Micros> {
+  const { sent } = await db.one(sql<{ sent: string }>`
+    select coalesce(sum(amount_micros), 0)::text as sent from payouts where rail = 'chain' and status = 'sending'`);
+  return BigInt(sent);
+}

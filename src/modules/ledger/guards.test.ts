@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sql, type Database } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { createSale, listAccounts, postSale } from '#test/modules/ledger.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+/** The service's own role, and the owner of the tables, who is a superuser in tests. */
+const listRoles = (on: TestApp): readonly (readonly [string, Database])[] => [
+  ['the service', on.platform.database],
+  ['the owner', on.sql],
+];
+
+/** Adds a journal with these postings, without the rules of the module. */
+function insertRaw(database: Database, holder_id: string, amounts: readonly number[]): Promise<void> {
+  return database.transaction(async (tx) => {
+    const id = randomUUID();
+    await tx.run(sql`
+      insert into ledger_journals (holder_id, id, kind, idempotency_key, body_hash, posted_at)
+      values (${holder_id}, ${id}, 'payout', ${id}, sha256('x'), now())`);
+    const accounts = ['cash_mock', 'cash_chain', 'platform_income', 'owed_to_payers'];
+    for (const [index, amount] of amounts.entries())
+      await tx.run(sql`
+        insert into ledger_postings (holder_id, journal_id, account, amount)
+        values (${holder_id}, ${id}, ${accounts[index]}, ${amount})`);
+  });
+}
+
+describe('the database refuses', () => {
+  test.each([
+    [[100, -99], 'unbalanced by 1'],
+    [[100], 'unbalanced by 100'],
+    [[5, -2, -2], 'unbalanced by 1'],
+    [[], 'has no postings'],
+    [[100, -100, 0], 'ledger_postings_amount_check'],
+  ])('a journal with the postings %j', async (amounts, message) => {
+    const holder = randomUUID();
+    for (const [role, database] of listRoles(app))
+      await expect(insertRaw(database, holder, amounts), role).rejects.toThrow(message);
+    expect(await listAccounts(app, holder)).toEqual({});
+  });
+
+  test('a posting that is added to an older journal', async () => {
+    const sale = createSale(app);
+    const { journalId } = await postSale(app, sale);
+    for (const [role, database] of listRoles(app))
+      await expect(
+        database.run(sql`
+          insert into ledger_postings (holder_id, journal_id, account, amount)
+          values (${sale.memberId}, ${journalId}, 'owed_to_payers', 1)`),
+        role,
+      ).rejects.toThrow('unbalanced by 1');
+  });
+
+  test('a posting without a journal', async () => {
+    await expect(
+      app.sql.run(sql`
+        insert into ledger_postings (holder_id, journal_id, account, amount)
+        values (${randomUUID()}, ${randomUUID()}, 'cash_mock', 1)`),
+    ).rejects.toThrow(/foreign key/);
+  });
+
+  test('every change of the books', async () => {
+    const sale = createSale(app);
+    await postSale(app, sale);
+    const before = await listAccounts(app, sale.memberId);
+    const holder_id = sale.memberId;
+    const changes = [
+      sql`update ledger_postings set amount = amount * 2 where holder_id = ${holder_id}`,
+      sql`update ledger_journals set reason = 'x' where holder_id = ${holder_id}`,
+      sql`delete from ledger_postings where holder_id = ${holder_id}`,
+      sql`delete from ledger_journals where holder_id = ${holder_id}`,
+      sql`truncate ledger_postings`,
+      sql`truncate ledger_journals cascade`,
+    ];
+    for (const [role, database] of listRoles(app))
+      for (const change of changes)
+        await expect(database.run(change), `${role}: ${change.text}`).rejects.toThrow(
+          /append-only|permission denied|foreign key/,
+        );
+    expect(await listAccounts(app, holder_id)).toEqual(before);
+  });
+
+  test('a deletion that pretends to be an erasure, because no copy is there', async () => {
+    const sale = createSale(app);
+    await postSale(app, sale);
+    const successor = randomUUID();
+    const deleteAsErased = (table: 'postings' | 'journals') =>
+      app.platform.database.transaction(async (tx) => {
+        await tx.client.query(`set local tessera.severed_holder = '${sale.memberId}'`);
+        await tx.client.query(`set local tessera.severed_as = '${successor}'`);
+        await tx.client.query(`delete from ledger_${table} where holder_id = '${sale.memberId}'`);
+      });
+    for (const table of ['postings', 'journals'] as const)
+      await expect(deleteAsErased(table), table).rejects.toThrow(/append-only|foreign key/);
+  });
+
+  test('an erasure of a member whose account is not marked for deletion', async () => {
+    const { member_id } = await app.registerMember();
+    await postSale(app, createSale(app, { memberId: member_id }));
+    await expect(app.sql.run(sql`select sever_ledger(${member_id}, ${randomUUID()})`)).rejects.toThrow(
+      'not marked for deletion',
+    );
+  });
+
+  test('a paid read without a journal, and a free one with money', async () => {
+    const insertRead = (payment_type: string, gross: number, journal: string | null) =>
+      app.sql.run(sql`
+        insert into reads (member_id, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps, claim_id,
+          journal_id, created_at)
+        values (${randomUUID()}, ${randomUUID()}, ${randomUUID()}, ${randomUUID()}, 'archetype', ${payment_type}, ${gross}, 0, 7500, 10000,
+          ${journal}, ${journal}, now())`);
+    await expect(insertRead('x402', 50_000, null)).rejects.toThrow('reads_check');
+    await expect(insertRead('allowance', 50_000, null)).rejects.toThrow('reads_check');
+    await expect(insertRead('allowance', 0, randomUUID())).rejects.toThrow('reads_check');
+  });
+});
+
+describe('without its guard, the database would accept', () => {
+  test('an unbalanced journal and a change', async () => {
+    const own = await startApp();
+    await own.sql.run(sql`drop trigger ledger_postings_balanced on ledger_postings`);
+    await own.sql.run(sql`drop trigger ledger_postings_append_only on ledger_postings`);
+    const holder = randomUUID();
+    await insertRaw(own.sql, holder, [100, -99]);
+    await own.sql.run(
+      sql`update ledger_postings set amount = 98 where holder_id = ${holder} and amount = 100`,
+    );
+    expect(await listAccounts(own, holder)).toEqual({ cash_mock: 98, cash_chain: -99 });
+  });
+});

@@ -1,0 +1,65 @@
+import type { Platform } from '#platform/platform.ts';
+import { postJournal } from '../post-journal.ts';
+import { buildReversalJournal, buildSettlementJournal, type Payout } from '../rules.ts';
+import { findJournalByKey, findJournal } from '../store.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import type { PayoutRail, PreparedTransfer, TransferOutcome } from './payout-rail.ts';
+import { endPayout, lockPayout, updateSending, type PayoutKey } from './store.ts';
+
+type Services = Pick<Platform, 'database' | 'now'>;
+
+/**
+ * Brings a payout as far as it gets: prepares its transfer and stores it, sends it, and posts the second journal when its outcome is known. Each
+ * step may be repeated, by any process: the transfer that is sent is always the stored one, and a payout ends once.
+ */
+export async function advancePayout(services: Services, rail: PayoutRail, key: PayoutKey): Promise<void> {
+  const transfer = await storeTransfer(services, rail, key);
+  if (!transfer) return;
+  await rail.sendTransfer(transfer);
+  const outcome = await rail.readOutcome(transfer);
+  if (outcome !== 'waiting') await recordOutcome(services, key, outcome);
+}
+
+/** The stored transfer of a payout, prepared if there is none; undefined if the payout has ended. */
+function storeTransfer(
+  { database }: Services,
+  rail: PayoutRail,
+  key: PayoutKey,
+): Promise<PreparedTransfer | undefined> {
+  return database.transaction(async (tx) => {
+    const payout = await lockPayout(tx, key);
+    if (payout?.status === 'sending') return readTransfer(payout);
+    if (payout?.status !== 'requested') return undefined;
+    const transfer = await rail.prepareTransfer(tx, payout);
+    await updateSending(tx, key, transfer);
+    return transfer;
+  });
+}
+
+function readTransfer({ id, transaction_hash, signed_transaction }: Payout): PreparedTransfer {
+  if (transaction_hash === null || signed_transaction === null)
+    throw new Error(`payout ${id} is being sent without a transaction`);
+  return { transaction_hash, signed_transaction };
+}
+
+function recordOutcome(
+  { database, now }: Services,
+  key: PayoutKey,
+  outcome: Exclude<TransferOutcome, 'waiting'>,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const payout = await lockPayout(tx, key);
+    if (payout?.status !== 'sending') return;
+    const ended_at = now();
+    if (outcome === 'paid') await postJournal(tx, buildSettlementJournal(payout, ended_at));
+    else await returnMoney(tx, payout, ended_at);
+    await endPayout(tx, key, { status: outcome === 'paid' ? 'paid' : 'returned', ended_at });
+  });
+}
+
+async function returnMoney(tx: Transaction, { holder_id, id }: Payout, at: Date): Promise<void> {
+  const first = await findJournalByKey(tx, holder_id, `payout:${id}`);
+  const journal = first && (await findJournal(tx, holder_id, first.id));
+  if (!journal) throw new Error(`payout ${id} has no journal`);
+  await postJournal(tx, buildReversalJournal(journal, { at, reason: 'transfer_failed' }));
+}

@@ -1,0 +1,154 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkBooks } from '#modules/earnings';
+import { postRefundJournal } from '#modules/ledger';
+import { sql } from '#platform/database/database.ts';
+import { randomUUID } from 'node:crypto';
+import { startChain, type TestChain } from '#test/chain/start-chain.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { recordSoldRead } from '#test/modules/ledger.ts';
+import type { TestMember } from '#test/users.ts';
+import { advancePayout } from './advance-payout.ts';
+import { createChainRail } from './chain-rail.ts';
+import { sendPayouts } from './send-payouts.ts';
+import { listUnfinished } from './store.ts';
+
+const payoutKey = generatePrivateKey();
+const wallet = privateKeyToAccount(payoutKey).address;
+
+let chain: TestChain;
+let app: TestApp;
+beforeAll(async () => {
+  chain = await startChain();
+  await chain.control.setBalance({ address: wallet, value: 10n ** 19n });
+  app = await startApp({
+    ...chain.environment,
+    TESSERA_PAYMENT_RAIL: 'transfer',
+    TESSERA_EVM_PAY_TO: wallet,
+    TESSERA_EVM_PAYOUT_KEY: payoutKey,
+    TESSERA_PAYOUT_HOLD_SECONDS: '0',
+  });
+}, 60_000);
+
+/** A member with an available income, whose payment is on the chain. */
+async function createEarner(gross = 4_000_000n): Promise<TestMember> {
+  const member = await app.registerMember();
+  await chain.mint(wallet, gross);
+  await recordSoldRead(app, member.member_id, { gross, holdSeconds: 0, rail: 'transfer' });
+  return member;
+}
+
+const createAddress = () => privateKeyToAccount(generatePrivateKey()).address;
+
+const requestPayout = ({ token }: TestMember, body: object) =>
+  app.request('POST', '/members/me/payouts', { token, body });
+
+const listPayouts = async ({ token }: TestMember) =>
+  (await app.request('GET', '/members/me/payouts', { token })).body.data;
+
+describe('a payout on the chain', () => {
+  test('arrives, is settled, and the books have what the chain has', async () => {
+    const [member, destination] = [await createEarner(), createAddress()];
+    expect((await requestPayout(member, { amount: 2.5, destination })).status).toBe(201);
+    await app.drainQueue();
+    expect(await chain.readBalance(destination)).toBe(2_500_000n);
+    const [payout] = await listPayouts(member);
+    expect(payout).toMatchObject({
+      status: 'paid',
+      transaction_hash: expect.stringMatching(/^0x[\da-f]{64}$/),
+    });
+    const { faults, cash } = await checkBooks(app.platform);
+    expect(faults).toEqual([]);
+    expect(cash!.chain).toBe(await chain.readBalance(wallet));
+    expect(cash!.books).toBe(cash!.chain);
+  });
+
+  test('is sent once, even if its process is killed at each step', async () => {
+    const [member, destination] = [await createEarner(), createAddress()];
+    await requestPayout(member, { amount: 1, destination });
+    const killedError = new Error('killed');
+    const throwKilled = () => Promise.reject(killedError);
+    const rail = createChainRail(app.platform);
+    const [payout] = await listUnfinished(app.platform.database, undefined, 10);
+    const killed = [
+      { ...rail, sendTransfer: throwKilled },
+      { ...rail, readOutcome: throwKilled },
+      { ...rail, readOutcome: throwKilled },
+      { ...rail, sendTransfer: throwKilled },
+    ];
+    for (const each of killed)
+      await expect(advancePayout(app.platform, each, payout!)).rejects.toThrow('killed');
+    expect((await listPayouts(member))[0].status).toBe('sending');
+    await Promise.all([1, 2, 3].map(() => advancePayout(app.platform, rail, payout!)));
+    expect((await listPayouts(member))[0].status).toBe('paid');
+    expect(await chain.readBalance(destination)).toBe(1_000_000n);
+    expect((await checkBooks(app.platform)).faults).toEqual([]);
+  });
+
+  test('of several members at once takes a nonce each', async () => {
+    const members = [await createEarner(), await createEarner(), await createEarner()];
+    const destination = createAddress();
+    for (const member of members) await requestPayout(member, { amount: 1.25, destination });
+    const payouts = await listUnfinished(app.platform.database, undefined, 10);
+    const rail = createChainRail(app.platform);
+    await Promise.all(payouts.map((payout) => advancePayout(app.platform, rail, payout)));
+    await app.drainQueue();
+    expect(await chain.readBalance(destination)).toBe(3_750_000n);
+  });
+
+  test('waits while the wallet has too little, and changes no book', async () => {
+    const member = await app.registerMember();
+    await recordSoldRead(app, member.member_id, { gross: 900_000_000n, holdSeconds: 0, rail: 'transfer' });
+    const destination = createAddress();
+    await requestPayout(member, { amount: 600, destination });
+    await expect(
+      advancePayout(
+        app.platform,
+        createChainRail(app.platform),
+        (await listUnfinished(app.sql, undefined, 10))[0]!,
+      ),
+    ).rejects.toThrow();
+    expect((await listPayouts(member))[0]).toMatchObject({ status: 'requested', transaction_hash: null });
+    expect((await checkBooks(app.platform)).faults).toMatchObject([{ code: 'cash_missing' }]);
+    await chain.mint(wallet, 900_000_000n);
+    await app.drainQueue();
+    await app.sql.transaction((tx) => app.platform.queue.send(tx, sendPayouts, {}));
+    await app.drainQueue();
+    expect(await chain.readBalance(destination)).toBe(600_000_000n);
+    expect((await checkBooks(app.platform)).faults).toEqual([]);
+  });
+});
+
+test('a payment for which nothing may be sold goes back to its payer', async () => {
+  const payer = createAddress().toLowerCase();
+  await chain.mint(wallet, 250_000n);
+  await app.platform.database.transaction((tx) =>
+    postRefundJournal(tx, {
+      claimId: randomUUID(),
+      orgId: randomUUID(),
+      payer,
+      rail: 'transfer',
+      gross: 250_000n,
+      at: app.clock.now(),
+      reason: 'consent_withdrawn',
+    }),
+  );
+  await app.sql.transaction((tx) => app.platform.queue.send(tx, sendPayouts, {}));
+  await app.drainQueue();
+  expect(await chain.readBalance(payer as `0x${string}`)).toBe(250_000n);
+  const { balances, faults } = await checkBooks(app.platform);
+  expect([balances.owed_to_payers, balances.payouts_in_progress, faults]).toEqual([0n, 0n, []]);
+});
+
+test('an address with a wrong checksum, of nobody, or of the service is refused', async () => {
+  const member = await createEarner();
+  const address = createAddress();
+  const wrongCase = `0x${[...address.slice(2)].map((digit) => (digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase())).join('')}`;
+  for (const destination of [wrongCase, `0x${'0'.repeat(40)}`, wallet, chain.token.toLowerCase()]) {
+    const { status, body } = await requestPayout(member, { amount: 1, destination });
+    expect([status, body.code, body.errors?.[0]?.pointer]).toEqual([422, 'field_invalid', '/destination']);
+  }
+  expect((await requestPayout(member, { amount: 1, destination: address.toLowerCase() })).status).toBe(201);
+  const { count } = await app.sql.one(sql<{ count: number }>`select count(*) from payout_nonces`);
+  expect(count).toBe(1);
+});

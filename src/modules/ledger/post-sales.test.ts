@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { listAccounts, postSale, createSale } from '#test/modules/ledger.ts';
+import { proves } from '#test/requirements.ts';
+import { JournalConflict } from './post-journal.ts';
+import { postReadJournal, postRefundJournal } from './post-sales.ts';
+import { readBalances } from './store.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const hour_ms = 3_600_000;
+
+describe('a paid read', () => {
+  test('gives the member 75 %, rounded down, and the platform the remainder', async () => {
+    proves(
+      'ledger-share-75-percent-of-payment',
+      'ledger-share-indicative-server-authoritative',
+      'ledger-earnings-accrue-to-data-subject',
+    );
+    const sale = createSale(app, { gross: 33_333n });
+    const { memberShare, platformShare } = await postSale(app, sale);
+    expect([memberShare, platformShare]).toEqual([24_999n, 8_334n]);
+    expect(await listAccounts(app, sale.memberId)).toEqual({
+      cash_mock: 33_333,
+      member_income: -24_999,
+      platform_income: -8_334,
+    });
+    const { share_bps } = await app.sql.one(
+      sql<{ share_bps: number }>`select share_bps from ledger_journals where holder_id = ${sale.memberId}`,
+    );
+    expect(share_bps).toBe(7_500);
+  });
+
+  test('is pending until the payout hold has passed, and available from then on', async () => {
+    const sale = createSale(app, { gross: 1_000_000n, holdSeconds: 3_600 });
+    await postSale(app, sale);
+    const readAfter = (ms: number) => readBalances(app.sql, sale.memberId, new Date(sale.at.getTime() + ms));
+    const parts = { inPayout: 0n, paidOut: 0n, total: 750_000n };
+    expect(await readAfter(hour_ms - 1)).toEqual({ ...parts, pending: 750_000n, available: 0n });
+    expect(await readAfter(hour_ms)).toEqual({ ...parts, pending: 0n, available: 750_000n });
+  });
+
+  test('for any price and share balances, and nothing is lost', async () => {
+    const prices = fc.bigInt({ min: 1n, max: 1_000_000_000_000n });
+    await fc.assert(
+      fc.asyncProperty(prices, fc.integer({ min: 0, max: 10_000 }), async (gross, shareBps) => {
+        const sale = createSale(app, { gross, shareBps });
+        const { memberShare, platformShare } = await postSale(app, sale);
+        expect(memberShare + platformShare).toBe(gross);
+        const { total } = await readBalances(app.sql, sale.memberId, sale.at);
+        expect(total).toBe(memberShare);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('of a price of nothing is refused', async () => {
+    await expect(postSale(app, createSale(app, { gross: 0n }))).rejects.toThrow(RangeError);
+  });
+});
+
+describe('the same claim', () => {
+  test('is posted once by 20 concurrent transactions', async () => {
+    const sale = createSale(app);
+    const posted = await Promise.all(Array.from({ length: 20 }, () => postSale(app, sale)));
+    expect(new Set(posted.map(({ journalId }) => journalId)).size).toBe(1);
+    expect((await listAccounts(app, sale.memberId))['cash_mock']).toBe(Number(sale.gross));
+  });
+
+  test('with another price, share, organisation, rail or read is a conflict, even for 20 concurrent transactions', async () => {
+    const sale = createSale(app);
+    await postSale(app, sale);
+    const others = [
+      { gross: sale.gross + 1n },
+      { shareBps: 7_400 },
+      { orgId: randomUUID() },
+      { rail: 'x402' as const },
+      { readId: randomUUID() },
+    ];
+    for (const other of others)
+      await expect(postSale(app, { ...sale, ...other })).rejects.toThrow(JournalConflict);
+    const raced = createSale(app);
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => postSale(app, { ...raced, gross: 1_000n + BigInt(index) })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(JournalConflict);
+  });
+
+  test('may be posted again later, which adds nothing', async () => {
+    const sale = createSale(app);
+    const first = await postSale(app, sale);
+    const again = await postSale(app, { ...sale, at: new Date(sale.at.getTime() + hour_ms) });
+    expect(again).toEqual(first);
+    const { pending } = await readBalances(app.sql, sale.memberId, sale.at);
+    expect(pending).toBe(first.memberShare);
+  });
+
+  test('is not posted if its transaction fails', async () => {
+    const sale = createSale(app);
+    const failing = app.sql.transaction(async (tx) => {
+      await postReadJournal(tx, sale);
+      throw new Error('the read was not recorded');
+    });
+    await expect(failing).rejects.toThrow('the read was not recorded');
+    expect(await listAccounts(app, sale.memberId)).toEqual({});
+  });
+});
+
+describe('a payment for which nothing may be sold', () => {
+  const createRefund = () => ({
+    claimId: randomUUID(),
+    orgId: randomUUID(),
+    payer: null,
+    rail: 'x402' as const,
+    gross: 250_000n,
+    at: app.clock.now(),
+    reason: 'consent_withdrawn',
+  });
+
+  test('is owed back, and is no income', async () => {
+    const refund = createRefund();
+    await app.sql.transaction((tx) => postRefundJournal(tx, refund));
+    expect(await listAccounts(app, refund.orgId)).toEqual({ cash_chain: 250_000, owed_to_payers: -250_000 });
+  });
+
+  test('is on its way back if its payer is known, once', async () => {
+    const refund = { ...createRefund(), payer: '0x00000000000000000000000000000000000000a1' };
+    for (let time = 0; time < 2; time++) await app.sql.transaction((tx) => postRefundJournal(tx, refund));
+    expect(await listAccounts(app, refund.orgId)).toEqual({
+      cash_chain: 250_000,
+      owed_to_payers: 0,
+      payouts_in_progress: -250_000,
+    });
+  });
+});

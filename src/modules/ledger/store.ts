@@ -1,0 +1,107 @@
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { Balances, Posting, StoredJournal } from './rules.ts';
+
+/**
+ * Adds a journal with its postings in one statement, unless its holder has one with the same key. Waits for another transaction that is
+ * adding it. @returns whether it was added.
+ */
+export async function insertJournal(
+  tx: Transaction,
+  { id, body_hash, ...journal }: StoredJournal & { readonly body_hash: Buffer },
+): Promise<boolean> {
+  const { postings } = journal;
+  const added = await tx.list(sql<{ holder_id: string }>`
+    with added as (
+      insert into ledger_journals
+        (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, claim_id, payout_id, reversed_id, rail, share_bps, reason, posted_at)
+      values (${journal.holder_id}, ${id}, ${journal.kind}, ${journal.idempotency_key}, ${body_hash}, ${journal.org_id}, ${journal.read_id},
+        ${journal.claim_id}, ${journal.payout_id}, ${journal.reversed_id}, ${journal.rail}, ${journal.share_bps}, ${journal.reason},
+        ${journal.posted_at})
+      on conflict (holder_id, idempotency_key) do nothing returning holder_id, id
+    )
+    insert into ledger_postings (holder_id, journal_id, account, amount, available_at)
+    select added.holder_id, added.id, account, amount, available_at from added cross join unnest(
+      ${postings.map(({ account }) => account)}::text[],
+      ${postings.map(({ amount }) => String(amount))}::bigint[],
+      ${postings.map(({ available_at }) => available_at?.toISOString() ?? null)}::timestamptz[]
+    ) as line (account, amount, available_at) returning holder_id`);
+  return added.length > 0;
+}
+
+/** The id and the hash of the body of a holder's journal with a key. */
+export function findJournalByKey(
+  tx: Transaction,
+  holder_id: string,
+  idempotency_key: string,
+): Promise<{ readonly id: string; readonly body_hash: Buffer } | undefined> {
+  return tx.find(sql<{ id: string; body_hash: Buffer }>`
+    select id, body_hash from ledger_journals where holder_id = ${holder_id} and idempotency_key = ${idempotency_key}`);
+}
+
+type JournalRow = Omit<StoredJournal, 'postings'>;
+type PostingRow = Omit<Posting, 'amount'> & { readonly amount: number };
+
+/** A holder's journal with its postings. */
+export async function findJournal(
+  db: Reader,
+  holder_id: string,
+  id: string,
+): Promise<StoredJournal | undefined> {
+  const [journal, postings] = await Promise.all([
+    db.find(sql<JournalRow>`
+      select holder_id, id, kind, idempotency_key, org_id, read_id, claim_id, payout_id, reversed_id, rail, share_bps, reason, posted_at
+      from ledger_journals where holder_id = ${holder_id} and id = ${id}`),
+    db.list(sql<PostingRow>`
+      select account, amount, available_at from ledger_postings where holder_id = ${holder_id} and journal_id = ${id} order by account`),
+  ]);
+  return (
+    journal && {
+      ...journal,
+      postings: postings.map((posting) => ({ ...posting, amount: BigInt(posting.amount) })),
+    }
+  );
+}
+
+/** Whose journal it is; undefined if there is none with this id. */
+export async function findHolder(db: Reader, id: string): Promise<string | undefined> {
+  const row = await db.find(
+    sql<{ holder_id: string }>`select holder_id from ledger_journals where id = ${id}`,
+  );
+  return row?.holder_id;
+}
+
+type SumRow = {
+  readonly pending: number;
+  readonly available: number;
+  readonly in_payout: number;
+  readonly paid_out: number;
+};
+
+/** Adds up what a member has earned and what has been paid out. Reads without locks, so that it waits for no sale. */
+export async function readBalances(db: Reader, member_id: string, now: Date): Promise<Balances> {
+  const row = await db.one(sql<SumRow>`
+    select
+      coalesce(sum(-amount) filter (where account = 'member_income' and available_at > ${now}), 0)::bigint as pending,
+      coalesce(sum(-amount) filter (where account = 'member_income' and available_at <= ${now}), 0)::bigint as available,
+      coalesce(sum(-amount) filter (where account = 'payouts_in_progress'), 0)::bigint as in_payout,
+      (select coalesce(sum(amount_micros), 0)::bigint from payouts where holder_id = ${member_id} and status = 'paid') as paid_out
+    from ledger_postings where holder_id = ${member_id} and account in ('member_income', 'payouts_in_progress')`);
+  const [pending, available] = [BigInt(row.pending), BigInt(row.available)];
+  const [inPayout, paidOut] = [BigInt(row.in_payout), BigInt(row.paid_out)];
+  return { pending, available, inPayout, paidOut, total: pending + available + inPayout + paidOut };
+}
+
+/** Moves the journals of an erased member to an id that belongs to nobody. The database refuses unless the account is marked for deletion. */
+export async function severJournals(tx: Transaction, member_id: string, successor_id: string): Promise<void> {
+  await tx.run(sql`select sever_ledger(${member_id}, ${successor_id})`);
+}
+
+type HeldRow = Readonly<Record<string, unknown>>;
+
+/** All journals of a member with their postings, the oldest first. */
+export function listMemberJournals(db: Reader, member_id: string): Promise<HeldRow[]> {
+  return db.list(sql<HeldRow>`
+    select id, kind, org_id, read_id, payout_id, rail, share_bps, reason, posted_at, account, amount as amount_micros, available_at
+    from ledger_journals join ledger_postings on ledger_postings.holder_id = ledger_journals.holder_id and journal_id = id
+    where ledger_journals.holder_id = ${member_id} order by posted_at, id, account`);
+}

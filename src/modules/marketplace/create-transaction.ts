@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { microsToNumber, splitByBasisPoints, type Micros } from '#lib/money.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { paymentRefusals, readPaymentProof, type PaymentProof } from '#modules/payments';
+import {
+  dataTypes,
+  findPriceOfRead,
+  queryMember,
+  queryRefusals,
+  share_bps,
+  type Query,
+  type RecordedRead,
+} from '#modules/queries';
+import { operation, reply, type Context } from '#platform/operation.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
+import { convertToAud, convertToUsd, price_aud_max, readOffer } from './rules.ts';
+import { insertTransaction, type MarketplaceTransaction } from './store.ts';
+import { toTransactionWire, transactionWire } from './wire.ts';
+
+export const createTransaction = operation({
+  name: 'marketplace.createTransaction',
+  title: 'Buy identity data',
+  summary:
+    'Buys one read of a member for the caller’s organisation, with a price in Australian dollars. In development, where the mock rail is on, it pays the offered price by itself. Otherwise the request carries a payment like POST /orgs/queries/credential, which also returns what was read for the same payment.',
+  who: ['org_admin'],
+  input: Type.Object({
+    member_id: field(
+      uuid,
+      'The `member_id` of one of your matches, or of an unclaimed identity.',
+      sampleIds.member,
+    ),
+    org_id: field(uuid, 'Your organisation, which pays.', sampleIds.organisation),
+    data_type: field(Type.Enum(dataTypes), 'What to buy.', 'trait_profile'),
+    price_aud: field(
+      Type.Number({ minimum: 0.01, maximum: price_aud_max }),
+      'What you offer, in Australian dollars, with at most six decimals. On the mock rail it is the price; otherwise it must not be below the price.',
+      0.375,
+    ),
+  }),
+  output: { 201: transactionWire },
+  location: ({ id }) => `/marketplace/transactions/${id}`,
+  refuses: [...queryRefusals, ...paymentRefusals, 'not_a_party', 'offer_too_low'],
+  idempotent: true,
+  takes_payment: true,
+  run: async (context, { member_id, org_id, data_type, price_aud }) => {
+    if (org_id !== context.caller.org_id) throw new Refusal('not_a_party');
+    const purchase = { member_ref: member_id, data_type };
+    const payment = await arrangePayment(context, purchase, readOffer(price_aud));
+    return queryMember(context, { ...purchase, ...payment, is_paid: true }, async (tx, read) => {
+      const transaction = await insertTransaction(tx, buildTransaction(context, member_id, read));
+      return reply(201, toTransactionWire(transaction, 'organisation'), [], read.payment?.receiptHeader);
+    });
+  },
+});
+
+type Purchase = Pick<Query, 'member_ref' | 'data_type'>;
+
+/**
+ * Takes the payment of the request. Without one, the mock rail pays the offered price by itself. A real payment is of the price that was quoted,
+ * which the offer must reach.
+ *
+ * @throws Refusal `offer_too_low`, `malformed_payment`.
+ */
+async function arrangePayment(
+  context: Context<'org_admin'>,
+  purchase: Purchase,
+  offer: Micros,
+): Promise<Pick<Query, 'proof' | 'price'>> {
+  const { payments, aud_per_usd_micros } = context.config;
+  const proof = readPaymentProof(context.request.payment);
+  if (proof === null && payments.rails.includes('mock'))
+    return { proof: createMockProof(context.now()), price: convertToUsd(offer, aud_per_usd_micros) };
+  const price_aud = convertToAud(await findPriceOfRead(context, purchase), aud_per_usd_micros);
+  if (offer < price_aud)
+    throw new Refusal('offer_too_low', { detail: `The price is ${microsToNumber(price_aud)} AUD.` });
+  return { proof };
+}
+
+function createMockProof(now: Date): PaymentProof {
+  return {
+    kind: 'hash',
+    tx_hash: `marketplace-${randomUUID()}`,
+    timestamp: Math.floor(now.getTime() / 1000),
+  };
+}
+
+function buildTransaction(
+  { config, now }: Context<'org_admin'>,
+  shown_member_id: string,
+  { order, payment }: RecordedRead,
+): MarketplaceTransaction {
+  if (payment === null) throw new Error('a purchase on the marketplace was free');
+  const { amount, claimId, protocolVersion } = payment;
+  const at = now();
+  return {
+    id: randomUUID(),
+    member_id: order.member_id,
+    shown_member_id,
+    org_id: order.org_id,
+    claim_id: claimId,
+    data_type: order.data_type,
+    status: 'completed',
+    protocol_version: protocolVersion,
+    price_usd_micros: Number(amount),
+    member_usd_micros: Number(splitByBasisPoints(amount, share_bps).part),
+    price_aud_micros: Number(convertToAud(amount, config.aud_per_usd_micros)),
+    aud_per_usd_micros: Number(config.aud_per_usd_micros),
+    rate_at: at,
+    created_at: at,
+  };
+}

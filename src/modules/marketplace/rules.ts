@@ -1,0 +1,37 @@
+import { microsFromNumber, type Micros } from '#lib/money.ts';
+import { createFieldRefusal } from '#lib/refusal.ts';
+
+/** The states of a transaction. Only what is paid and read is recorded. */
+export const transactionStatuses = ['completed'] as const;
+
+export const protocolVersions = ['x402-v1', 'x402-v2', 'tx-hash', 'mock'] as const;
+
+export type ProtocolVersion = (typeof protocolVersions)[number];
+
+/** The price of the largest offer in AUD. */
+export const price_aud_max = 1_000;
+
+const micros_in_unit = 1_000_000n;
+
+/** Converts an amount in US dollars to Australian dollars, rounded down to a micro-unit. Both and the rate are in micro-units. */
+export function convertToAud(usd: Micros, aud_per_usd: Micros): Micros {
+  return (usd * aud_per_usd) / micros_in_unit;
+}
+
+/** Converts an amount in Australian dollars to US dollars, rounded down to a micro-unit. */
+export function convertToUsd(aud: Micros, aud_per_usd: Micros): Micros {
+  return (aud * micros_in_unit) / aud_per_usd;
+}
+
+/**
+ * Reads the price that a buyer offers.
+ *
+ * @throws Refusal `field_invalid` for more than six decimals.
+ */
+export function readOffer(price_aud: number): Micros {
+  try {
+    return microsFromNumber(price_aud);
+  } catch {
+    throw createFieldRefusal('field_invalid', '/price_aud', 'must have at most six decimals');
+  }
+}

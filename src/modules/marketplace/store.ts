@@ -1,0 +1,115 @@
+import type { Micros } from '#lib/money.ts';
+import {
+  emptySql,
+  sql,
+  type Executor,
+  type Reader,
+  type Statement,
+  type Transaction,
+} from '#platform/database/database.ts';
+import type { ProtocolVersion } from './rules.ts';
+
+/** A purchase on the marketplace. Amounts are micro-units of their currency. */
+export type MarketplaceTransaction = {
+  readonly id: string;
+  /** Null after the member's erasure. */
+  readonly member_id: string | null;
+  readonly shown_member_id: string;
+  readonly org_id: string;
+  readonly claim_id: string;
+  readonly data_type: string;
+  readonly status: 'completed';
+  readonly protocol_version: ProtocolVersion;
+  readonly price_usd_micros: number;
+  readonly member_usd_micros: number;
+  readonly price_aud_micros: number;
+  readonly aud_per_usd_micros: number;
+  readonly rate_at: Date;
+  readonly created_at: Date;
+};
+
+const columns = sql`
+  id, member_id, shown_member_id, org_id, claim_id, data_type, status, protocol_version, price_usd_micros, member_usd_micros,
+  price_aud_micros, aud_per_usd_micros, rate_at, created_at`;
+
+/** Adds a transaction, unless its payment has one already. @returns the stored one. */
+export async function insertTransaction(
+  tx: Transaction,
+  each: MarketplaceTransaction,
+): Promise<MarketplaceTransaction> {
+  await tx.run(sql`
+    insert into marketplace_transactions (${columns})
+    values (${each.id}, ${each.member_id}, ${each.shown_member_id}, ${each.org_id}, ${each.claim_id}, ${each.data_type}, ${each.status},
+      ${each.protocol_version}, ${each.price_usd_micros}, ${each.member_usd_micros}, ${each.price_aud_micros}, ${each.aud_per_usd_micros},
+      ${each.rate_at}, ${each.created_at})
+    on conflict (claim_id) do nothing`);
+  return tx.one(sql<MarketplaceTransaction>`
+    select ${columns} from marketplace_transactions where claim_id = ${each.claim_id}`);
+}
+
+/** Finds a transaction by its id. */
+export function findTransaction(db: Reader, id: string): Promise<MarketplaceTransaction | undefined> {
+  return db.find(
+    sql<MarketplaceTransaction>`select ${columns} from marketplace_transactions where id = ${id}`,
+  );
+}
+
+/** The party whose transactions are listed. */
+export type Party = { readonly member_id: string } | { readonly org_id: string };
+
+/** The position of a transaction in a list. */
+export type TransactionPlace = readonly [created_at: string, id: string];
+
+/** Lists the transactions of a party, newest first. */
+export function listTransactions(
+  db: Reader,
+  party: Party,
+  after: TransactionPlace | undefined,
+  limit: number,
+): Promise<MarketplaceTransaction[]> {
+  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
+  return db.list(sql<MarketplaceTransaction>`
+    select ${columns} from marketplace_transactions where ${buildCondition(party)} ${from}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+/** The number of a party's transactions, what was paid in both currencies, and the member's share. */
+export type Totals = {
+  readonly count: number;
+  readonly price_aud: Micros;
+  readonly price_usd: Micros;
+  readonly member_usd: Micros;
+};
+
+export async function sumTransactions(db: Reader, party: Party): Promise<Totals> {
+  const row = await db.one(sql<{ count: number; price_aud: number; price_usd: number; member_usd: number }>`
+    select count(*) as count, coalesce(sum(price_aud_micros), 0)::bigint as price_aud,
+      coalesce(sum(price_usd_micros), 0)::bigint as price_usd, coalesce(sum(member_usd_micros), 0)::bigint as member_usd
+    from marketplace_transactions where ${buildCondition(party)}`);
+  return {
+    count: row.count,
+    price_aud: BigInt(row.price_aud),
+    price_usd: BigInt(row.price_usd),
+    member_usd: BigInt(row.member_usd),
+  };
+}
+
+function buildCondition(party: Party): Statement {
+  return 'member_id' in party ? sql`member_id = ${party.member_id}` : sql`org_id = ${party.org_id}`;
+}
+
+type Rows = Readonly<Record<string, unknown>>[];
+
+/** Lists the transactions about a member for the member's own copy. */
+export function listMemberRows(db: Reader, member_id: string): Promise<Rows> {
+  return db.list(sql<Rows[number]>`
+    select id, org_id, data_type, status, protocol_version, price_usd_micros, member_usd_micros, price_aud_micros, aud_per_usd_micros, rate_at,
+      created_at
+    from marketplace_transactions where member_id = ${member_id} order by created_at, id`);
+}
+
+/** Removes the person from the transactions: the organisation keeps what it paid. */
+export async function severTransactions(db: Executor, member_id: string): Promise<void> {
+  await db.run(sql`
+    update marketplace_transactions set member_id = null, shown_member_id = gen_random_uuid() where member_id = ${member_id}`);
+}

@@ -1,0 +1,49 @@
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
+import type { Chain } from './open-chain.ts';
+
+export type { Chain, MinedTransaction, TokenTransfer } from './open-chain.ts';
+
+/** The library of the chain is loaded when it is first needed: most of its time would be added to every start. */
+const getOpening = instanceMemory(({ config }) => ({
+  settings: config.payments.chain,
+  chain: undefined as Promise<Chain> | undefined,
+  payoutChain: undefined as Promise<Chain> | undefined,
+}));
+
+/**
+ * Returns the client of the configured chain, which this service shares.
+ *
+ * @throws Error if neither the rail `transfer` nor `x402` is on.
+ */
+export function openSharedChain(services: Services): Promise<Chain> {
+  const opening = getOpening(services);
+  const { settings } = opening;
+  if (!settings)
+    throw new Error('no chain is configured: TESSERA_PAYMENT_RAIL has neither transfer nor x402');
+  const facilitator = services.config.payments.facilitator;
+  const key = facilitator && 'key' in facilitator ? facilitator.key : undefined;
+  return (opening.chain ??= import('./open-chain.ts').then(({ openChain }) => openChain(settings, key)));
+}
+
+/**
+ * Returns a client of the configured chain that sends from the wallet of the payouts.
+ *
+ * @throws Error if no chain is configured, or TESSERA_EVM_PAYOUT_KEY is not set.
+ */
+export function openPayoutChain(services: Services): Promise<Chain> {
+  const opening = getOpening(services);
+  const { settings } = opening;
+  const { payout_key } = services.config;
+  if (!settings || !payout_key) throw new Error('no chain is configured for payouts');
+  return (opening.payoutChain ??= import('./open-chain.ts').then(({ openChain }) =>
+    openChain(settings, payout_key),
+  ));
+}
+
+/** Returns what the payee of the service owns on the chain, in micro-units; null if no chain is configured. */
+export async function readChainBalance(services: Services): Promise<bigint | null> {
+  const settings = services.config.payments.chain;
+  if (!settings) return null;
+  return (await openSharedChain(services)).readBalance(settings.payTo);
+}

@@ -1,0 +1,241 @@
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  encodeFunctionData,
+  keccak256,
+  parseEventLogs,
+  TransactionReceiptNotFoundError,
+  type Account,
+  type Log,
+} from 'viem';
+import { nonceManager, privateKeyToAccount } from 'viem/accounts';
+import type { ChainSettings } from '#platform/config.ts';
+import { tokenAbi } from './token-abi.ts';
+import { ChainUnavailableError } from './chain-unavailable.ts';
+import { createTransport } from './transport.ts';
+
+type Hex = `0x${string}`;
+
+/** A transfer of the token, as an event of a mined transaction. Addresses are in lower case. */
+export type TokenTransfer = {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly value: bigint;
+  readonly log_index: number;
+};
+
+/** A mined transaction, as far as payments are concerned. */
+export type MinedTransaction = {
+  readonly hash: Hex;
+  readonly succeeded: boolean;
+  readonly block_number: bigint;
+  readonly confirmations: number;
+  readonly transfers: readonly TokenTransfer[];
+  /** The authorisations of ERC-3009 that it used, of the token. */
+  readonly authorizations: readonly { readonly from: Hex; readonly nonce: Hex }[];
+};
+
+/** The name and version with which signatures for the token are made (EIP-712). */
+export type TokenDomain = { readonly name: string; readonly version: string };
+
+export type Chain = ReturnType<typeof openChain>;
+
+/** How often a transaction that was sent is looked for. */
+const poll_ms = 250;
+
+/**
+ * Opens a client of an EVM chain and of the token on it. Every function throws a {@link ChainUnavailableError} if the node gives no usable
+ * answer: then nothing is known.
+ *
+ * @param key The account that sends transactions, if there is one.
+ */
+export function openChain(settings: ChainSettings, key?: Hex) {
+  let faults = 0;
+  const transport = createTransport(settings.rpcUrl, () => void faults++);
+  const chain = defineChain({
+    id: settings.chainId,
+    name: 'chain',
+    nativeCurrency: { name: 'coin', symbol: 'COIN', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+  const reader = createPublicClient({ chain, transport, pollingInterval: poll_ms, cacheTime: 0 });
+  const account = key && privateKeyToAccount(key, { nonceManager });
+  const token = { address: settings.asset, abi: tokenAbi } as const;
+  let domain: TokenDomain | undefined;
+
+  return {
+    reader,
+    sender:
+      account && createWalletClient({ account, chain, transport, pollingInterval: poll_ms, cacheTime: 0 }),
+    /** Counts the failures of the node so far, for callers of libraries that hide them. */
+    countFaults: () => faults,
+    readTokenDomain,
+    readMined,
+    readBlockTime,
+    readHeadTime,
+    readBalance: (address: Hex) =>
+      guard(() => reader.readContract({ ...token, functionName: 'balanceOf', args: [address] })),
+    isAuthorizationUsed: (from: Hex, nonce: Hex) =>
+      guard(() => reader.readContract({ ...token, functionName: 'authorizationState', args: [from, nonce] })),
+    findAuthorizationUse,
+    signTransfer,
+    readNextNonce: () =>
+      guard(() =>
+        reader.getTransactionCount({ address: requireAccount(account).address, blockTag: 'pending' }),
+      ),
+    sendSigned: (raw: Hex) => guard(() => reader.sendRawTransaction({ serializedTransaction: raw })),
+    hasCode: async (address: Hex) => ((await guard(() => reader.getCode({ address }))) ?? '0x') !== '0x',
+  };
+
+  /** Reads once which chain and which token this is, and refuses others than those of the configuration. */
+  async function readTokenDomain(): Promise<TokenDomain> {
+    if (domain) return domain;
+    const [id, decimals, name, version] = await guard(() =>
+      Promise.all([
+        reader.getChainId(),
+        reader.readContract({ ...token, functionName: 'decimals' }),
+        reader.readContract({ ...token, functionName: 'name' }),
+        reader.readContract({ ...token, functionName: 'version' }),
+      ]),
+    );
+    if (id !== settings.chainId)
+      throw new Error(
+        `TESSERA_EVM_RPC_URL leads to the chain ${id}, but TESSERA_EVM_CHAIN_ID is ${settings.chainId}`,
+      );
+    if (decimals !== 6)
+      throw new Error(`the token of TESSERA_EVM_ASSET has ${decimals} decimals; Tessera needs one with 6`);
+    return (domain = { name, version });
+  }
+
+  /** Reads a transaction; undefined if it is not mined, or no longer. */
+  async function readMined(hash: Hex): Promise<MinedTransaction | undefined> {
+    const [receipt, head] = await guard(() =>
+      Promise.all([
+        reader.getTransactionReceipt({ hash }).catch((error: unknown) => {
+          if (error instanceof TransactionReceiptNotFoundError) return undefined;
+          throw error;
+        }),
+        reader.getBlockNumber(),
+      ]),
+    );
+    if (!receipt) return undefined;
+    // The head may have been read before the block of the receipt.
+    const confirmations = Math.max(1, Number(head - receipt.blockNumber) + 1);
+    return {
+      hash,
+      succeeded: receipt.status === 'success',
+      block_number: receipt.blockNumber,
+      confirmations,
+      ...readTokenEvents(receipt.logs, settings.asset),
+    };
+  }
+
+  async function readBlockTime(blockNumber: bigint): Promise<Date> {
+    const { timestamp } = await guard(() => reader.getBlock({ blockNumber }));
+    return new Date(Number(timestamp) * 1000);
+  }
+
+  async function readHeadTime(): Promise<Date> {
+    const { timestamp } = await guard(() => reader.getBlock());
+    return new Date(Number(timestamp) * 1000);
+  }
+
+  /** Finds the transaction that used an authorisation, from the newest block back to a time. Nodes limit the blocks of one search. */
+  async function findAuthorizationUse(from: Hex, nonce: Hex, since: Date): Promise<Hex | undefined> {
+    let toBlock = await guard(() => reader.getBlockNumber());
+    for (let search = 0; search < searches_max; search++) {
+      const fromBlock = toBlock > search_blocks ? toBlock - search_blocks : 0n;
+      const [log] = await guard(() =>
+        reader.getContractEvents({
+          ...token,
+          eventName: 'AuthorizationUsed',
+          args: { authorizer: from, nonce },
+          fromBlock,
+          toBlock,
+        }),
+      );
+      if (log) return log.transactionHash;
+      if (fromBlock === 0n || (await readBlockTime(fromBlock)) < since) return undefined;
+      toBlock = fromBlock - 1n;
+    }
+    return undefined;
+  }
+
+  /**
+   * Signs a transfer of the token without sending it, so that its hash can be stored first. A transaction that was sent and whose outcome is not known is sent
+   * again as it is; its nonce keeps it from moving money twice.
+   */
+  async function signTransfer({ to, value, nonce }: { to: Hex; value: bigint; nonce: number }): Promise<{
+    readonly raw: Hex;
+    readonly hash: Hex;
+  }> {
+    const from = requireAccount(account);
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, value] });
+    const raw = await guard(async () => {
+      const [gas, fees] = await Promise.all([
+        reader.estimateGas({ account: from.address, to: settings.asset, data }),
+        reader.estimateFeesPerGas(),
+      ]);
+      return from.signTransaction({
+        type: 'eip1559',
+        chainId: settings.chainId,
+        to: settings.asset,
+        data,
+        nonce,
+        gas: (gas * 12n) / 10n,
+        maxFeePerGas: fees.maxFeePerGas,
+        maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+      });
+    });
+    return { raw, hash: keccak256(raw) };
+  }
+}
+
+const search_blocks = 2_000n;
+const searches_max = 100;
+
+function requireAccount<Signer extends Account>(account: Signer | undefined): Signer {
+  if (!account) throw new Error('TESSERA_EVM_FACILITATOR_KEY must be set to send transactions');
+  return account;
+}
+
+/** Finds the failure of the node among the causes of an error of viem, so that callers see one class. */
+async function guard<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    for (let cause = error; cause instanceof Error; cause = cause.cause)
+      if (cause instanceof ChainUnavailableError) throw cause;
+    throw error;
+  }
+}
+
+/** Reads the events of the token itself: another contract can emit the same events. */
+export function readTokenEvents(
+  logs: readonly Log[],
+  asset: Hex,
+): Pick<MinedTransaction, 'transfers' | 'authorizations'> {
+  const own = logs.filter(({ address }) => address.toLowerCase() === asset);
+  const events = parseEventLogs({ abi: tokenAbi, logs: own });
+  const toLower = (text: Hex) => text.toLowerCase() as Hex;
+  return {
+    transfers: events.flatMap((event) =>
+      event.eventName === 'Transfer'
+        ? [
+            {
+              from: toLower(event.args.from),
+              to: toLower(event.args.to),
+              value: event.args.value,
+              log_index: event.logIndex,
+            },
+          ]
+        : [],
+    ),
+    authorizations: events.flatMap((event) =>
+      event.eventName === 'AuthorizationUsed'
+        ? [{ from: toLower(event.args.authorizer), nonce: toLower(event.args.nonce) }]
+        : [],
+    ),
+  };
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Refusal } from '#lib/refusal.ts';
+import { parsePaymentArgument, readPaymentProof } from './proof.ts';
+
+test('a request without a payment has none', () => {
+  expect(readPaymentProof({})).toBeNull();
+});
+
+test('any header is a payment or a malformed one, and nothing else happens', () => {
+  const json = fc.oneof(
+    fc.json(),
+    fc
+      .record({ x402Version: fc.constantFrom(1, 2, 3), accepted: fc.jsonValue(), payload: fc.jsonValue() })
+      .map((value) => JSON.stringify(value)),
+    fc.record({ tx_hash: fc.jsonValue(), timestamp: fc.jsonValue() }).map((value) => JSON.stringify(value)),
+  );
+  const header = fc.oneof(
+    fc.string(),
+    fc.base64String(),
+    json.map((text) => Buffer.from(text).toString('base64')),
+  );
+  fc.assert(
+    fc.property(header, fc.constantFrom('payment-signature', 'x-payment'), (value, name) => {
+      try {
+        expect(['hash', 'x402']).toContain(readPaymentProof({ [name]: value })!.kind);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Refusal);
+        expect(['malformed_payment', 'payment_scheme_unsupported']).toContain((error as Refusal).code);
+      }
+    }),
+  );
+});
+
+test('one payment has one spelling, so that it cannot be presented again in another', () => {
+  const hex = (bytes: number) => `0x${'Ab'.repeat(bytes)}`;
+  const payload = {
+    signature: hex(65),
+    authorization: {
+      from: hex(20),
+      to: hex(20),
+      value: '1',
+      validAfter: '0',
+      validBefore: '2',
+      nonce: hex(32),
+    },
+  };
+  const proof = parsePaymentArgument({ x402Version: 1, scheme: 'exact', network: 'base', payload });
+  expect(
+    JSON.stringify(proof, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  ).not.toMatch(/0x[0-9a-f]*[A-F]/);
+  expect(parsePaymentArgument({ tx_hash: hex(32), timestamp: 1 })).toMatchObject({
+    tx_hash: hex(32).toLowerCase(),
+  });
+  for (const value of ['01', '+1', '1.0', '0x1', '', ' 1'])
+    expect(() =>
+      parsePaymentArgument({
+        x402Version: 1,
+        scheme: 'exact',
+        network: 'base',
+        payload: { ...payload, authorization: { ...payload.authorization, value } },
+      }),
+    ).toThrow(Refusal);
+});

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { PaymentPayload } from '@x402/core/types';
+import { Refusal } from '#lib/refusal.ts';
+import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
+import type { ChainSettings } from '#platform/config.ts';
+import type { Services } from '#platform/platform.ts';
+import { openSharedChain, type Chain } from '../chain/chain.ts';
+import { findEarlierClaim, openClaim } from '../claims/open-claim.ts';
+import { findClaim, startAttempt, type NewClaim } from '../claims/store.ts';
+import type { X402Proof } from '../proof.ts';
+import { attempt_seconds, continueClaim, type Claim, type Purchase } from '../rules.ts';
+import { findWalletOwner } from '../wallets/store.ts';
+import { buildAuthorizationKey } from './keys.ts';
+import {
+  createOwnFacilitator,
+  createRemoteFacilitator,
+  type Facilitator,
+  type Settlement,
+} from './facilitator.ts';
+import { refuseUnavailable, refuseUnresolved } from './refuse.ts';
+import { concludeAttempt, findMinedTransfer } from './settle-on-chain.ts';
+import { buildRequirements, formatNetwork, type TermsOf } from './terms.ts';
+import { findFaultInTerms, mayBeMined, toRefusalCode } from './x402-rules.ts';
+
+/** What the steps of one payment share. */
+type Attempt = {
+  readonly services: Services;
+  readonly settings: ChainSettings;
+  readonly chain: Chain;
+  readonly facilitator: Facilitator;
+  readonly proof: X402Proof;
+  readonly purchase: Purchase;
+};
+
+/**
+ * Claims a signed payment of the x402 protocol, and has it carried out. In this order: the terms, an earlier claim of the same payment, the wallet,
+ * the facilitator's verification, the claim, the settlement, the transfer as the chain shows it.
+ *
+ * @returns a claim that is settled or recorded.
+ * @throws Refusal as `claimPayment` does.
+ */
+export async function claimX402Payment(
+  services: Services,
+  proof: X402Proof,
+  purchase: Purchase,
+): Promise<Claim> {
+  const settings = services.config.payments.chain!;
+  const open = async () => ({
+    services,
+    settings,
+    chain: await openSharedChain(services),
+    facilitator: await openFacilitator(services),
+    proof,
+    purchase,
+  });
+  const key = buildKey(settings, proof);
+  const earlier = await findEarlierClaim(services, [key], purchase, 'x402');
+  if (earlier) return continueEarlier(services, open, earlier, proof);
+  const fault = findFaultInTerms(proof, settings, purchase.price, services.now());
+  if (fault) throw new Refusal(fault);
+  const attempt = await open().catch(refuseUnavailable);
+  await checkWallet(attempt);
+  return claimNew(attempt, key);
+}
+
+async function continueEarlier(
+  services: Services,
+  open: () => Promise<Attempt>,
+  claim: Claim,
+  { authorization }: X402Proof,
+): Promise<Claim> {
+  // One nonce can be signed with several amounts, of which the chain carries out one.
+  if (BigInt(claim.amount_micro) !== authorization.value || claim.pay_to !== authorization.to)
+    throw new Refusal('payment_already_used');
+  const next = continueClaim(claim, services.now());
+  if (next.do === 'use') return claim;
+  if (next.do === 'refuse') throw new Refusal(next.code);
+  if (next.do === 'wait') throw refuseUnresolved(next.seconds);
+  return settleClaimed(await open().catch(refuseUnavailable), claim);
+}
+
+/** A signature that was seen elsewhere must not pay for another organisation, if it comes from a wallet that is known. */
+async function checkWallet({ services, proof, purchase }: Attempt): Promise<void> {
+  const owner = await findWalletOwner(serviceDatabase(services), proof.authorization.from);
+  if (owner !== undefined && owner !== purchase.orgId) throw new Refusal('payment_wallet_foreign');
+}
+
+async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
+  const { services, facilitator, purchase } = attempt;
+  const terms = await buildTerms(attempt).catch(refuseUnavailable);
+  const verification = await facilitator
+    .verify(buildPayload(attempt, terms), buildRequirements(terms))
+    .catch(refuseUnavailable);
+  if (!verification.isValid) await checkMined(attempt, verification.reason);
+  const claim = buildClaim(attempt);
+  const earlier = await openClaim(services, claim, [key], purchase);
+  const stored = earlier ?? { ...claim, reason: null, attempted_at: claim.created_at };
+  return earlier && earlier.state !== 'claimed'
+    ? continueEarlier(services, async () => attempt, stored, attempt.proof)
+    : settleClaimed(attempt, stored);
+}
+
+/**
+ * Looks whether an invalid payment is one that has been carried out already: anyone who has it can send it to the chain.
+ *
+ * @throws Refusal the reason, if it has not.
+ */
+async function checkMined(attempt: Attempt, reason: string): Promise<void> {
+  if (!mayBeMined(reason)) throw new Refusal(toRefusalCode(reason));
+  const { chain, proof } = attempt;
+  const { from, value } = proof.authorization;
+  if (await findMinedTransfer(chain, toExpected(attempt)).catch(refuseUnavailable)) return;
+  // Facilitators find the reason of a failed simulation only on chains that have a certain contract.
+  const balance = await chain.readBalance(from).catch(refuseUnavailable);
+  throw new Refusal(balance < value ? 'payment_funds_insufficient' : toRefusalCode(reason));
+}
+
+/** Has the payment carried out, unless another request does so at the moment. */
+async function settleClaimed(attempt: Attempt, { id, state }: Claim): Promise<Claim> {
+  const { services, facilitator } = attempt;
+  const database = serviceDatabase(services);
+  const now = services.now();
+  const until = new Date(now.getTime() + attempt_seconds * 1000);
+  const claim = await database.transaction((tx) => startAttempt(tx, id, { now, until }));
+  if (!claim) return waitForOther(services, id);
+  const terms = await buildTerms(attempt);
+  const settlement = await facilitator
+    .settle(buildPayload(attempt, terms), buildRequirements(terms))
+    .catch((): Settlement => ({ outcome: 'unknown', reason: 'facilitator_failed', transaction: null }));
+  // An earlier attempt may have sent it, and the chain may carry that out until the payment expires.
+  const mayBePending = state === 'unknown' || state === 'settling';
+  return concludeAttempt(services, attempt.chain, { claim, settlement, mayBePending });
+}
+
+/** Another request was faster. It has ended, or the client asks again. */
+async function waitForOther(services: Services, id: string): Promise<Claim> {
+  const claim = await findClaim(serviceDatabase(services), id);
+  if (claim && continueClaim(claim, services.now()).do === 'use') return claim;
+  throw refuseUnresolved(1);
+}
+
+async function buildTerms({ settings, chain, proof }: Attempt): Promise<TermsOf> {
+  return { settings, domain: await chain.readTokenDomain(), amount: proof.authorization.value };
+}
+
+/** Builds the payload as the scheme reads it. What the client says that it accepted is not signed, so our own terms take its place. */
+function buildPayload({ proof }: Attempt, terms: TermsOf): PaymentPayload {
+  const { from, to, value, validAfter, validBefore, nonce } = proof.authorization;
+  return {
+    x402Version: 2,
+    accepted: buildRequirements(terms),
+    payload: {
+      signature: proof.signature,
+      authorization: {
+        from,
+        to,
+        value: value.toString(),
+        validAfter: validAfter.toString(),
+        validBefore: validBefore.toString(),
+        nonce,
+      },
+    },
+  };
+}
+
+function toExpected({ proof: { authorization }, services }: Attempt) {
+  const { from, to, value, nonce } = authorization;
+  return { from, to, value, nonce, since: services.now() };
+}
+
+function buildKey(settings: ChainSettings, { authorization: { from, nonce } }: X402Proof): string {
+  return buildAuthorizationKey(settings, from, nonce);
+}
+
+function buildClaim({ services, settings, proof, purchase }: Attempt): NewClaim {
+  const { from, to, value, validBefore, nonce } = proof.authorization;
+  return {
+    id: randomUUID(),
+    state: 'claimed',
+    rail: 'x402',
+    protocol_version: proof.version === 1 ? 'x402-v1' : 'x402-v2',
+    org_id: purchase.orgId,
+    user_id: purchase.userId,
+    member_id: purchase.memberId,
+    tool: purchase.tool,
+    data_type: purchase.dataType,
+    price_micro: Number(purchase.price),
+    amount_micro: Number(value),
+    network: formatNetwork(settings),
+    asset: settings.asset,
+    payer: from,
+    pay_to: to,
+    nonce,
+    valid_before: toDate(validBefore),
+    transaction: null,
+    log_index: null,
+    attempt_until: null,
+    created_at: services.now(),
+    settled_at: null,
+  };
+}
+
+/** Some clients sign payments without an end. PostgreSQL and JavaScript have a last day. */
+const last_second = 4_102_444_800n;
+
+function toDate(seconds: bigint): Date {
+  return new Date(Number(seconds > last_second ? last_second : seconds) * 1000);
+}
+
+const getFacilitator = instanceMemory(() => ({ opened: undefined as Promise<Facilitator> | undefined }));
+
+async function openFacilitator(services: Services): Promise<Facilitator> {
+  const memory = getFacilitator(services);
+  return (memory.opened ??= createFacilitator(services));
+}
+
+async function createFacilitator(services: Services): Promise<Facilitator> {
+  const { facilitator } = services.config.payments;
+  if (!facilitator) throw new Error('no facilitator is configured');
+  return 'url' in facilitator
+    ? createRemoteFacilitator(facilitator.url)
+    : createOwnFacilitator(await openSharedChain(services));
+}

@@ -1,0 +1,55 @@
+import { Refusal } from '#lib/refusal.ts';
+import { listUnrecorded, type UnrecordedPayment } from '#modules/payments';
+import { task, type TaskContext } from '#platform/queue/task.ts';
+import { isRefundable, refundPayment } from './query-member.ts';
+import { recordQuery } from './record-query.ts';
+import { isDataType } from './rules.ts';
+import type { ReadOrder } from './store.ts';
+
+/** A request that still runs records its payment itself. */
+const patience_seconds = 120;
+
+const batch = 200;
+
+/**
+ * Finishes reads whose process ended after the payment was settled and before the read was recorded: it records the read, so that the same
+ * payment sent again gets its result, or refunds the payment if the member can no longer be read.
+ */
+export const finishPayments = task({
+  name: 'queries.finishPayments',
+  // The next run replaces a retry.
+  retry_seconds: [],
+  every: '* * * * *',
+  run: async (context) => {
+    const before = new Date(context.now().getTime() - patience_seconds * 1000);
+    for (const payment of await listUnrecorded(context.database, before, batch)) {
+      context.signal.throwIfAborted();
+      await finishPayment(context, payment);
+    }
+  },
+});
+
+async function finishPayment(context: TaskContext, payment: UnrecordedPayment): Promise<void> {
+  const order = buildOrder(payment);
+  if (!order) return refundPayment(context, payment, 'member_not_found');
+  try {
+    await context.database.transaction((tx) =>
+      recordQuery(context, tx, order, {
+        ...payment,
+        purchase: { ...payment.purchase, memberId: order.member_id },
+      }),
+    );
+  } catch (error) {
+    // Its request has recorded or refunded it meanwhile.
+    if (error instanceof Refusal && error.code === 'payment_unresolved') return;
+    if (!isRefundable(error)) throw error;
+    await refundPayment(context, payment, error.code);
+  }
+}
+
+/** Undefined if the member was erased. */
+function buildOrder({ purchase }: UnrecordedPayment): ReadOrder | undefined {
+  const { orgId, userId, memberId, dataType } = purchase;
+  if (memberId === null || !isDataType(dataType)) return undefined;
+  return { org_id: orgId, user_id: userId, member_id: memberId, data_type: dataType };
+}

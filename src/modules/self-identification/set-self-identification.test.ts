@@ -1,0 +1,105 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { identityAnswers } from './rules.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const path = '/members/me/self-identification';
+const nothing = { gender: null, age_band: null, ethnicity: null, disability: null };
+const set = (token: string, body: unknown) => app.request('PUT', path, { token, body });
+const read = async (token: string) => (await app.request('GET', path, { token })).body;
+const decide = (token: string, granted: boolean) =>
+  app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type: 'demographic_self_identification', granted, version: '1.0' },
+  });
+
+async function registerConsenting() {
+  const member = await app.registerMember();
+  expect((await decide(member.token, true)).status).toBe(201);
+  return member;
+}
+
+const countStored = async (member_id: string) =>
+  (await app.sql.list(sql`select from self_identifications where member_id = ${member_id}`)).length;
+
+test('answers are stored, replace earlier ones, and are the member’s own', async () => {
+  const { token } = await registerConsenting();
+  expect(await read(token)).toEqual(nothing);
+  const answers = { gender: 'woman', age_band: '35_to_44', ethnicity: 'several', disability: 'no' };
+  expect(await set(token, answers)).toMatchObject({ status: 200, body: answers });
+  expect(await read(token)).toEqual(answers);
+  expect((await set(token, { gender: 'another' })).body).toEqual({ ...nothing, gender: 'another' });
+  expect(await read((await app.registerMember()).token)).toEqual(nothing);
+});
+
+test('without the consent nothing is stored', async () => {
+  const { token, member_id } = await app.registerMember();
+  const { status, body } = await set(token, { gender: 'woman' });
+  expect([status, body.code]).toEqual([403, 'consent_required']);
+  expect(await countStored(member_id)).toBe(0);
+});
+
+test('withdrawing the consent deletes the answers, and withdrawing another does not', async () => {
+  const { token, member_id } = await registerConsenting();
+  await set(token, { gender: 'man' });
+  await app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type: 'credential_sharing', granted: false, version: '1.0' },
+  });
+  await app.drainQueue();
+  expect(await countStored(member_id)).toBe(1);
+  await decide(token, false);
+  await app.drainQueue();
+  expect(await countStored(member_id)).toBe(0);
+  expect(await read(token)).toEqual(nothing);
+});
+
+test('an If-Match of an older state is refused', async () => {
+  const { token } = await registerConsenting();
+  const { headers } = await app.request('GET', path, { token });
+  await set(token, { gender: 'man' });
+  const { status } = await app.request('PUT', path, {
+    token,
+    body: { gender: 'woman' },
+    headers: { 'if-match': String(headers['etag']) },
+  });
+  expect(status).toBe(412);
+  expect(await read(token)).toMatchObject({ gender: 'man' });
+});
+
+test('answers are in the member’s copy of the data', async () => {
+  const { token, member_id } = await registerConsenting();
+  await set(token, { ethnicity: 'asian' });
+  const { body } = await app.request('GET', `/exports/member/${member_id}/gdpr-data`, { token });
+  expect(body).toContain('selfIdentification.self_identification,1,ethnicity,asian');
+});
+
+test.each([
+  ['an unknown answer', { gender: 'unknown' }],
+  ['an unknown field', { religion: 'none' }],
+])('refuses %s and changes nothing', async (_, body) => {
+  const { token, member_id } = await registerConsenting();
+  expect((await set(token, body)).status).toBe(422);
+  expect(await countStored(member_id)).toBe(0);
+});
+
+test('refuses other roles and callers who are not logged in', async () => {
+  const { token } = await app.registerOrgAdmin();
+  for (const method of ['GET', 'PUT']) {
+    const body = method === 'PUT' ? { body: {} } : {};
+    expect((await app.request(method, path, { token, ...body })).status).toBe(403);
+    expect((await app.request(method, path, body)).status).toBe(401);
+  }
+});
+
+test('every question has answers that differ, and none means that nothing is said', () => {
+  for (const answers of Object.values(identityAnswers)) {
+    expect(new Set(answers).size).toBe(answers.length);
+    expect(answers).not.toContain('not_stated');
+  }
+});

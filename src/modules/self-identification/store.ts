@@ -1,0 +1,51 @@
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { SelfIdentification } from './rules.ts';
+
+const columns = sql`gender, age_band, ethnicity, disability`;
+
+/** Finds the answers of the member. */
+export function findAnswers(db: Reader, member_id: string): Promise<SelfIdentification | undefined> {
+  return db.find(sql<SelfIdentification>`
+    select ${columns} from self_identifications where member_id = ${member_id}`);
+}
+
+/** Stores the answers of the member and replaces earlier ones. @returns them as stored. */
+export function upsertAnswers(
+  tx: Transaction,
+  member_id: string,
+  { gender, age_band, ethnicity, disability }: SelfIdentification,
+  now: Date,
+): Promise<SelfIdentification> {
+  return tx.one(sql<SelfIdentification>`
+    insert into self_identifications (member_id, gender, age_band, ethnicity, disability, updated_at)
+    values (${member_id}, ${gender}, ${age_band}, ${ethnicity}, ${disability}, ${now})
+    on conflict (member_id) do update set gender = excluded.gender, age_band = excluded.age_band, ethnicity = excluded.ethnicity,
+      disability = excluded.disability, updated_at = excluded.updated_at
+    returning ${columns}`);
+}
+
+/** The answers of one of many members. */
+export type MemberAnswers = SelfIdentification & { readonly member_id: string };
+
+/** Lists the answers of those of the members who consent to statistics about them. */
+export function listConsentedAnswers(db: Reader, member_ids: readonly string[]): Promise<MemberAnswers[]> {
+  return db.list(sql<MemberAnswers>`
+    select member_id, ${columns} from self_identifications
+    where member_id = any(${member_ids}::uuid[]) and member_id in (
+      select member_id from granted_consents
+      where consent_type = 'demographic_self_identification' and member_id = any(${member_ids}::uuid[]))`);
+}
+
+/** Lists what is stored about the member. */
+export function listStoredAnswers(
+  db: Reader,
+  member_id: string,
+): Promise<Readonly<Record<string, unknown>>[]> {
+  return db.list(sql<Readonly<Record<string, unknown>>>`
+    select ${columns}, updated_at from self_identifications where member_id = ${member_id}`);
+}
+
+/** Deletes the answers of the member. */
+export async function deleteAnswers(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`delete from self_identifications where member_id = ${member_id}`);
+}

@@ -1,0 +1,85 @@
+import type { TaskContext } from '#platform/queue/task.ts';
+import { computeFreeRequests, type Attempt } from '../rules.ts';
+import { attemptDelivery, type Target } from './attempt-delivery.ts';
+import type { ClaimedDelivery } from './store.ts';
+
+/** A claimed delivery, and where it is sent. */
+export type ClaimedWithTarget = ClaimedDelivery & { readonly target: Target };
+
+export type Finished = { readonly delivery: ClaimedDelivery; readonly attempt: Attempt };
+
+/**
+ * A claimed delivery waits for its place at most this long, so that what was read with the claim (URL, secret, consent, pause) is never older,
+ * and the claim lasts longer than the attempt.
+ */
+const wait_ms_max = 1_000;
+
+/** The requests of one run: some are in progress, further deliveries wait for their place, and finished ones wait to be recorded. */
+export type Requests = {
+  /** Sends deliveries, as many at a time as the endpoint may get. The others wait. */
+  send(claimed: readonly ClaimedWithTarget[], failure_count: number): void;
+  /** Takes the finished ones, in the order in which they ended. */
+  takeFinished(): readonly Finished[];
+  /** Takes those that wait if they may not be sent any more: they have waited too long, or an attempt has failed. */
+  takeExpired(): readonly ClaimedDelivery[];
+  /** Takes all that wait. */
+  takeWaiting(): readonly ClaimedDelivery[];
+  countInProgress(): number;
+  countWaiting(): number;
+  /** Whether nothing is in progress, waits, or is to be recorded. */
+  isEmpty(): boolean;
+  /** Resolves when finished ones should be recorded and others claimed, or when `woken` does and there is a place for another one. */
+  waitForTurn(woken: Promise<void>): Promise<void>;
+};
+
+/** Creates the requests of a run to one endpoint. */
+export function createRequests(context: TaskContext): Requests {
+  let places = 0;
+  let in_progress = 0;
+  let isFailing = false;
+  let change = Promise.withResolvers<void>();
+  let finished: Finished[] = [];
+  let waiting: (ClaimedWithTarget & { readonly send_before: number })[] = [];
+
+  const maySend = () =>
+    !isFailing && !context.signal.aborted && performance.now() < (waiting[0]?.send_before ?? 0);
+  const sendNext = () => {
+    while (in_progress < places && maySend()) void sendOne(waiting.shift()!);
+  };
+  const sendOne = async (delivery: ClaimedWithTarget) => {
+    in_progress++;
+    const attempt = await attemptDelivery(context, delivery.target, delivery);
+    in_progress--;
+    finished.push({ delivery, attempt });
+    isFailing ||= attempt.error !== null;
+    sendNext();
+    change.resolve();
+  };
+  const takeWaiting = () => waiting.splice(0);
+  // As long as enough deliveries wait, recording and claiming can wait as well, and one transaction does more of it.
+  const isTurn = () => finished.length > 0 && (in_progress < places || waiting.length < places);
+
+  return {
+    send: (claimed, failure_count) => {
+      const send_before = performance.now() + wait_ms_max;
+      places = computeFreeRequests(failure_count, 0);
+      isFailing = false;
+      waiting.push(...claimed.map((delivery) => ({ ...delivery, send_before })));
+      sendNext();
+    },
+    takeFinished: () => finished.splice(0),
+    takeExpired: () => (maySend() ? [] : takeWaiting()),
+    takeWaiting,
+    countInProgress: () => in_progress,
+    countWaiting: () => waiting.length,
+    isEmpty: () => in_progress + waiting.length + finished.length === 0,
+    waitForTurn: async (woken) => {
+      for (let isWoken = false; !isWoken && !isTurn();) {
+        change = Promise.withResolvers();
+        const changed = change.promise.then(() => false);
+        const hasPlace = in_progress < places && waiting.length === 0;
+        isWoken = await (hasPlace ? Promise.race([changed, woken.then(() => true)]) : changed);
+      }
+    },
+  };
+}

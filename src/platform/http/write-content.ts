@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { writeReply, type ReplyContent, type ReplyHeaders } from '#platform/http/headers.ts';
+import type { Logger } from '#platform/telemetry/log.ts';
+
+/** The longest time that one streamed reply may take, however slowly its client reads. */
+const transfer_ms_max = 10 * 60_000;
+
+/** Writes a reply whose content is complete, or is produced while it is sent. */
+export function writeContent(
+  log: Logger,
+  reply: FastifyReply,
+  { status, headers, content }: WrittenReply,
+): FastifyReply | Promise<FastifyReply> {
+  if (typeof content === 'string' || Buffer.isBuffer(content))
+    return writeReply(reply, status, headers, content);
+  return writeStream(log, reply, { status, headers, content });
+}
+
+type WrittenReply = {
+  readonly status: number;
+  readonly headers: Readonly<ReplyHeaders>;
+  readonly content: ReplyContent;
+};
+
+type StreamedReply = WrittenReply & { readonly content: AsyncIterable<string | Uint8Array> };
+
+/**
+ * Sends parts as they are produced, as fast as the client reads. An error before the first part is thrown, and becomes a problem. After it,
+ * the status has been sent, so the connection is reset: the transfer lacks its last chunk, or ends with an error, and no client can take
+ * the file for complete. If the client disconnects, production ends with the part in progress.
+ */
+async function writeStream(
+  log: Logger,
+  reply: FastifyReply,
+  { status, headers, content }: StreamedReply,
+): Promise<FastifyReply> {
+  const { raw, request } = reply;
+  const parts = content[Symbol.asyncIterator]();
+  const first = await parts.next();
+  raw.writeHead(status, { ...request.replyHeaders, ...headers } as Record<string, string | string[]>);
+  reply.hijack();
+  const late = setTimeout(() => reset(raw), transfer_ms_max);
+  try {
+    if (request.method !== 'HEAD') await sendParts(raw, first, parts);
+    raw.end();
+  } catch (error) {
+    log.error({ request_id: request.id, err: error }, 'transfer_broken');
+    reset(raw);
+  } finally {
+    clearTimeout(late);
+    await parts.return?.().catch((error: unknown) => {
+      log.error({ request_id: request.id, err: error }, 'transfer_end_failed');
+    });
+  }
+  return reply;
+}
+
+async function sendParts(
+  raw: ServerResponse,
+  first: IteratorResult<string | Uint8Array>,
+  parts: AsyncIterator<string | Uint8Array>,
+): Promise<void> {
+  for (let part = first; part.done !== true; part = await parts.next()) {
+    if (raw.destroyed) return;
+    if (!raw.write(part.value)) await waitUntilRead(raw);
+  }
+}
+
+/** Waits until the client has read most of what was written, or is gone. */
+function waitUntilRead(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const proceed = () => {
+      raw.off('drain', proceed).off('close', proceed);
+      resolve();
+    };
+    raw.on('drain', proceed).on('close', proceed);
+  });
+}
+
+/** Ends a connection so that even a client of HTTP/1.0, to which the end of the connection is the end of the file, notices. */
+function reset(raw: ServerResponse): void {
+  if (raw.socket && 'resetAndDestroy' in raw.socket) raw.socket.resetAndDestroy();
+  else raw.destroy();
+}

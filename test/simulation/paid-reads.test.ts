@@ -1,0 +1,249 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createSeededRandom } from '#lib/seeded-random.ts';
+import { setTier } from '#modules/orgs';
+import { claimPayment, readPaymentProof } from '#modules/payments';
+import { finishPayments, type DataType } from '#modules/queries';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
+import {
+  allTypes,
+  approveCategory,
+  decideConsent,
+  encodePayment,
+  findAliases,
+  registerReadable,
+  sendQuery,
+} from '#test/modules/queries.ts';
+import { logInAgain, type TestMember, type TestOrgUser } from '#test/users.ts';
+import { countBrokenRules } from './check-books.ts';
+
+/** `SIMULATION_SEED=17 SIMULATION_STEPS=20000 vitest run test/simulation` repeats a run, or makes a longer one. */
+const seed = Number(process.env['SIMULATION_SEED'] ?? randomInt(1_000_000));
+const steps = Number(process.env['SIMULATION_STEPS'] ?? 1_000);
+
+/** Types without a culture profile. */
+const types = allTypes.filter((type) => type !== 'alignment');
+
+type Seller = { readonly member: TestMember; consented: boolean; readonly approved: Set<DataType> };
+type Buyer = { org: TestOrgUser; readonly aliases: readonly string[] };
+type Purchase = {
+  readonly buyer: Buyer;
+  readonly seller: number;
+  readonly data_type: DataType;
+  readonly payment: string;
+};
+
+/** What the simulation knows: who sells what, who buys, and what was paid for, with the first reply. */
+type World = {
+  readonly app: TestApp;
+  readonly random: () => number;
+  readonly sellers: readonly Seller[];
+  readonly buyers: readonly Buyer[];
+  readonly purchases: Map<string, { readonly purchase: Purchase; readonly reply: TestReply }>;
+  /** Payments that were settled by a process that was then lost. */
+  readonly lost: Purchase[];
+};
+
+test(`${steps} random steps break no rule (seed ${seed})`, async () => {
+  const world = await createWorld();
+  const trail: string[] = [];
+  for (let step = 0; step < steps; step++) {
+    const name = await takeStep(world);
+    trail.push(name);
+    const broken = Object.entries(await countBrokenRules(world.app)).filter(([, count]) => count !== 0);
+    if (broken.length > 0)
+      throw new Error(
+        `seed ${seed}, step ${step}, after ${trail.slice(-10).join(', ')}: ${JSON.stringify(broken)}`,
+      );
+  }
+  // The run has done what it is for.
+  expect(world.purchases.size).toBeGreaterThan(steps / 10);
+}, 600_000);
+
+async function createWorld(): Promise<World> {
+  const app = await startApp();
+  const members: TestMember[] = [];
+  for (let index = 0; index < 4; index++) members.push(await registerReadable(app, types));
+  const buyers: Buyer[] = [];
+  for (let index = 0; index < 3; index++) {
+    const org = await app.registerOrgAdmin({ name: `Buyer ${index}` });
+    if (index > 0) await setTier(app.platform, { org: org.org_id, tier: 'E2 Builder' });
+    buyers.push({ org, aliases: await findAliases(app, org, members) });
+  }
+  const sellers = members.map((member) => ({ member, consented: true, approved: new Set<DataType>(types) }));
+  return { app, random: createSeededRandom(seed), sellers, buyers, purchases: new Map(), lost: [] };
+}
+
+/** What can happen, and how often it does, in shares of all steps. */
+const happenings: readonly (readonly [
+  name: string,
+  share: number,
+  happen: (world: World) => Promise<void>,
+])[] = [
+  ['a paid read', 0.4, readPaid],
+  ['a free read', 0.06, readFree],
+  ['a repeated payment', 0.12, repeatPayment],
+  ['a payment for something else', 0.06, misusePayment],
+  ['the same payment several times at once', 0.06, readAtOnce],
+  ['a decision at the same time', 0.06, readDuringDecision],
+  ['a decision', 0.12, decide],
+  ['a lost process', 0.06, loseProcess],
+  ['time', 0.06, passTime],
+];
+
+async function takeStep(world: World): Promise<string> {
+  let rest = world.random();
+  for (const [name, share, happen] of happenings) {
+    rest -= share;
+    if (rest > 0) continue;
+    await happen(world);
+    return name;
+  }
+  return 'nothing';
+}
+
+function choose<Value>({ random }: World, values: readonly Value[]): Value {
+  return values[Math.floor(random() * values.length)]!;
+}
+
+function plan(world: World): Purchase {
+  const payment = `tx-${Math.floor(world.random() * 2 ** 48).toString(36)}`;
+  const seller = Math.floor(world.random() * world.sellers.length);
+  return { buyer: choose(world, world.buyers), seller, data_type: choose(world, types), payment };
+}
+
+function send(
+  { app }: World,
+  { buyer, seller, data_type, payment }: Purchase,
+  isPaid = true,
+): Promise<TestReply> {
+  return sendQuery(app, buyer.org, buyer.aliases[seller]!, isPaid ? { data_type, payment } : { data_type });
+}
+
+/** What the member's decisions say about a purchase. */
+function findExpectedRefusal({ sellers }: World, { seller, data_type }: Purchase): string | undefined {
+  const { consented, approved } = sellers[seller]!;
+  if (!consented) return 'consent_required';
+  return approved.has(data_type) ? undefined : 'category_not_approved';
+}
+
+/** A read succeeds if the member allows it and the quota is not spent, and else fails for this reason. */
+function checkReply(
+  world: World,
+  purchase: Purchase,
+  { status, body }: TestReply,
+  others: readonly string[],
+): void {
+  const refusal = findExpectedRefusal(world, purchase);
+  const code = status === 200 ? undefined : (body.code as string);
+  const isExpected = refusal === undefined ? code === undefined || others.includes(code) : code === refusal;
+  if (!isExpected)
+    throw new Error(`seed ${seed}: a read ended with ${code ?? status} instead of ${refusal ?? 'success'}`);
+}
+
+async function readPaid(world: World): Promise<void> {
+  const purchase = plan(world);
+  const reply = await send(world, purchase);
+  checkReply(world, purchase, reply, ['query_quota_spent']);
+  if (reply.status === 200) world.purchases.set(purchase.payment, { purchase, reply });
+}
+
+async function readFree(world: World): Promise<void> {
+  const purchase = plan(world);
+  checkReply(world, purchase, await send(world, purchase, false), ['query_quota_spent', 'payment_required']);
+}
+
+/** Whatever the member has decided since, the stored result comes back. */
+async function repeatPayment(world: World): Promise<void> {
+  const known = [...world.purchases.values()];
+  if (known.length === 0) return;
+  const { purchase, reply } = choose(world, known);
+  const again = await send(world, purchase);
+  expect([again.status, again.body], `seed ${seed}`).toEqual([200, reply.body]);
+}
+
+async function misusePayment(world: World): Promise<void> {
+  const known = [...world.purchases.values()];
+  if (known.length === 0) return;
+  const { purchase } = choose(world, known);
+  const other = { ...plan(world), payment: purchase.payment };
+  if (isSame(purchase, other)) return;
+  const { status } = await send(world, other);
+  expect(status, `seed ${seed}`).toBeGreaterThan(400);
+}
+
+function isSame(one: Purchase, other: Purchase): boolean {
+  return one.buyer === other.buyer && one.seller === other.seller && one.data_type === other.data_type;
+}
+
+async function readAtOnce(world: World): Promise<void> {
+  const purchase = plan(world);
+  const replies = await Promise.all(Array.from({ length: 5 }, () => send(world, purchase)));
+  for (const reply of replies) checkReply(world, purchase, reply, ['query_quota_spent', 'payment_refunded']);
+  const [first] = replies.filter(({ status }) => status === 200);
+  if (first) world.purchases.set(purchase.payment, { purchase, reply: first });
+}
+
+/** The read and the decision may come in either order, and the rules hold in both. */
+async function readDuringDecision(world: World): Promise<void> {
+  const purchase = plan(world);
+  const seller = world.sellers[purchase.seller]!;
+  const [reply] = await Promise.all([
+    send(world, purchase),
+    decideConsent(world.app, seller.member, 'identity_queries', false),
+  ]);
+  seller.consented = false;
+  seller.approved.clear();
+  if (reply.status === 200) world.purchases.set(purchase.payment, { purchase, reply });
+}
+
+async function decide(world: World): Promise<void> {
+  const seller = choose(world, world.sellers);
+  if (!seller.consented) {
+    await decideConsent(world.app, seller.member, 'identity_queries', true);
+    for (const type of types) await approveCategory(world.app, seller.member, type);
+    seller.consented = true;
+    for (const type of types) seller.approved.add(type);
+    return;
+  }
+  const type = choose(world, types);
+  const approved = !seller.approved.has(type);
+  await approveCategory(world.app, seller.member, type, approved);
+  if (approved) seller.approved.add(type);
+  else seller.approved.delete(type);
+}
+
+/** The payment is settled, and the process ends before the read is recorded. */
+async function loseProcess(world: World): Promise<void> {
+  const purchase = plan(world);
+  const { buyer, seller, data_type, payment } = purchase;
+  const proof = readPaymentProof(encodePayment(payment))!;
+  await claimPayment(world.app.platform, proof, {
+    orgId: buyer.org.org_id,
+    userId: buyer.org.user_id,
+    memberId: world.sellers[seller]!.member.member_id,
+    tool: 'credential_query',
+    dataType: data_type,
+    price: 250_000n,
+  });
+  world.lost.push(purchase);
+}
+
+/** Time passes: lost payments are finished or refunded by the task, and now and then a day ends. */
+async function passTime(world: World): Promise<void> {
+  const { app, random } = world;
+  app.clock.advance(random() < 0.1 ? 24 * 3_600_000 : 130_000);
+  await app.platform.database.transaction((tx) => app.platform.queue.send(tx, finishPayments, {}));
+  await app.drainQueue();
+  const { count } = await countUnfinished(app);
+  expect(count, `seed ${seed}: every lost payment is finished or refunded`).toBe(0);
+  world.lost.length = 0;
+  for (const buyer of world.buyers) buyer.org = { ...buyer.org, token: await logInAgain(app, buyer.org) };
+  for (const seller of world.sellers)
+    Object.assign(seller, { member: { ...seller.member, token: await logInAgain(app, seller.member) } });
+}
+
+function countUnfinished(app: TestApp): Promise<{ readonly count: number }> {
+  return app.sql.one(sql<{ count: number }>`select count(*) from payment_claims where state = 'settled'`);
+}
