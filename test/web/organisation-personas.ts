@@ -127,7 +127,7 @@ async function agreeWithMember({ admin, member, waitFor }: Stage, job_title: str
   await waitFor(
     async () => (await admin.get(`/matches/${id}/explanation`)).summary_text as string | undefined,
   );
-  return { job_id: job_id as string, match_id: id as string };
+  return { job_id: job_id as string, match_id: id };
 }
 
 /** Creates a job in which a member was placed 100 days ago, with feedback of both sides on the first stage. */
