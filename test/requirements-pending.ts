@@ -22,26 +22,16 @@ export type PendingFor =
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'query-credential-verifies-consent': 'paid-reads',
   'query-result-payment-type-value-x402': 'paid-reads',
-  'payment-org-pays-per-query-x402': 'paid-reads',
-  'payment-x402-carries-payment-only': 'paid-reads',
   'payment-x402-used-for-paid-tools-and-credential-queries': 'paid-reads',
   'payment-proof-shape-depends-on-rail': 'paid-reads',
   'payment-timestamp-is-unix-seconds': 'paid-reads',
   'payment-timestamp-within-60-seconds': 'paid-reads',
-  'payment-price-0-01-to-1-00-usd': 'paid-reads',
-  'payment-free-allowance-one-time': 'paid-reads',
-  'payment-free-allowance-sized-to-tier': 'paid-reads',
-  'ledger-credential-query-records-transaction': 'paid-reads',
   'marketplace-protocol-version-value-x402-v1': 'paid-reads',
   'error-payment-missing-is-402-or-jsonrpc-32000': 'paid-reads',
   'error-payment-missing-carries-pricing-metadata': 'paid-reads',
-  'open-daily-credential-query-quota': 'paid-reads',
-  'open-undefined-rest-payment-proof-transport': 'paid-reads',
   'open-undefined-surface-of-402-and-32000': 'paid-reads',
   'open-undefined-pricing-metadata-fields': 'paid-reads',
-  'open-undefined-free-allowance-size-per-tier': 'paid-reads',
 
   'surface-mcp-url-for-connectors-and-agents': 'agents',
   'surface-connector-added-by-mcp-url': 'agents',

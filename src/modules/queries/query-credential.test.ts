@@ -122,6 +122,20 @@ describe('a read', () => {
 });
 
 describe('a payment', () => {
+  proves(
+    'payment-org-pays-per-query-x402',
+    'payment-x402-carries-payment-only',
+    'ledger-credential-query-records-transaction',
+    'open-undefined-rest-payment-proof-transport',
+  );
+  test('does not replace the login', async () => {
+    const { status, body } = await app.request('POST', '/orgs/queries/credential', {
+      body: { member_id: alias, data_type: 'archetype' },
+      headers: encodePayment(createPayment()),
+    });
+    expect([status, body.code]).toEqual([401, 'authentication_required']);
+  });
+
   test('is asked for when the free allowance is used up, with the price, and then buys the read', async () => {
     await spendAllowance(app, org);
     const unpaid = await query();
@@ -219,6 +233,7 @@ describe('the price', () => {
 });
 
 describe('a refused read takes nothing', () => {
+  proves('query-credential-verifies-consent', 'open-daily-credential-query-quota');
   const expectRefusal = async (
     reply: Promise<{ status: number; body: { code: string } }>,
     status: number,
