@@ -133,7 +133,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Identity claim
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
-  // The person has no account yet, and whoever prepares the identity needs none.
+  // The person has no account yet, and preparing an identity needs none.
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
