@@ -53,6 +53,7 @@ export const slowFiles: readonly string[] = [
   'test/process/commands.test.ts',
   'test/process/service.test.ts',
   'test/process/start.test.ts',
+  'test/process/webhook-distribution.test.ts',
   'test/process/webhooks.test.ts',
   'test/reference-page.test.ts',
   'test/reference.test.ts',
