@@ -57,7 +57,6 @@ export async function renderCandidate(
       </p>
     </header>
     ${match.provisional && html`<p class="quiet small">${visit.texts.matches.provisionalTier}</p>`}
-    ${match.provisional && html`<p class="quiet small">${shortlist.provisional}</p>`}
     ${contact && renderContact(visit, contact)}
     ${explanation && renderExplanation(visit, explanation, buildAddress({ ...selection, match: match_id }))}
     ${requirements && renderRequirements(visit, requirements)}
