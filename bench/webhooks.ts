@@ -137,7 +137,12 @@ async function emitEvents(
     for (const [number, match_id] of match_ids.entries()) {
       const { org_id, member_id } = callers[number % callers.length]!;
       const ids = { match_id, job_id: match_id, org_id, member_id, shown_member_id: member_id };
-      await queue.emit(tx, placementCreated, { ...ids, outcome: "placed", placed_at: "2026-11-02", ended_at: null });
+      await queue.emit(tx, placementCreated, {
+        ...ids,
+        outcome: 'placed',
+        placed_at: '2026-11-02',
+        ended_at: null,
+      });
     }
   });
   return match_ids;
