@@ -4,7 +4,7 @@ import type { Account, LedgerFault } from '../rules.ts';
 import type { Slice } from './slices.ts';
 
 /** At most this many faults of one kind are listed. */
-export const faults_max = 100;
+const faults_max = 100;
 
 /** Adds up the postings of each account, over the holders of a slice. */
 export async function sumAccounts(
