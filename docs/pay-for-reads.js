@@ -41,7 +41,7 @@ async function sendUntilKnown(request, send) {
  *
  * @param {typeof fetch} payingFetch
  * @param {{ url: string, token: string, member_id: string, data_type: string }} order
- * @returns {Promise<{ result: any, receipt: any }>} the result, and the receipt of the payment if there was one.
+ * @returns {Promise<{ result: unknown, receipt: unknown }>} the result, and the receipt of the payment if there was one.
  */
 export async function readMember(payingFetch, { url, token, member_id, data_type }) {
   const response = await payingFetch(`${url}/api/v1/orgs/queries/credential`, {
@@ -51,10 +51,14 @@ export async function readMember(payingFetch, { url, token, member_id, data_type
   });
   const text = await response.text();
   if (!response.ok) throw new Error(text);
-  return { result: JSON.parse(text), receipt: readReceipt(response) };
+  const result = /** @type {unknown} */ (JSON.parse(text));
+  return { result, receipt: readReceipt(response) };
 }
 
-/** @param {Response} response */
+/**
+ * @param {Response} response
+ * @returns {unknown}
+ */
 function readReceipt({ headers }) {
   const receipt = headers.get('payment-response');
   return receipt === null ? null : JSON.parse(atob(receipt));

@@ -66,7 +66,7 @@ test('the client of the documents pays over HTTP, and reads', async () => {
   const payingFetch = createPayingFetch(payer, buildLimits());
   const [member_id, data_type] = [aliases[0]!, 'trait_profile'];
   const { result, receipt } = await readMember(payingFetch, { url, token: org.token, member_id, data_type });
-  expect(result.query_metadata).toMatchObject({ data_type: 'trait_profile', payment_type: 'x402' });
+  expect(result).toMatchObject({ query_metadata: { data_type: 'trait_profile', payment_type: 'x402' } });
   expect(receipt).toMatchObject({ success: true, network, payer: payer.address.toLowerCase() });
   const after = await countEffects();
   expect(after.reads - before.reads).toBe(1);
@@ -105,7 +105,7 @@ test('without a payment, the reply has the terms in the header and in the body',
     price: expect.any(Number),
     currency: 'USD',
     data_type: 'archetype',
-    rails: ['x402', 'transfer'],
+    rails: ['transfer', 'x402'],
     pay_to: chain.payTo.toLowerCase(),
     network,
     asset: chain.token.toLowerCase(),
