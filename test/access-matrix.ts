@@ -133,7 +133,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Identity claim
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
-  // The person has no account yet, and whoever prepares the identity needs none.
+  // The person has no account yet, and preparing an identity needs none.
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
@@ -199,6 +199,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/events': loggedIn,
   'POST /webhooks/{subscription_id}/rotate-secret': orgAdmin,
   'POST /webhooks/{subscription_id}/recover': orgAdmin,
+  'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': ['org_admin', 'org_viewer'],
   'POST /webhooks/{subscription_id}/deliveries/{delivery_id}/replay': orgAdmin,
 
   // Background tasks, for the user who started them

@@ -8,6 +8,7 @@ import { addTestPasskey, createAuthenticator, requestOptions } from './modules/p
 import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
+import { recordSoldRead, sample_destination } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -319,6 +320,11 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       ({ to, text }) => to.includes(email) && text.includes('/cancel-deletion?'),
     );
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
+  },
+  'ledger.requestPayout': async () => {
+    for (const { member_id } of [cast.deployed, cast.newcomer])
+      await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    return { amount: [1, 1.5], destination: [sample_destination] };
   },
   'auth.addPasskey': async () => {
     const options = await requestOptions(app, 'register', cast.deployed.token);

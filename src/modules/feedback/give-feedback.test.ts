@@ -30,17 +30,14 @@ const answers = {
 
 const addDays = (days: number) => new Date(app.clock.now().getTime() + days * day_ms).toISOString();
 
+const compareNumbers = (one: number, other: number) => one - other;
+
 const countRecords = async ({ match_id }: TestMatch) =>
   (await app.sql.list(sql`select from match_feedback where match_id = ${match_id}`)).length;
 
 describe('once a stage has come', () => {
   it('the member and the organisation answer it, and both and platform administrators read both', async () => {
-    proves(
-      'feedback-post-endpoint-jwt',
-      'feedback-get-endpoint-jwt',
-      'feedback-stages-30-90-180-days',
-      'open-feedback-record-fields',
-    );
+    proves('feedback-post-endpoint-jwt', 'feedback-get-endpoint-jwt', 'feedback-stages-30-90-180-days');
     const match = await createPlacement(app, 30);
     const { match_id, member, org } = match;
     const own = await sendFeedback(app, match, member.token, { stage_days: 30, ...answers });
@@ -48,12 +45,18 @@ describe('once a stage has come', () => {
     const record = { id: expect.any(String), match_id, stage_days: 30, created_at };
     expect([own.status, own.body]).toEqual([201, { ...record, respondent: 'member', ...answers }]);
     const theirs = await sendFeedback(app, match, org.token, { stage_days: 30, overall_rating: 1 });
-    const [performance, belonging, growth, would_repeat, comment] = [null, null, null, null, null];
+    const unanswered = {
+      performance: null,
+      belonging: null,
+      growth: null,
+      would_repeat: null,
+      comment: null,
+    };
     expect(theirs.body).toEqual({
       ...record,
       respondent: 'organisation',
       overall_rating: 1,
-      ...{ performance, belonging, growth, would_repeat, comment },
+      ...unanswered,
     });
     const viewer = await createColleague(app, org.org_id, 'org_viewer');
     const auditor = await createColleague(app, org.org_id, 'auditor');
@@ -106,7 +109,7 @@ describe('once a stage has come', () => {
         sendFeedback(app, match, match.member.token, { stage_days: 30, overall_rating }),
       ),
     );
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    expect(replies.map(({ status }) => status).toSorted(compareNumbers)).toEqual([201, 409, 409, 409]);
     expect(await countRecords(match)).toBe(1);
   });
 
@@ -193,35 +196,10 @@ describe('refuses, and stores nothing,', () => {
   });
 });
 
-it('after a withdrawal the member still answers, and the organisation neither answers nor reads the member’s comments', async () => {
-  const match = await createPlacement(app, 100);
-  const { member, org } = match;
-  await sendFeedback(app, match, member.token, { stage_days: 30, ...answers });
-  await sendFeedback(app, match, org.token, { stage_days: 30, ...answers });
-  await app.request('POST', '/members/me/consent', {
-    token: member.token,
-    body: { consent_type: 'matching', granted: false, version: '1.0' },
-  });
-  const body = { stage_days: 90, overall_rating: 2 };
-  expect((await sendFeedback(app, match, org.token, body)).body.code).toBe('match_ended');
-  expect((await sendFeedback(app, match, member.token, body)).status).toBe(201);
-  const readComments = async (token: string) =>
-    (await readFeedback(app, match, token)).body.data.map(({ comment }: Record<string, unknown>) => comment);
-  expect(await readComments(org.token)).toEqual([null, answers.comment, null]);
-  expect(await readComments(member.token)).toEqual([answers.comment, answers.comment, null]);
-});
-
-it('what a platform administrator and an organisation read does not name the member', async () => {
-  const match = await createPlacement(app, 31);
-  await sendFeedback(app, match, match.member.token, { stage_days: 30, overall_rating: 3 });
-  const { body } = await readFeedback(app, match, match.org.token);
-  expect(JSON.stringify(body)).not.toContain(match.member.member_id);
-});
-
 it('the database refuses to change an answer', async () => {
   const match = await createPlacement(app, 31);
   await sendFeedback(app, match, match.member.token, { stage_days: 30, overall_rating: 3 });
   await expect(
     app.sql.run(sql`update match_feedback set overall_rating = 5 where match_id = ${match.match_id}`),
-  ).rejects.toThrow();
+  ).rejects.toThrow('append-only');
 });

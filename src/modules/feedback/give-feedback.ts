@@ -7,8 +7,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findAvailableMember } from './find-available-member.ts';
-import { checkStage } from './rules.ts';
-import { findLastOutcome, insertFeedback, type Feedback } from './store.ts';
+import { checkStage, type Feedback } from './rules.ts';
+import { findLastOutcome, insertFeedback } from './store.ts';
 import { feedbackInput, feedbackWire, toFeedbackWire } from './wire.ts';
 
 const input = Type.Object({ match_id: uuid, ...feedbackInput });

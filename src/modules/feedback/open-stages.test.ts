@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 /** Runs the hourly task, and what it starts. @returns the emails to both sides since the test began. Earlier tests have placements, too. */
-async function remind() {
+async function sendReminders() {
   await runTask(app, openStages, {});
   await app.drainQueue();
   const { member, org } = match;
@@ -45,18 +45,18 @@ const subject = 'How is the placement going?';
 
 it('reminds both sides once when each stage opens, and not before', async () => {
   app.clock.advance(30 * day_ms - 1);
-  expect(await remind()).toEqual([]);
+  expect(await sendReminders()).toEqual([]);
   app.clock.advance(1);
-  const mails = await remind();
-  expect(mails.map((mail) => [mail.to, mail.subject]).toSorted()).toEqual(
-    [match.member.email, match.org.email].toSorted().map((to) => [to, subject]),
+  const mails = await sendReminders();
+  expect(mails.map((mail) => `${mail.to}: ${mail.subject}`).toSorted()).toEqual(
+    [match.member.email, match.org.email].map((to) => `${to}: ${subject}`).toSorted(),
   );
   const text = mails.map((mail) => mail.text).join('\n');
   expect(text).toContain(`https://tessera.example/app/matches/${match.match_id}`);
   expect(text).toContain(
     `https://tessera.example/app/jobs/${match.job_id}?status=placed&match=${match.match_id}`,
   );
-  expect(await remind()).toHaveLength(2);
+  expect(await sendReminders()).toHaveLength(2);
   for (const [days, count] of [
     [59, 2],
     [1, 4],
@@ -64,7 +64,7 @@ it('reminds both sides once when each stage opens, and not before', async () => 
     [300, 6],
   ] as const) {
     app.clock.advance(days * day_ms);
-    expect([days, (await remind()).length]).toEqual([days, count]);
+    expect([days, (await sendReminders()).length]).toEqual([days, count]);
   }
   expect((await listStageEvents()).map(({ stage_days }) => stage_days)).toEqual([30, 90, 180]);
   expect(await app.sql.list(sql`select from feedback_stages where match_id = ${match.match_id}`)).toEqual([]);
@@ -72,7 +72,7 @@ it('reminds both sides once when each stage opens, and not before', async () => 
 
 it('reminds of the latest stage alone if a placement is recorded late', async () => {
   match = await createPlacement(app, 100);
-  const mails = await remind();
+  const mails = await sendReminders();
   const own = mails.filter((mail) => mail.to === match.member.email && mail.subject === subject);
   expect(own).toHaveLength(1);
   expect(await listStageEvents()).toEqual([{ stage_days: 90 }]);
@@ -86,7 +86,10 @@ it('emits each stage once, however many nodes look at the same time', async () =
 
 it('works through more placements than a batch', async () => {
   const vector = { mean: fillSlots(-3), variance: fillSlots(0.15) };
-  const members = await insertMembers(app, Array<typeof vector>(450).fill(vector));
+  const members = await insertMembers(
+    app,
+    Array.from({ length: 450 }, () => vector),
+  );
   app.clock.advance(30 * day_ms);
   await app.sql.run(sql`
     insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, version, provisional, match_status, computed_at, created_at)
@@ -115,9 +118,9 @@ it('the end of a placement ends later reminders, and not those of stages before 
     ended_at: new Date(app.clock.now().getTime() + 60 * day_ms).toISOString(),
   });
   app.clock.advance(30 * day_ms);
-  expect(await remind()).toHaveLength(2);
+  expect(await sendReminders()).toHaveLength(2);
   app.clock.advance(200 * day_ms);
-  expect(await remind()).toHaveLength(2);
+  expect(await sendReminders()).toHaveLength(2);
   match = await createPlacement(app);
   await sendOutcome(app, match, { outcome: 'left' });
   expect(await app.sql.list(sql`select from feedback_stages where match_id = ${match.match_id}`)).toEqual([]);
@@ -138,13 +141,13 @@ it('reminds nobody who does not want it, has answered, has left, or is no admini
     body: { match_proposed: 'immediately', feedback_open: 'never' },
   });
   app.clock.advance(30 * day_ms);
-  expect((await remind()).map(({ to }) => to)).toEqual([match.org.email]);
+  expect((await sendReminders()).map(({ to }) => to)).toEqual([match.org.email]);
   app.clock.advance(60 * day_ms);
   // The organisation answers after the stage has opened, and before the email is sent.
   await runTask(app, openStages, {});
   const token = await logInAgain(app, match.org);
   await sendFeedback(app, match, token, { stage_days: 90, overall_rating: 3 });
-  expect(await remind()).toHaveLength(1);
+  expect(await sendReminders()).toHaveLength(1);
 });
 
 it('a weekly reminder comes with the digest', async () => {
@@ -153,7 +156,7 @@ it('a weekly reminder comes with the digest', async () => {
     body: { match_proposed: 'immediately', feedback_open: 'weekly' },
   });
   app.clock.advance(30 * day_ms);
-  expect((await remind()).map(({ to }) => to)).toEqual([match.org.email]);
+  expect((await sendReminders()).map(({ to }) => to)).toEqual([match.org.email]);
   const waiting = await app.sql.list(sql`
     select kind from waiting_notices where user_id = ${match.member.user_id} and match_id = ${match.match_id}`);
   expect(waiting).toEqual([{ kind: 'feedback_open' }]);
@@ -166,5 +169,5 @@ it('reminds nobody of a placement whose member has withdrawn', async () => {
   });
   await app.drainQueue();
   app.clock.advance(30 * day_ms);
-  expect(await remind()).toEqual([]);
+  expect(await sendReminders()).toEqual([]);
 });

@@ -49,7 +49,7 @@ export const placementTexts = {
         comment: 'Anything else',
       },
     },
-    commentHint: 'The other side can read it. Leave out what is nobody’s business.',
+    commentHint: 'The other side can read it. Leave out private matters.',
     yes: 'Yes',
     no: 'No',
     send: 'Send my answers',
