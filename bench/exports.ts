@@ -140,7 +140,7 @@ async function exportMatches({ url, caller, rows }: Subject, format: 'csv' | 'xl
   });
   if (!response.ok || !response.body) throw new Error(`the export returned ${response.status}`);
   let [bytes, lines] = [0, 0];
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (format === 'csv') for (const byte of chunk) if (byte === 10) lines++;
   }

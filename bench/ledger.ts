@@ -76,7 +76,7 @@ function formatSales(name: string, { rate, p50, p99 }: Sales): readonly string[]
 async function measureSales(database: Database, chooseMember: () => string, count: number): Promise<Sales> {
   const times: number[] = [];
   const started = performance.now();
-  const sell = async () => {
+  const postSales = async () => {
     for (let sale = 0; sale < count / clients; sale++) {
       const begun = performance.now();
       await database.transaction((tx) =>
@@ -95,7 +95,7 @@ async function measureSales(database: Database, chooseMember: () => string, coun
       times.push(performance.now() - begun);
     }
   };
-  await Promise.all(Array.from({ length: clients }, sell));
+  await Promise.all(Array.from({ length: clients }, postSales));
   const sorted = times.toSorted((one, other) => one - other);
   const pick = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]!;
   return { rate: (1000 * times.length) / (performance.now() - started), p50: pick(0.5), p99: pick(0.99) };

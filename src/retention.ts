@@ -72,7 +72,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   self_identifications: { kept: 'One row a member, until the consent is withdrawn.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
   reach_counts: { kept: 'One row, which says when the cells were counted.' },
-  identity_stubs: { kept: 'One row a stub, also after it was claimed.' },
+  identity_stubs: { kept: 'One row a stub, even after it was claimed.' },
   stub_observations: { kept: 'One row a trait of a stub.' },
   query_alignments: { kept: 'At most one a member and organisation.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },

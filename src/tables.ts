@@ -310,6 +310,8 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/payments/claims/store.ts findRecordedClaim':
+    'A repeated request has the transaction or the nonce of its payment, and not its id.',
   'src/modules/payments/claims/store.ts listOpenClaims':
     'A task compares payments of unknown outcome with the chain, of all payments.',
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',

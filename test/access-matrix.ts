@@ -133,7 +133,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Identity claim
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
-  // The person has no account yet, and whoever prepares the identity needs none.
+  // The person has no account yet, and preparing an identity needs none.
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
@@ -141,6 +141,10 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me': organisation,
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
   // An auditor checks who has access. A viewer sees the work, not the users.
+  'POST /orgs/me/wallets/challenge': orgAdmin,
+  'POST /orgs/me/wallets': orgAdmin,
+  'GET /orgs/me/wallets': organisation,
+  'DELETE /orgs/me/wallets/{wallet_id}': orgAdmin,
   'GET /orgs/me/users': ['org_admin', 'auditor'],
   'POST /orgs/me/users': orgAdmin,
   'PATCH /orgs/me/users/{user_id}': orgAdmin,
@@ -195,6 +199,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/events': loggedIn,
   'POST /webhooks/{subscription_id}/rotate-secret': orgAdmin,
   'POST /webhooks/{subscription_id}/recover': orgAdmin,
+  'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': ['org_admin', 'org_viewer'],
   'POST /webhooks/{subscription_id}/deliveries/{delivery_id}/replay': orgAdmin,
 
   // Background tasks, for the user who started them
@@ -218,6 +223,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/queue/retry': operator,
   'GET /operator/queue/failures': operator,
   'POST /operator/queue/failures/{failure_id}/retry': operator,
+  'GET /operator/payments': operator,
   'GET /operator/keys': operator,
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,

@@ -6,6 +6,9 @@ import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
 import { failNotice } from './modules/queue.ts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { bindWallet } from './modules/payments.ts';
+import { recordSoldRead, sample_destination } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -268,6 +271,8 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
   };
 }
 
+const createWallet = () => privateKeyToAccount(generatePrivateKey());
+
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
 const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'auth.refreshSession': async () => ({ cookie: await createCookies() }),
@@ -316,10 +321,25 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     );
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
   },
+  'ledger.requestPayout': async () => {
+    for (const { member_id } of [cast.deployed, cast.newcomer])
+      await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    return { amount: [1, 1.5], destination: [sample_destination] };
+  },
   'auth.addPasskey': async () => {
     const options = await requestOptions(app, 'register', cast.deployed.token);
     return { passkey: [createAuthenticator(publicUrl).create(options)] };
   },
+  'payments.createChallenge': async () => ({ address: [createWallet().address] }),
+  'payments.bindWallet': async () => {
+    const [wallet, { token }] = [createWallet(), cast.ours.admin];
+    const { address } = wallet;
+    const { body } = await app.request('POST', '/orgs/me/wallets/challenge', { token, body: { address } });
+    return { address: [address], signature: [await wallet.signMessage({ message: body.message })] };
+  },
+  'payments.unbindWallet': async () => ({
+    wallet_id: [await bindWallet(app, cast.ours.admin.token, createWallet()), unknownId],
+  }),
   'auth.authenticatePasskey': async () => {
     const { authenticator } = await addTestPasskey(app, await app.registerMember());
     return { passkey: [authenticator.get(await requestOptions(app, 'log_in'))] };

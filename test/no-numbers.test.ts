@@ -16,7 +16,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/reauthenticate': [/^200\.expires_in$/],
   // What the identity has earned; only the one who claims it sees it.
   'POST /identity/claim': [/^201\.(expires_in|earnings_summary\.\w+)$/],
-  // How much was observed and earned, for whoever has the code; the specification shows both. None of it is a trait.
+  // How much was observed and earned, for anyone who has the code; the specification shows both. None of it is a trait.
   'GET /identity/stub/{claim_code}': [/^200\.(trait_count|query_count|accrued_earnings)$/],
   'POST /identity/stubs': [/^201\.(trait_count|query_count|accrued_earnings)$/],
   'POST /identity/stubs/{claim_code}/observations': [/^200\.(trait_count|query_count|accrued_earnings)$/],
@@ -98,6 +98,8 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The progress of the caller's own task.
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
   // Attempts to reach the organisation's own server, and what it replied.
+  // What an organisation has paid, for the operator.
+  'GET /operator/payments': [/^200\.data\[\]\.amount$/],
   'POST /webhooks/': [/^201\.failure_count$/],
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],
   'GET /webhooks/{subscription_id}': [/^200\.failure_count$/],
@@ -107,6 +109,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /webhooks/{subscription_id}/deliveries': [
     /^200\.data\[\]\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
     /^200\.pagination\.total_count$/,
+  ],
+  'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': [
+    /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
   ],
   'POST /webhooks/{subscription_id}/test': [
     /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,

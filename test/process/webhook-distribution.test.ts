@@ -110,7 +110,13 @@ async function emitEvents(dataDir: string, org_id: string): Promise<void> {
   const ids = { match_id: unknownId, job_id: unknownId, member_id: unknownId, shown_member_id: unknownId };
   await database.transaction(async (tx) => {
     for (let number = 0; number < events; number++)
-      await queue.emit(tx, placementCreated, { ...ids, org_id, outcome: 'placed', placed_at: '2026-11-02', ended_at: null });
+      await queue.emit(tx, placementCreated, {
+        ...ids,
+        org_id,
+        outcome: 'placed',
+        placed_at: '2026-11-02',
+        ended_at: null,
+      });
   });
   await queue.close();
   await database.close();

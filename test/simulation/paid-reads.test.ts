@@ -37,7 +37,7 @@ type Purchase = {
 /** What the simulation knows: who sells what, who buys, and what was paid for, with the first reply. */
 type World = {
   readonly app: TestApp;
-  readonly random: () => number;
+  readonly drawNumber: () => number;
   readonly sellers: readonly Seller[];
   readonly buyers: readonly Buyer[];
   readonly purchases: Map<string, { readonly purchase: Purchase; readonly reply: TestReply }>;
@@ -72,7 +72,7 @@ async function createWorld(): Promise<World> {
     buyers.push({ org, aliases: await findAliases(app, org, members) });
   }
   const sellers = members.map((member) => ({ member, consented: true, approved: new Set<DataType>(types) }));
-  return { app, random: createSeededRandom(seed), sellers, buyers, purchases: new Map(), lost: [] };
+  return { app, drawNumber: createSeededRandom(seed), sellers, buyers, purchases: new Map(), lost: [] };
 }
 
 /** What can happen, and how often it does, in shares of all steps. */
@@ -93,7 +93,7 @@ const happenings: readonly (readonly [
 ];
 
 async function takeStep(world: World): Promise<string> {
-  let rest = world.random();
+  let rest = world.drawNumber();
   for (const [name, share, happen] of happenings) {
     rest -= share;
     if (rest > 0) continue;
@@ -103,13 +103,13 @@ async function takeStep(world: World): Promise<string> {
   return 'nothing';
 }
 
-function choose<Value>({ random }: World, values: readonly Value[]): Value {
-  return values[Math.floor(random() * values.length)]!;
+function choose<Value>({ drawNumber }: World, values: readonly Value[]): Value {
+  return values[Math.floor(drawNumber() * values.length)]!;
 }
 
-function plan(world: World): Purchase {
-  const payment = `tx-${Math.floor(world.random() * 2 ** 48).toString(36)}`;
-  const seller = Math.floor(world.random() * world.sellers.length);
+function planPurchase(world: World): Purchase {
+  const payment = `tx-${Math.floor(world.drawNumber() * 2 ** 48).toString(36)}`;
+  const seller = Math.floor(world.drawNumber() * world.sellers.length);
   return { buyer: choose(world, world.buyers), seller, data_type: choose(world, types), payment };
 }
 
@@ -143,14 +143,14 @@ function checkReply(
 }
 
 async function readPaid(world: World): Promise<void> {
-  const purchase = plan(world);
+  const purchase = planPurchase(world);
   const reply = await send(world, purchase);
   checkReply(world, purchase, reply, ['query_quota_spent']);
   if (reply.status === 200) world.purchases.set(purchase.payment, { purchase, reply });
 }
 
 async function readFree(world: World): Promise<void> {
-  const purchase = plan(world);
+  const purchase = planPurchase(world);
   checkReply(world, purchase, await send(world, purchase, false), ['query_quota_spent', 'payment_required']);
 }
 
@@ -167,7 +167,7 @@ async function misusePayment(world: World): Promise<void> {
   const known = [...world.purchases.values()];
   if (known.length === 0) return;
   const { purchase } = choose(world, known);
-  const other = { ...plan(world), payment: purchase.payment };
+  const other = { ...planPurchase(world), payment: purchase.payment };
   if (isSame(purchase, other)) return;
   const { status } = await send(world, other);
   expect(status, `seed ${seed}`).toBeGreaterThan(400);
@@ -178,7 +178,7 @@ function isSame(one: Purchase, other: Purchase): boolean {
 }
 
 async function readAtOnce(world: World): Promise<void> {
-  const purchase = plan(world);
+  const purchase = planPurchase(world);
   const replies = await Promise.all(Array.from({ length: 5 }, () => send(world, purchase)));
   for (const reply of replies) checkReply(world, purchase, reply, ['query_quota_spent', 'payment_refunded']);
   const [first] = replies.filter(({ status }) => status === 200);
@@ -187,7 +187,7 @@ async function readAtOnce(world: World): Promise<void> {
 
 /** The read and the decision may come in either order, and the rules hold in both. */
 async function readDuringDecision(world: World): Promise<void> {
-  const purchase = plan(world);
+  const purchase = planPurchase(world);
   const seller = world.sellers[purchase.seller]!;
   const [reply] = await Promise.all([
     send(world, purchase),
@@ -216,7 +216,7 @@ async function decide(world: World): Promise<void> {
 
 /** The payment is settled, and the process ends before the read is recorded. */
 async function loseProcess(world: World): Promise<void> {
-  const purchase = plan(world);
+  const purchase = planPurchase(world);
   const { buyer, seller, data_type, payment } = purchase;
   const proof = readPaymentProof(encodePayment(payment))!;
   await claimPayment(world.app.platform, proof, {
@@ -232,8 +232,8 @@ async function loseProcess(world: World): Promise<void> {
 
 /** Time passes: lost payments are finished or refunded by the task, and now and then a day ends. */
 async function passTime(world: World): Promise<void> {
-  const { app, random } = world;
-  app.clock.advance(random() < 0.1 ? 24 * 3_600_000 : 130_000);
+  const { app, drawNumber } = world;
+  app.clock.advance(drawNumber() < 0.1 ? 24 * 3_600_000 : 130_000);
   await app.platform.database.transaction((tx) => app.platform.queue.send(tx, finishPayments, {}));
   await app.drainQueue();
   const { count } = await countUnfinished(app);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { importTemplates } from '#modules/jobs';
 import { createUser } from '#modules/auth';
 import { sql } from '#platform/database/database.ts';
@@ -23,6 +24,10 @@ export type OrganisationIds = {
   readonly colleague: string;
   readonly invitation: string;
   readonly only_admin: string;
+  readonly webhook: string;
+  readonly inactive_webhook: string;
+  readonly failing_webhook: string;
+  readonly webhook_delivery: string;
 };
 
 /** What the organisation needs: a way to wait for a match, its administrator, and a member whom its jobs suit. */
@@ -54,6 +59,7 @@ export async function fillOrganisation(stage: Stage) {
   const placed = await placeMember(stage);
   const crowd_job = await createCrowd(stage);
   const founder = await registerFounder(url);
+  const hooks = await subscribe(stage, org_id);
   return {
     sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
     ids: {
@@ -64,6 +70,7 @@ export async function fillOrganisation(stage: Stage) {
       colleague: viewer!.id,
       invitation: invitation.id as string,
       only_admin: founder.id,
+      ...hooks,
     },
   };
 }
@@ -194,4 +201,57 @@ async function registerFounder(url: string): Promise<{ readonly id: string; read
     role: 'org_admin',
   });
   return { id: user.id as string, session: await fetchRefreshToken(url, { email, password }) };
+}
+
+/** Subscribes three servers: one that works, one that fails now, and one that failed too often. @returns ids of what the pages show. */
+async function subscribe({ platform, admin }: Stage, org_id: string) {
+  const { database } = platform;
+  const ids: string[] = [];
+  for (const url of ['https://hooks.harbour.example/tessera', 'https://staging.harbour.example:8443/events'])
+    ids.push((await admin.post('/webhooks/', { url })).id as string);
+  const some = { url: 'https://old.harbour.example/in', events: ['match.accepted', 'match.declined'] };
+  const inactive_webhook = (await admin.post('/webhooks/', some)).id as string;
+  const [webhook, failing] = ids as [string, string];
+  await insertHistory(platform, { org_id, subscription_id: webhook }, 26, 9);
+  const webhook_delivery = await insertHistory(platform, { org_id, subscription_id: failing }, 12, 2);
+  await insertHistory(platform, { org_id, subscription_id: inactive_webhook }, 10, 1);
+  await database.run(
+    sql`update webhook_subscriptions set failure_count = 3 where org_id = ${org_id} and id = ${failing}`,
+  );
+  await database.run(sql`
+    update webhook_subscriptions set failure_count = 10, is_active = false where org_id = ${org_id} and id = ${inactive_webhook}`);
+  return { webhook, inactive_webhook, failing_webhook: failing, webhook_delivery };
+}
+
+/** Inserts deliveries of which each nth has failed. @returns the id of the latest. */
+async function insertHistory(
+  { database, now }: Platform,
+  { org_id, subscription_id }: { readonly org_id: string; readonly subscription_id: string },
+  count: number,
+  each_nth: number,
+): Promise<string> {
+  let latest = '';
+  for (let number = count; number > 0; number--) {
+    const created_at = new Date(now().getTime() - number * 1_700_000);
+    const isFailed = number % each_nth === 1 || each_nth === 1;
+    const status = isFailed ? 503 : 204;
+    const error = isFailed ? 'http_status' : null;
+    const attempt = { attempted_at: created_at, response_status: status, duration_ms: 84, error };
+    const data = { job_id: randomUUID(), match_id: randomUUID(), match_status: 'member_accepted', org_id };
+    const body = JSON.stringify({
+      api_version: 'v1',
+      created_at,
+      data,
+      id: randomUUID(),
+      type: 'match.accepted',
+    });
+    latest = randomUUID();
+    await database.run(sql`
+      insert into webhook_deliveries (org_id, id, subscription_id, event_id, event_type, body, status, attempt, response_status,
+        response_excerpt, duration_ms, error, attempts, created_at)
+      values (${org_id}, ${latest}, ${subscription_id}, ${randomUUID()}, 'match.accepted', ${body}, ${isFailed ? 'failed' : 'delivered'},
+        ${isFailed ? 2 : 1}, ${status}, ${isFailed ? 'The database of this server is being upgraded.' : ''}, 84, ${error},
+        ${JSON.stringify(isFailed ? [attempt, attempt] : [attempt])}, ${created_at})`);
+  }
+  return latest;
 }

@@ -9,7 +9,7 @@ import { insertConsentRecord } from './store.ts';
 
 /**
  * Records what the person behind a stub has agreed to, as the creator of the stub declares: that observations are stored, and that
- * organisations may pay to read these categories. Whoever claims the stub decides anew.
+ * organisations may pay to read these categories. The member who claims the stub decides again.
  */
 export async function grantForStub(
   context: Pick<Services, 'queue' | 'now'>,

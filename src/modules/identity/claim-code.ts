@@ -11,7 +11,7 @@ export const claimCodePattern = `^${prefix}[0-9A-HJKMNP-TV-Z]{${code_characters}
 
 const canonicalForm = new RegExp(claimCodePattern);
 
-/** Generates a claim code: 50 random bits, such as `TES-7K3M9QXZ2B`. Whoever has it can claim the stub. */
+/** Generates a claim code: 50 random bits, such as `TES-7K3M9QXZ2B`. Anyone who has it can claim the stub. */
 export function generateClaimCode(): string {
   // 256 is a multiple of 32, so every character is equally likely.
   const characters = Array.from(randomBytes(code_characters), (byte) => alphabet[byte % alphabet.length]);

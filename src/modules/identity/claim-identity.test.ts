@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { createStub, observations } from '#test/modules/identity.ts';
-import { createPayment, readBooks, sendQuery } from '#test/modules/queries.ts';
+import { createStub } from '#test/modules/identity.ts';
+import { createPayment, sendQuery } from '#test/modules/queries.ts';
 import { proves } from '#test/requirements.ts';
 import { createEmail, password } from '#test/users.ts';
 
@@ -16,82 +16,6 @@ const claim = (claim_code: string, overrides: object = {}) =>
   app.request('POST', '/identity/claim', {
     body: { claim_code, email: createEmail(), password, tos_accepted: true, ...overrides },
   });
-
-describe('a stub', () => {
-  proves(
-    'stub-fields',
-    'stub-is-anonymous-and-claimable',
-    'stub-attunement-band-value-known',
-    'stub-status-value-unclaimed',
-    'stub-get-endpoint-public',
-    'open-values-attunement-band',
-  );
-  test('is read by its code without an account, and names nobody', async () => {
-    const { status, body: created } = await createStub(app);
-    expect(status).toBe(201);
-    const expected = {
-      claim_code: expect.stringMatching(/^TES-[0-9A-HJKMNP-TV-Z]{10}$/),
-      trait_count: 8,
-      query_count: 0,
-      accrued_earnings: 0,
-      attunement_band: 'Known',
-      created_at: expect.any(String),
-      status: 'unclaimed',
-    };
-    expect(created).toEqual({ ...expected, member_id: expect.any(String) });
-    const typed = created.claim_code.toLowerCase().replace('-', '');
-    expect((await readStub(typed)).body).toEqual({ ...expected, claim_code: created.claim_code });
-  });
-
-  test('stores its code nowhere', async () => {
-    const { body } = await createStub(app);
-    const characters = body.claim_code.slice(4);
-    const tables = await app.sql.list(sql<{ name: string }>`
-      select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`);
-    for (const { name } of tables) {
-      const { rows } = await app.sql.transaction((tx) =>
-        tx.client.query(`select from "${name}" as stored where stored::text ilike $1 limit 1`, [
-          `%${characters}%`,
-        ]),
-      );
-      expect(rows, name).toHaveLength(0);
-    }
-  });
-
-  test('is read and earns before it is claimed, and shows it', async () => {
-    const { body: stub } = await createStub(app);
-    const org = await app.registerOrgAdmin();
-    const free = await sendQuery(app, org, stub.member_id);
-    expect([free.status, free.body.data.data_completeness]).toEqual([200, 'partial']);
-    expect((await sendQuery(app, org, stub.member_id, { payment: createPayment() })).status).toBe(200);
-    const { body } = await readStub(stub.claim_code);
-    expect(body.query_count).toBe(2);
-    const { income } = await readBooks(app);
-    expect(body.accrued_earnings).toBe(income / 1_000_000);
-    expect(body.accrued_earnings).toBeGreaterThan(0);
-    const refused = await sendQuery(app, org, stub.member_id, { data_type: 'values_profile' });
-    expect(refused.body.code).toBe('category_not_approved');
-  });
-
-  test('is known better with more observations', async () => {
-    const { body: stub } = await createStub(app, { observations: observations.slice(0, 2) });
-    expect([stub.trait_count, stub.attunement_band]).toEqual([2, 'Glimpsed']);
-    const { status, body } = await app.request('POST', `/identity/stubs/${stub.claim_code}/observations`, {
-      body: { observations },
-    });
-    expect([status, body.trait_count, body.attunement_band]).toEqual([200, 8, 'Known']);
-  });
-
-  test('needs the agreement of its person, and valid observations', async () => {
-    const cases = [
-      { subject_agreed: false },
-      { observations: [] },
-      { observations: [{ trait: 'decision_mode', level: 'above', confidence: 'low' }] },
-      { categories: ['salary'] },
-    ];
-    for (const body of cases) expect((await createStub(app, body)).body.code).toBe('field_invalid');
-  });
-});
 
 describe('a claim', () => {
   proves(
@@ -138,7 +62,7 @@ describe('a claim', () => {
     expect(stored).toBe('claimed');
   });
 
-  test('succeeds once, also for 20 at the same time', async () => {
+  test('succeeds once, including 20 at the same time', async () => {
     const { body: stub } = await createStub(app);
     const replies = await Promise.all(Array.from({ length: 20 }, () => claim(stub.claim_code)));
     const statuses = replies.map(({ status }) => status).toSorted((one, other) => one - other);
@@ -164,23 +88,5 @@ describe('a claim', () => {
       expect([rest.status, body.code]).toEqual([status, code]);
     }
     expect((await readStub(stub.claim_code)).body.status).toBe('unclaimed');
-  });
-});
-
-describe('with rate limits', () => {
-  test('a network that tries codes is stopped, and creates no crowd of stubs', async () => {
-    const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-    const statuses: number[] = [];
-    for (let attempt = 0; attempt < 25; attempt++) {
-      const code = `TES-${String(attempt).padStart(10, '0')}`;
-      statuses.push((await limited.request('GET', `/identity/stub/${code}`)).status);
-    }
-    expect(statuses.slice(0, 20)).toEqual(Array<number>(20).fill(404));
-    expect(statuses.slice(20)).toEqual(Array<number>(5).fill(429));
-    limited.clock.advance(901_000);
-    const created: number[] = [];
-    for (let attempt = 0; attempt < 32; attempt++) created.push((await createStub(limited)).status);
-    expect(created.filter((status) => status === 201)).toHaveLength(30);
-    expect(created.slice(30)).toEqual([429, 429]);
   });
 });

@@ -44,11 +44,14 @@ export const claimIdentity = operation({
         role: Type.Enum(['member']),
       }),
       member_id: field(uuid, 'The id of the member.', sampleIds.member),
-      earnings_summary: closedObject({
-        total_earned: field(Type.Number(), 'What was earned before the claim, in USD.', 0.5625),
-        pending_amount: field(Type.Number(), 'What of it is still within the payout hold.', 0.1875),
-        transaction_count: field(Type.Integer({ minimum: 0 }), 'The number of paid reads.', 3),
-      }),
+      earnings_summary: field(
+        closedObject({
+          total_earned: field(Type.Number(), 'What was earned before the claim, in USD.', 0.5625),
+          pending_amount: field(Type.Number(), 'What of it is still within the payout hold.', 0.1875),
+          transaction_count: field(Type.Integer({ minimum: 0 }), 'The number of paid reads.', 3),
+        }),
+        'What the identity has earned before the claim.',
+      ),
     }),
   },
   location: () => '/auth/me',

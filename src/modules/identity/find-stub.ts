@@ -6,7 +6,8 @@ import type { Reader } from '#platform/database/database.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
 import { readClaimCode } from './claim-code.ts';
-import { findStub, listEvidence, type Stub } from './store.ts';
+import type { Stub } from './rules.ts';
+import { findStub, listEvidence } from './store.ts';
 import type { StubCounts } from './wire.ts';
 
 type GuessContext = Services & { readonly database: Reader; readonly request: Pick<RequestFacts, 'address'> };

@@ -5,6 +5,13 @@ export const stubStatuses = ['unclaimed', 'claimed'] as const;
 
 export type StubStatus = (typeof stubStatuses)[number];
 
+/** A stub, or the member who has claimed it. */
+export type Stub = {
+  readonly member_id: string;
+  readonly status: StubStatus;
+  readonly created_at: Date;
+};
+
 /** How well a stub is known, by the number of traits of which something was observed. */
 export const attunementBands = ['Unknown', 'Glimpsed', 'Known', 'Attuned'] as const;
 

@@ -1,13 +1,6 @@
 import type { ContinuousTrait } from '#modules/traits';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { StubStatus, TraitEvidence } from './rules.ts';
-
-/** A stub, or the member who has claimed it. */
-export type Stub = {
-  readonly member_id: string;
-  readonly status: StubStatus;
-  readonly created_at: Date;
-};
+import type { Stub, TraitEvidence } from './rules.ts';
 
 /** Adds an unclaimed stub. */
 export async function insertStub(

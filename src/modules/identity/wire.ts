@@ -10,8 +10,8 @@ import {
   observationConfidences,
   observationLevels,
   stubStatuses,
+  type Stub,
 } from './rules.ts';
-import type { Stub } from './store.ts';
 
 const sample_code = 'TES-7K3M9QXZ2B';
 

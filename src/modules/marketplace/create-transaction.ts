@@ -15,8 +15,14 @@ import {
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { convertToAud, convertToUsd, price_aud_max, readOffer } from './rules.ts';
-import { insertTransaction, type MarketplaceTransaction } from './store.ts';
+import {
+  convertToAud,
+  convertToUsd,
+  price_aud_max,
+  readOffer,
+  type MarketplaceTransaction,
+} from './rules.ts';
+import { insertTransaction } from './store.ts';
 import { toTransactionWire, transactionWire } from './wire.ts';
 
 export const createTransaction = operation({

@@ -8,6 +8,33 @@ export const protocolVersions = ['x402-v1', 'x402-v2', 'tx-hash', 'mock'] as con
 
 export type ProtocolVersion = (typeof protocolVersions)[number];
 
+/** A purchase on the marketplace. Amounts are micro-units of their currency. */
+export type MarketplaceTransaction = {
+  readonly id: string;
+  /** Null after the member's erasure. */
+  readonly member_id: string | null;
+  readonly shown_member_id: string;
+  readonly org_id: string;
+  readonly claim_id: string;
+  readonly data_type: string;
+  readonly status: 'completed';
+  readonly protocol_version: ProtocolVersion;
+  readonly price_usd_micros: number;
+  readonly member_usd_micros: number;
+  readonly price_aud_micros: number;
+  readonly aud_per_usd_micros: number;
+  readonly rate_at: Date;
+  readonly created_at: Date;
+};
+
+/** The number of a party's transactions, what was paid in both currencies, and the member's share. */
+export type Totals = {
+  readonly count: number;
+  readonly price_aud: Micros;
+  readonly price_usd: Micros;
+  readonly member_usd: Micros;
+};
+
 /** The price of the largest offer in AUD. */
 export const price_aud_max = 1_000;
 

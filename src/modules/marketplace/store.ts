@@ -1,4 +1,3 @@
-import type { Micros } from '#lib/money.ts';
 import {
   emptySql,
   sql,
@@ -7,26 +6,7 @@ import {
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
-import type { ProtocolVersion } from './rules.ts';
-
-/** A purchase on the marketplace. Amounts are micro-units of their currency. */
-export type MarketplaceTransaction = {
-  readonly id: string;
-  /** Null after the member's erasure. */
-  readonly member_id: string | null;
-  readonly shown_member_id: string;
-  readonly org_id: string;
-  readonly claim_id: string;
-  readonly data_type: string;
-  readonly status: 'completed';
-  readonly protocol_version: ProtocolVersion;
-  readonly price_usd_micros: number;
-  readonly member_usd_micros: number;
-  readonly price_aud_micros: number;
-  readonly aud_per_usd_micros: number;
-  readonly rate_at: Date;
-  readonly created_at: Date;
-};
+import type { MarketplaceTransaction, Totals } from './rules.ts';
 
 const columns = sql`
   id, member_id, shown_member_id, org_id, claim_id, data_type, status, protocol_version, price_usd_micros, member_usd_micros,
@@ -73,14 +53,7 @@ export function listTransactions(
     order by created_at desc, id desc limit ${limit}`);
 }
 
-/** The number of a party's transactions, what was paid in both currencies, and the member's share. */
-export type Totals = {
-  readonly count: number;
-  readonly price_aud: Micros;
-  readonly price_usd: Micros;
-  readonly member_usd: Micros;
-};
-
+/** Counts and adds up the transactions of a party. */
 export async function sumTransactions(db: Reader, party: Party): Promise<Totals> {
   const row = await db.one(sql<{ count: number; price_aud: number; price_usd: number; member_usd: number }>`
     select count(*) as count, coalesce(sum(price_aud_micros), 0)::bigint as price_aud,

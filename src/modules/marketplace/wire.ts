@@ -3,8 +3,7 @@ import { microsToNumber } from '#lib/money.ts';
 import { dataTypes } from '#modules/queries';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { protocolVersions, transactionStatuses } from './rules.ts';
-import type { MarketplaceTransaction, Totals } from './store.ts';
+import { protocolVersions, transactionStatuses, type MarketplaceTransaction, type Totals } from './rules.ts';
 
 const amount = Type.Number({ minimum: 0 });
 

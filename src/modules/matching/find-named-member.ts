@@ -13,7 +13,7 @@ type NamingServices = Pick<Services, 'memory' | 'secrets'>;
 
 /**
  * Finds the member whom an organisation names: by the alias of one of its own matches, by the real id of a member who shares the contact
- * with it, or by the id of a stub that nobody has claimed. Undefined for everything else, also for an id that exists, so that nobody can try ids.
+ * with it, or by the id of a stub that nobody has claimed. Undefined for everything else, even if the id exists, so that nobody can try ids.
  */
 export async function findNamedMember(
   services: NamingServices,

@@ -61,6 +61,6 @@ function findKnownArchetype(
 }
 
 /** Whether the data type compares the member with the culture of the organisation. */
-export function needsCulture(data_type: DataType): boolean {
+export function doesNeedCulture(data_type: DataType): boolean {
   return data_type === 'alignment';
 }

@@ -122,6 +122,20 @@ describe('a read', () => {
 });
 
 describe('a payment', () => {
+  proves(
+    'payment-org-pays-per-query-x402',
+    'payment-x402-carries-payment-only',
+    'ledger-credential-query-records-transaction',
+    'open-undefined-rest-payment-proof-transport',
+  );
+  test('does not replace the login', async () => {
+    const { status, body } = await app.request('POST', '/orgs/queries/credential', {
+      body: { member_id: alias, data_type: 'archetype' },
+      headers: encodePayment(createPayment()),
+    });
+    expect([status, body.code]).toEqual([401, 'authentication_required']);
+  });
+
   test('is asked for when the free allowance is used up, with the price, and then buys the read', async () => {
     await spendAllowance(app, org);
     const unpaid = await query();
@@ -203,7 +217,7 @@ describe('a payment', () => {
 });
 
 describe('the price', () => {
-  test('that was quoted is enough for 15 minutes, also if it has risen since', async () => {
+  test('that was quoted is enough for 15 minutes even if it has risen since', async () => {
     await spendAllowance(app, org);
     // As if the member had been quoted for less.
     await app.sql.run(sql`
@@ -219,6 +233,7 @@ describe('the price', () => {
 });
 
 describe('a refused read takes nothing', () => {
+  proves('query-credential-verifies-consent', 'open-daily-credential-query-quota');
   const expectRefusal = async (
     reply: Promise<{ status: number; body: { code: string } }>,
     status: number,
@@ -232,13 +247,13 @@ describe('a refused read takes nothing', () => {
       select coalesce(sum(read_count), 0)::int as count from query_counts where org_id = ${org.org_id} and read_count < 100`);
     expect(used.count).toBe(0);
   };
-  const paid = () => ({ payment: createPayment() });
+  const createPaid = () => ({ payment: createPayment() });
 
   test('unknown ids, real ids and aliases of other organisations name nobody', async () => {
     const rival = await app.registerOrgAdmin();
     const [theirs] = await findAliases(app, rival, [member]);
     for (const name of [unknownId, member.member_id, theirs!])
-      await expectRefusal(query(paid(), name), 404, 'member_not_found');
+      await expectRefusal(query(createPaid(), name), 404, 'member_not_found');
   });
 
   test('the real id names the member from the time when both have agreed', async () => {
@@ -247,7 +262,7 @@ describe('a refused read takes nothing', () => {
       token: org.token,
       body: { status: 'org_interested' },
     });
-    await expectRefusal(query(paid(), member.member_id), 404, 'member_not_found');
+    await expectRefusal(query(createPaid(), member.member_id), 404, 'member_not_found');
     await app.request('POST', `/matches/${match.id}/response`, {
       token: member.token,
       body: { decision: 'accept' },
@@ -259,44 +274,44 @@ describe('a refused read takes nothing', () => {
 
   test('without consent, without the category, or below level 3', async () => {
     await approveCategory(app, member, 'trait_profile', false);
-    await expectRefusal(query(paid()), 403, 'category_not_approved');
+    await expectRefusal(query(createPaid()), 403, 'category_not_approved');
     await expectRefusal(query(), 403, 'category_not_approved');
     await decideConsent(app, member, 'identity_queries', false);
-    await expectRefusal(query(paid()), 403, 'consent_required');
+    await expectRefusal(query(createPaid()), 403, 'consent_required');
     await decideConsent(app, member, 'identity_queries', true);
     await approveCategory(app, member, 'trait_profile');
     await app.sql.run(
       sql`update members set assessment_phase = 'in_progress' where id = ${member.member_id}`,
     );
-    await expectRefusal(query(paid()), 403, 'engagement_level_too_low');
+    await expectRefusal(query(createPaid()), 403, 'engagement_level_too_low');
   });
 
   test('after the member asked for deletion, and after the erasure', async () => {
     const { status } = await app.request('DELETE', '/members/me', { token: member.token });
     expect(status).toBe(202);
-    await expectRefusal(query(paid()), 403, 'consent_required');
+    await expectRefusal(query(createPaid()), 403, 'consent_required');
   });
 
   test('of an alignment without a published culture', async () => {
-    await expectRefusal(query({ ...paid(), data_type: 'alignment' }), 404, 'culture_profile_not_ready');
+    await expectRefusal(query({ ...createPaid(), data_type: 'alignment' }), 404, 'culture_profile_not_ready');
   });
 
   test('beyond the quota of the day, which begins again at midnight', async () => {
     await useQuota(app, org, 100);
-    await expectRefusal(query(paid()), 429, 'query_quota_spent');
+    await expectRefusal(query(createPaid()), 429, 'query_quota_spent');
     const refused = await query();
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     app.clock.advance(24 * 3_600_000);
     const { body } = await app.request('POST', '/auth/login', {
       body: { email: org.email, password: org.password },
     });
-    const next = await sendQuery(app, { token: body.access_token }, alias, paid());
+    const next = await sendQuery(app, { token: body.access_token }, alias, createPaid());
     expect([next.status, next.body.query_metadata.remaining_daily_queries]).toEqual([200, 99]);
   });
 
   test('by an organisation without a verified address', async () => {
     const unverified = await app.registerOrgAdmin({ is_verified: false });
-    await expectRefusal(sendQuery(app, unverified, alias, paid()), 403, 'email_not_verified');
+    await expectRefusal(sendQuery(app, unverified, alias, createPaid()), 403, 'email_not_verified');
   });
 
   test('of an unknown data type or a malformed id', async () => {

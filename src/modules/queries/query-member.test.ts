@@ -13,6 +13,7 @@ import {
   spendAllowance,
   useQuota,
 } from '#test/modules/queries.ts';
+import { proves } from '#test/requirements.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 
 let app: TestApp;
@@ -51,6 +52,7 @@ describe('100 requests at the same time', () => {
     expect(books.refunds).toBe(books.refused);
   });
 
+  proves('payment-free-allowance-one-time');
   test('get exactly the last free reads; the others are asked to pay', async () => {
     await app.sql.run(sql`insert into query_allowances (org_id, read_count) values (${org.org_id}, 2)`);
     const replies = await queryOften(100, () => ({}));

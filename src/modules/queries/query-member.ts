@@ -74,7 +74,7 @@ export const replyWithResult: FinishRead<Reply<200, QueryResult>> = (_tx, { resu
  * the daily quota; and last the payment. So nobody pays for what cannot be read, and a price is quoted only for what can. All but the first two
  * are checked again in the transaction that records the read, because they may change while a payment is settled.
  *
- * The same payment sent again returns the stored result, also if the member has withdrawn consent since: it is the read that was made before.
+ * The same payment sent again returns the stored result even if the member has withdrawn consent since: it is the read that was made before.
  *
  * @param finish Builds the reply.
  * @throws Refusal

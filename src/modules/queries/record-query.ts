@@ -13,7 +13,7 @@ import { recordPayment, type SettledPayment } from '#modules/payments';
 import { findLatestVector, type LatestVector } from '#modules/traits';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { buildReading, needsCulture, type Reading } from './build-reading.ts';
+import { buildReading, doesNeedCulture, type Reading } from './build-reading.ts';
 import { readRecorded } from './events.ts';
 import {
   checkReadable,
@@ -87,7 +87,7 @@ export async function findSources(db: Reader, { org_id, member_id, data_type }: 
     findSaleConsent(db, member_id),
     findLatestVector(db, member_id),
     findOrganisation(db, org_id),
-    needsCulture(data_type) ? findCultureProfile(db, org_id) : undefined,
+    doesNeedCulture(data_type) ? findCultureProfile(db, org_id) : undefined,
   ]);
   if (!organisation) throw new Refusal('organisation_not_found');
   return { consent, vector, tier: organisation.tier, culture };
@@ -107,7 +107,7 @@ export function checkSources(
     engagement_level: vector ? computeReadableLevel(member) : engagement_level_min - 1,
   };
   checkReadable(facts, data_type);
-  if (needsCulture(data_type) && !culture) throw new Refusal('culture_profile_not_ready');
+  if (doesNeedCulture(data_type) && !culture) throw new Refusal('culture_profile_not_ready');
   return vector!;
 }
 

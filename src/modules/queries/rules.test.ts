@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { organisationTiers } from '../orgs/rules.ts';
-import { queryCategories } from '../consent/rules.ts';
+import { queryCategories } from '#modules/consent';
+import { proves } from '#test/requirements.ts';
 import {
   basePrices,
   checkReadable,
@@ -17,6 +17,7 @@ import {
 
 const multipliers = fc.integer({ min: 5_000, max: 20_000 });
 
+proves('payment-price-0-01-to-1-00-usd');
 test('a price is the base price times the multiplier, rounded down, within 0.01 and 1.00 USD', () => {
   expect(dataTypes.map((dataType) => computePrice(dataType, 10_000))).toEqual([
     50_000n,
@@ -53,8 +54,9 @@ test('what was paid tells the multiplier, unless the price was limited', () => {
   );
 });
 
+proves('payment-free-allowance-sized-to-tier', 'open-undefined-free-allowance-size-per-tier');
 test('every tier of organisations has a quota and an allowance, and every category of consent a price', () => {
-  expect(Object.keys(queryLimits)).toEqual([...organisationTiers]);
+  expect(Object.keys(queryLimits)).toEqual(['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner']);
   expect(Object.values(queryLimits)).toEqual([
     { daily_reads: 100, free_reads: 5 },
     { daily_reads: 500, free_reads: 10 },

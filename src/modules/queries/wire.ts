@@ -6,7 +6,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { dataTypes } from './rules.ts';
 import { traitTiers, valueBands, valueTraits, type ValueName } from './tiers.ts';
 
-/** What stands in the place of a part that was not bought. */
+/** The label of a part that was not bought. */
 export const not_included = 'not_included';
 
 /** How a read was paid. */
@@ -15,8 +15,12 @@ const paymentTypes = ['x402', 'transfer', 'mock', 'allowance'] as const;
 /** How much is known of the member: a complete assessment, or less. */
 const dataCompleteness = ['comprehensive', 'partial'] as const;
 
-const tierLabel = Type.Enum([...traitTiers, not_included]);
-const bandLabel = Type.Enum(valueBands);
+const tierLabel = field(
+  Type.Enum([...traitTiers, not_included]),
+  'How much of this family the member has, compared with other people.',
+  'strong',
+);
+const bandLabel = field(Type.Enum(valueBands), 'How much this value matters to the member.', 'important');
 const alignmentLabel = Type.Enum(alignmentLabels);
 
 /** Builds an object with the same schema for each name; `Object.fromEntries` returns the names as plain strings. */
@@ -71,20 +75,23 @@ export const queryResultWire = closedObject(
         ),
       ),
     }),
-    query_metadata: closedObject({
-      data_type: field(Type.Enum(dataTypes), 'What was read.', 'trait_profile'),
-      payment_type: field(Type.Enum(paymentTypes), 'How it was paid.', 'x402'),
-      remaining_daily_queries: field(
-        Type.Integer({ minimum: 0 }),
-        'How many reads your organisation has left today (UTC), when this read was recorded.',
-        99,
-      ),
-      consent_level: field(
-        Type.Enum(['selective', 'full']),
-        'Whether the member approved some categories or all.',
-        'full',
-      ),
-    }),
+    query_metadata: field(
+      closedObject({
+        data_type: field(Type.Enum(dataTypes), 'What was read.', 'trait_profile'),
+        payment_type: field(Type.Enum(paymentTypes), 'How it was paid.', 'x402'),
+        remaining_daily_queries: field(
+          Type.Integer({ minimum: 0 }),
+          'How many reads your organisation has left today (UTC), when this read was recorded.',
+          99,
+        ),
+        consent_level: field(
+          Type.Enum(['selective', 'full']),
+          'Whether the member approved some categories or all.',
+          'full',
+        ),
+      }),
+      'How the read was paid, and what is left.',
+    ),
   },
   { $id: 'QueryResult' },
 );

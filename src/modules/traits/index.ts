@@ -22,7 +22,7 @@ export { normalCdf } from './measurement/special-functions.ts';
 export { startAssessment } from './assessment/start-assessment.ts';
 export { undoAnswer } from './assessment/undo-answer.ts';
 export { updateTraitStakes } from './store.ts';
-export { replaceObservedVector } from './store-observed.ts';
+export { replaceObservedVector } from './replace-observed-vector.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
 export { findLatestVector, findMeasurement, isPreliminary, type LatestVector } from './store-latest.ts';
 export {

@@ -17,6 +17,7 @@ export const frameTexts = {
     preferences: 'Preferences',
     credentials: 'Credentials',
     consent: 'Consent',
+    income: 'Income',
     jobs: 'Jobs',
     culture: 'Culture',
     people: 'People',
@@ -41,6 +42,13 @@ export const frameTexts = {
   },
   /** Shown once, after a form has done its work. */
   notices: {
+    webhookSaved: 'Your changes are saved.',
+    webhookPaused: 'The webhook is paused. Events that happen now can be recovered later.',
+    webhookEnabled: 'The webhook is enabled. Recover below what it has missed.',
+    webhookTested: 'The test event is on its way. Load this page again to see the outcome.',
+    webhookRecovered: 'What has failed since then is sent again.',
+    webhookReplayed: 'It is sent again. Load this page again to see the outcome.',
+    webhookDeleted: 'The webhook and its history are deleted.',
     nameChanged: 'Your name is changed.',
     passwordChanged: 'Your password is changed. All other devices are logged out.',
     emailSent: 'Open the link in the email that we have just sent you.',

@@ -1,0 +1,30 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { buyProfile, createMarket, type Market } from '#test/modules/marketplace.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+let market: Market;
+beforeAll(async () => {
+  app = await startApp({ TESSERA_AUD_PER_USD: '1.6' });
+  market = await createMarket(app);
+  for (const price_aud of [0.8, 1.6]) {
+    app.clock.advance(1_000);
+    await buyProfile(app, market, price_aud);
+  }
+});
+
+proves('marketplace-transaction-get-endpoint-party-only', 'open-shape-marketplace-transaction-get-response');
+test('both parties read a transaction, and for others it does not exist', async () => {
+  const { body: created } = await buyProfile(app, market, 0.8);
+  const read = (id: string, { token }: { readonly token: string }) =>
+    app.request('GET', `/marketplace/transactions/${id}`, { token });
+  expect((await read(created.id, market.org)).body).toEqual(created);
+  expect((await read(created.id, market.member)).body).toEqual({
+    ...created,
+    member_id: market.member.member_id,
+  });
+  for (const stranger of [await app.registerOrgAdmin(), await app.registerMember()])
+    expect((await read(created.id, stranger)).body.code).toBe('transaction_not_found');
+  expect((await read(unknownId, market.org)).status).toBe(404);
+});
