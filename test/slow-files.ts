@@ -14,6 +14,8 @@ export const slowFiles: readonly string[] = [
   'src/modules/matching/engine/scan.test.ts',
   'src/modules/matching/engine/shortlist.test.ts',
   'src/modules/matching/lifecycle/match-states.test.ts',
+  'src/modules/queries/query-credential.test.ts',
+  'src/modules/queries/query-member.test.ts',
   'src/modules/rights/deletion/erase-members.test.ts',
   'src/modules/sso/saml/forged-responses.test.ts',
   'src/modules/traits/calibration/calibrate-bank.test.ts',
