@@ -15,11 +15,13 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   queue: () => import('./queue.ts'),
   webhooks: () => import('./webhooks.ts'),
   storage: () => import('./storage.ts'),
+  ledger: () => import('./ledger.ts'),
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),
   assessment: () => import('./assessment.ts'),
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
+  exports: () => import('./exports.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   pages: () => import('./pages.ts'),
 };

@@ -32,12 +32,12 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const stage = await prepareStage(cleaning);
   const events = quick ? 1_000 : 10_000;
-  const rounds = quick ? 2 : 5;
+  const rounds = quick ? 2 : 3;
   const drains = await measureDrains(cleaning, stage, { events, rounds });
   const seconds = quick ? 3 : 20;
-  const waits = await measureWaits(stage, { seconds, rounds: quick ? 1 : 4 });
+  const waits = await measureWaits(stage, { seconds, rounds: quick ? 1 : 3 });
   const formatRate = (time: number) => `${Math.round((events / time) * 1_000).toLocaleString('en')}/s`;
-  const ratio = (time: number) => (time / drains.ours).toFixed(2);
+  const formatShare = (time: number) => (time / drains.ours).toFixed(2);
   return {
     title: 'Webhooks',
     tables: [
@@ -50,8 +50,8 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
         ],
         rows: [
           ['Tessera, from the commit until the last is received', drains.ours, ''] as const,
-          ['the same requests by a bare sender', drains.sender, ratio(drains.sender)] as const,
-          ...peers.map(([name]) => [name, drains[name]!, ratio(drains[name]!)] as const),
+          ['the same requests by a bare sender', drains.sender, formatShare(drains.sender)] as const,
+          ...peers.map(([name]) => [name, drains[name]!, formatShare(drains[name]!)] as const),
         ].map(([what, time, of]) => [what, formatMilliseconds(time), formatRate(time), of]),
       },
       {
@@ -137,13 +137,18 @@ async function emitEvents(
     for (const [number, match_id] of match_ids.entries()) {
       const { org_id, member_id } = callers[number % callers.length]!;
       const ids = { match_id, job_id: match_id, org_id, member_id, shown_member_id: member_id };
-      await queue.emit(tx, placementCreated, { ...ids, outcome: "placed", placed_at: "2026-11-02", ended_at: null });
+      await queue.emit(tx, placementCreated, {
+        ...ids,
+        outcome: 'placed',
+        placed_at: '2026-11-02',
+        ended_at: null,
+      });
     }
   });
   return match_ids;
 }
 
-const tell = (receiver: ChildProcess, order: ReceiverOrder) => void receiver.send(order);
+const sendOrder = (receiver: ChildProcess, order: ReceiverOrder) => void receiver.send(order);
 
 type Drains = Readonly<Record<string, number>> & Readonly<Record<'ours' | 'sender' | 'cpu_ms', number>>;
 
@@ -154,7 +159,7 @@ async function measureDrains(
 ): Promise<Drains> {
   let cpu_ms = 0;
   const drainOurs = async () => {
-    tell(stage.receiver, { report_after: events });
+    sendOrder(stage.receiver, { report_after: events });
     const finished = receiveMessage(stage.receiver);
     await emitEvents(stage, stage.callers, events);
     const started = performance.now();
@@ -255,7 +260,7 @@ async function measureWait(stage: Stage, seconds: number, isFailing: boolean): P
 }
 
 async function takeReceipts(receiver: ChildProcess): Promise<Receipts> {
-  tell(receiver, { report: 'receipts' });
+  sendOrder(receiver, { report: 'receipts' });
   // The receiver replies to this order with its receipts.
   return (await receiveMessage(receiver)) as Receipts;
 }
@@ -271,6 +276,6 @@ async function collectWaits(receiver: ChildProcess, sent: ReadonlyMap<string, nu
     }
   }
   waits_ms.sort((one, other) => one - other);
-  const quantile = (share: number) => waits_ms[Math.ceil(share * waits_ms.length) - 1]!;
-  return [quantile(0.5), quantile(0.99)];
+  const findQuantile = (share: number) => waits_ms[Math.ceil(share * waits_ms.length) - 1]!;
+  return [findQuantile(0.5), findQuantile(0.99)];
 }

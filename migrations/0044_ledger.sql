@@ -20,12 +20,15 @@ create table ledger_journals (
   reason text,
   posted_at timestamptz not null,
   primary key (holder_id, id),
-  unique (holder_id, idempotency_key),
-  unique (holder_id, reversed_id),
+  -- The primary key is the only index by the holder alone. Of two such indexes, the planner may take the other one to find a single journal, and read
+  -- all journals of a popular member.
+  unique (idempotency_key, holder_id),
   check ((kind = 'read') = (share_bps is not null)),
   check ((kind = 'reversal') = (reversed_id is not null)),
   check (kind not in ('read', 'refund') or (claim_id is not null and org_id is not null and rail is not null))
 );
+
+create unique index ledger_journals_by_reversed on ledger_journals (holder_id, reversed_id) where reversed_id is not null;
 
 -- Debits are positive, credits negative. The balance of an account is the sum of its postings: no row is updated by two sales.
 create table ledger_postings (
@@ -40,7 +43,9 @@ create table ledger_postings (
   foreign key (holder_id, journal_id) references ledger_journals (holder_id, id),
   check ((account = 'member_income') = (available_at is not null))
 );
-create index ledger_postings_by_account on ledger_postings (holder_id, account, available_at) include (amount);
+-- For balances. It has a condition for the same reason as above.
+create index ledger_postings_by_account on ledger_postings (holder_id, account, available_at) include (amount)
+  where account in ('member_income', 'payouts_in_progress');
 
 -- Checked when the transaction commits.
 create function refuse_unbalanced_postings() returns trigger language plpgsql as $$

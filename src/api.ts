@@ -206,6 +206,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
   row('POST', '/webhooks/{subscription_id}/rotate-secret', 'jwt', webhooks.rotateSecret),
   row('POST', '/webhooks/{subscription_id}/recover', 'jwt', webhooks.recoverDeliveries),
+  row('GET', '/webhooks/{subscription_id}/deliveries/{delivery_id}', 'jwt', webhooks.readDelivery),
   row('POST', '/webhooks/{subscription_id}/deliveries/{delivery_id}/replay', 'jwt', webhooks.replayDelivery),
 
   // The operator (docs/decisions/0049-operator.md)

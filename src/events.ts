@@ -17,7 +17,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
-  on(consent.consentWithdrawn, selfIdentification.forgetAnswers),
+  on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),
   on(members.memberWithdrawn, matching.computeMemberMatches),

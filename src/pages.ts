@@ -27,6 +27,7 @@ import { credentialPage } from './web/member/credentials/credential.ts';
 import { credentialPdfPage } from './web/member/credentials/credential-pdf.ts';
 import { credentialsPage } from './web/member/credentials/credentials.ts';
 import { issueCredentialPage } from './web/member/credentials/issue-credential.ts';
+import { incomePage } from './web/member/income.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
 import { preferencesPage } from './web/member/preferences.ts';
@@ -59,11 +60,21 @@ import { leavePage } from './web/organisation/leave.ts';
 import { organisationPage } from './web/organisation/organisation.ts';
 import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
+import { biasFilePage, matchesFilePage, matchFilePage } from './web/organisation/reports/report-files.ts';
+import { reportsPage } from './web/organisation/reports/reports.ts';
 import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
 import { ssoPage } from './web/organisation/sso/sso.ts';
+import { deleteWebhookPage } from './web/organisation/webhooks/delete-webhook.ts';
+import { deliveryPage } from './web/organisation/webhooks/delivery.ts';
+import { editWebhookPage } from './web/organisation/webhooks/edit-webhook.ts';
+import { newWebhookPage } from './web/organisation/webhooks/new-webhook.ts';
+import { rotateWebhookPage } from './web/organisation/webhooks/rotate-webhook.ts';
+import { webhookPage } from './web/organisation/webhooks/webhook.ts';
+import { webhooksPage } from './web/organisation/webhooks/webhooks.ts';
 import { row, type PageRow } from './web/serving/page.ts';
 
 const member = ['member'] as const;
+const webhookReaders = ['org_admin', 'org_viewer'] as const;
 const operator = ['platform_admin'] as const;
 
 /** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
@@ -107,6 +118,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/pdf', member, credentialPdfPage),
   row('/app/credentials/{credential_id}/wallet', member, walletPage),
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
+  row('/app/income', member, incomePage),
   row('/app/consent', member, consentPage),
   row('/app/consent/withdraw-all', member, withdrawAllPage),
   row('/app/consent/{consent_type}', member, consentTypePage),
@@ -124,7 +136,18 @@ export const pageRows: readonly PageRow[] = [
   row('/app/organisation', orgRoles, organisationPage),
   row('/app/organisation/leave', orgRoles, leavePage),
   row('/app/sso', orgRoles, ssoPage),
+  row('/app/reports', orgRoles, reportsPage),
+  row('/app/reports/matches', orgRoles, matchesFilePage),
+  row('/app/reports/bias', ['org_admin', 'auditor'], biasFilePage),
+  row('/app/jobs/{job_id}/matches/{match_id}/report', ['org_admin'], matchFilePage),
   row('/app/audit', orgRoles, auditPage),
+  row('/app/webhooks', webhookReaders, webhooksPage),
+  row('/app/webhooks/new', webhookReaders, newWebhookPage),
+  row('/app/webhooks/{subscription_id}', webhookReaders, webhookPage),
+  row('/app/webhooks/{subscription_id}/edit', webhookReaders, editWebhookPage),
+  row('/app/webhooks/{subscription_id}/rotate', webhookReaders, rotateWebhookPage),
+  row('/app/webhooks/{subscription_id}/delete', webhookReaders, deleteWebhookPage),
+  row('/app/webhooks/{subscription_id}/deliveries/{delivery_id}', webhookReaders, deliveryPage),
 
   // The operator
   row('/app/operator', operator, operatorHomePage),

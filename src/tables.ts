@@ -310,6 +310,8 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/payments/claims/store.ts findRecordedClaim':
+    'A repeated request has the transaction or the nonce of its payment, and not its id.',
   'src/modules/payments/claims/store.ts listOpenClaims':
     'A task compares payments of unknown outcome with the chain, of all payments.',
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
@@ -319,8 +321,6 @@ export const unkeyed = {
     'An erasure severs the member from all payments for their data.',
   'src/modules/feedback/store.ts listOpenedStages':
     'A task announces the stages of all placements that have opened, in batches.',
-  'src/modules/payments/claims/store.ts findRecordedClaim':
-    'A payment that is sent again is looked up by its member, after a refusal only.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes the reads that a lost process left, of all payments.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',

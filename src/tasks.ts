@@ -57,7 +57,7 @@ export const taskTable: readonly Task[] = [
   rights.eraseMembers,
   rights.scheduleErasure,
   rights.forgetDataExports,
-  selfIdentification.forgetAnswers,
+  selfIdentification.removeAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
   traits.rescoreAnswers,

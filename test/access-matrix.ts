@@ -74,8 +74,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Matches
   'GET /matches/{match_id}': loggedIn, // "only the match's member or organisation": by party, not by role
   'GET /matches/{match_id}/explanation': loggedIn, // by party as well
-  'POST /matches/{match_id}/feedback': 'undecided', // "members and organisations"
-  'GET /matches/{match_id}/feedback': 'undecided', // "participants and admins"
+  'POST /matches/{match_id}/feedback': ['member', 'org_admin'], // "members and organisations": administrators answer for theirs
+  'GET /matches/{match_id}/feedback': loggedIn, // "participants and admins": by party, and platform administrators
   'POST /matches/{match_id}/outcome': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
   'PUT /matches/{match_id}/status': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
   // Members compute their own matches, organisations those of their jobs.
@@ -84,6 +84,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /matches/{match_id}/job': member,
   'GET /matches/{match_id}/requirements': organisation,
   // Those who write to the member. An auditor reads who has read the contact.
+  'GET /matches/{match_id}/outcomes': loggedIn, // as feedback
   'GET /matches/{match_id}/contact': ['member', 'org_admin', 'org_viewer'],
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"
@@ -104,6 +105,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /members/me/payouts': member,
   'GET /members/me/payouts': member,
   'GET /members/me/data-export/{task_id}': member,
+  // What a member says about themselves is the member's own.
+  'GET /members/me/self-identification': member,
+  'PUT /members/me/self-identification': member,
   'GET /members/me/engagement': member,
   'GET /members/me/traits/versions': member,
   'GET /members/me/consent/history': member,
@@ -137,6 +141,10 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me': organisation,
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
   // An auditor checks who has access. A viewer sees the work, not the users.
+  'POST /orgs/me/wallets/challenge': orgAdmin,
+  'POST /orgs/me/wallets': orgAdmin,
+  'GET /orgs/me/wallets': organisation,
+  'DELETE /orgs/me/wallets/{wallet_id}': orgAdmin,
   'GET /orgs/me/users': ['org_admin', 'auditor'],
   'POST /orgs/me/users': orgAdmin,
   'PATCH /orgs/me/users/{user_id}': orgAdmin,
@@ -191,6 +199,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/events': loggedIn,
   'POST /webhooks/{subscription_id}/rotate-secret': orgAdmin,
   'POST /webhooks/{subscription_id}/recover': orgAdmin,
+  'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': ['org_admin', 'org_viewer'],
   'POST /webhooks/{subscription_id}/deliveries/{delivery_id}/replay': orgAdmin,
 
   // Background tasks, for the user who started them
@@ -214,6 +223,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/queue/retry': operator,
   'GET /operator/queue/failures': operator,
   'POST /operator/queue/failures/{failure_id}/retry': operator,
+  'GET /operator/payments': operator,
   'GET /operator/keys': operator,
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,

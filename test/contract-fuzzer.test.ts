@@ -6,6 +6,9 @@ import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
 import { failNotice } from './modules/queue.ts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { bindWallet } from './modules/payments.ts';
+import { recordSoldRead, sample_destination } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -185,6 +188,8 @@ async function restoreCast(): Promise<void> {
   await app.sql.run(
     sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
   );
+  for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`])
+    await app.sql.run(sql`delete from ${table} where job_id = ${cast.ours.job_id}`);
 }
 
 async function createCallers(operation: ApiOperation): Promise<Callers> {
@@ -266,6 +271,8 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
   };
 }
 
+const createWallet = () => privateKeyToAccount(generatePrivateKey());
+
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
 const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'auth.refreshSession': async () => ({ cookie: await createCookies() }),
@@ -289,15 +296,19 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     };
   },
   'matching.readContact': async () => {
-    const { ours, deployed } = cast;
-    const match_id = await cast.readMatchId(deployed, ours);
-    await app.request('PUT', `/matches/${match_id}/status`, {
-      token: ours.admin.token,
-      body: { status: 'org_interested' },
-    });
-    await app.request('POST', `/matches/${match_id}/response`, {
-      token: deployed.token,
-      body: { decision: 'accept' },
+    await acceptMatch();
+    return {};
+  },
+  'feedback.recordOutcome': async () => {
+    await acceptMatch();
+    return { placed_at: [undefined, app.clock.now().toISOString()], ended_at: [undefined] };
+  },
+  'feedback.giveFeedback': async () => {
+    const match_id = await acceptMatch();
+    const placed_at = new Date(app.clock.now().getTime() - 200 * 86_400_000).toISOString();
+    await app.request('POST', `/matches/${match_id}/outcome`, {
+      token: cast.ours.admin.token,
+      body: { outcome: 'placed', placed_at },
     });
     return {};
   },
@@ -310,10 +321,25 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     );
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
   },
+  'ledger.requestPayout': async () => {
+    for (const { member_id } of [cast.deployed, cast.newcomer])
+      await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    return { amount: [1, 1.5], destination: [sample_destination] };
+  },
   'auth.addPasskey': async () => {
     const options = await requestOptions(app, 'register', cast.deployed.token);
     return { passkey: [createAuthenticator(publicUrl).create(options)] };
   },
+  'payments.createChallenge': async () => ({ address: [createWallet().address] }),
+  'payments.bindWallet': async () => {
+    const [wallet, { token }] = [createWallet(), cast.ours.admin];
+    const { address } = wallet;
+    const { body } = await app.request('POST', '/orgs/me/wallets/challenge', { token, body: { address } });
+    return { address: [address], signature: [await wallet.signMessage({ message: body.message })] };
+  },
+  'payments.unbindWallet': async () => ({
+    wallet_id: [await bindWallet(app, cast.ours.admin.token, createWallet()), unknownId],
+  }),
   'auth.authenticatePasskey': async () => {
     const { authenticator } = await addTestPasskey(app, await app.registerMember());
     return { passkey: [authenticator.get(await requestOptions(app, 'log_in'))] };
@@ -513,6 +539,21 @@ async function configureSso(): Promise<string> {
   const { token } = admin;
   await app.request('POST', `/orgs/${org_id}/sso/configure`, { token, body: buildConfigurationBody() });
   return org_id;
+}
+
+/** Lets the deployed member accept the match with our job. @returns the id of the match. */
+async function acceptMatch(): Promise<string> {
+  const { ours, deployed } = cast;
+  const match_id = await cast.readMatchId(deployed, ours);
+  await app.request('PUT', `/matches/${match_id}/status`, {
+    token: ours.admin.token,
+    body: { status: 'org_interested' },
+  });
+  await app.request('POST', `/matches/${match_id}/response`, {
+    token: deployed.token,
+    body: { decision: 'accept' },
+  });
+  return match_id;
 }
 
 async function createJob(): Promise<string> {

@@ -52,6 +52,10 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // A coarse band of how many people a job reaches, which no single person moves.
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
+  // Groups of at least ten people, and the organisation's own totals.
+  'GET /exports/org/{org_id}/bias-report': [
+    /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio))$/,
+  ],
   // What the organisation's own tier allows, and what it has used.
   'GET /orgs/me/jobs/limits': [/^200\.(active_jobs|daily_changes)\.(used|limit)$/],
   // What the organisation itself requires in its job, or may require.
@@ -78,6 +82,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /matches/job/{job_id}': [/^200\.pagination\.total_count$/],
   'GET /matches/member/{member_id}': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/matches': [/^200\.pagination\.total_count$/],
+  // What both sides of a placement say about it, to each other.
+  'POST /matches/{match_id}/feedback': [/^201\.(stage_days|overall_rating|performance|belonging|growth)$/],
+  'GET /matches/{match_id}/feedback': [
+    /^200\.data\[\]\.(stage_days|overall_rating|performance|belonging|growth)$/,
+    /^200\.stages\[\]\.stage_days$/,
+  ],
   // How much of a member was measured (never the result), and how often a credential was verified.
   'POST /credentials/issue': [/^201\.(claims\.trait_coverage|verifications)$/],
   'GET /credentials/': [/^200\.pagination\.total_count$/],
@@ -88,6 +98,8 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The progress of the caller's own task.
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
   // Attempts to reach the organisation's own server, and what it replied.
+  // What an organisation has paid, for the operator.
+  'GET /operator/payments': [/^200\.data\[\]\.amount$/],
   'POST /webhooks/': [/^201\.failure_count$/],
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],
   'GET /webhooks/{subscription_id}': [/^200\.failure_count$/],
@@ -97,6 +109,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /webhooks/{subscription_id}/deliveries': [
     /^200\.data\[\]\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
     /^200\.pagination\.total_count$/,
+  ],
+  'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': [
+    /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
   ],
   'POST /webhooks/{subscription_id}/test': [
     /^200\.(attempt|(attempts\[\]\.)?(response_status|duration_ms))$/,
@@ -124,8 +139,15 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 
-/** Numbers about the job of a match: what it offers. */
+const rated = ['stage_days', 'overall_rating', 'performance', 'belonging', 'growth'];
+
+/** Numbers about the job of a match: what it offers, and what both sides themselves say about a placement. */
 const offered: Readonly<Record<string, readonly string[]>> = {
+  'POST /matches/{match_id}/feedback': rated.map((name) => `201.${name}`),
+  'GET /matches/{match_id}/feedback': [
+    ...rated.map((name) => `200.data[].${name}`),
+    '200.stages[].stage_days',
+  ],
   'GET /matches/{match_id}/job': ['200.salary_min', '200.salary_max'],
 };
 

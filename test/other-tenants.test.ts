@@ -3,6 +3,8 @@ import { accessMatrix } from './access-matrix.ts';
 import { castJob, createCast, type Cast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
@@ -36,7 +38,12 @@ const untriedIds: Readonly<Record<string, string>> = {
 };
 
 /** Rows where a platform administrator may name any object. */
-const openToPlatformAdmin: ReadonlySet<string> = new Set(['PUT /matches/{match_id}/status']);
+const openToPlatformAdmin: ReadonlySet<string> = new Set([
+  'PUT /matches/{match_id}/status',
+  'POST /matches/{match_id}/outcome',
+  'GET /matches/{match_id}/outcomes',
+  'GET /matches/{match_id}/feedback',
+]);
 
 /** Lists that are the same for everybody, so that neither a row nor a cursor belongs to anyone. */
 const sharedLists: ReadonlySet<string> = new Set([
@@ -273,6 +280,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     session_id: [await readSessionId(admin)],
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
+    wallet_id: [await bindWallet(app, admin.token, privateKeyToAccount(generatePrivateKey()))],
     passkey_id: [(await addTestPasskey(app, admin)).id],
   };
   return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };

@@ -53,18 +53,7 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'open-undefined-handle': 'agents',
   'open-undefined-mcp-tool-names': 'agents',
 
-  'feedback-stages-30-90-180-days': 'feedback-and-reports',
-  'feedback-post-endpoint-jwt': 'feedback-and-reports',
-  'feedback-one-per-respondent-per-stage': 'feedback-and-reports',
-  'feedback-get-endpoint-jwt': 'feedback-and-reports',
-  'feedback-get-participants-and-admins-only': 'feedback-and-reports',
-  'feedback-outcome-endpoint-jwt': 'feedback-and-reports',
   'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
-  'open-feedback-record-fields': 'feedback-and-reports',
-  'open-outcome-record-fields': 'feedback-and-reports',
-  'open-shape-feedback-post-response': 'feedback-and-reports',
-  'open-shape-feedback-get-response': 'feedback-and-reports',
-  'open-shape-match-outcome-response': 'feedback-and-reports',
 
   'surface-asterisk-marks-required': 'surface',
   'open-deprecation-policy': 'surface',

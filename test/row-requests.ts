@@ -44,6 +44,8 @@ const pathTexts: Readonly<Record<string, string>> = { domain: 'harbour.example' 
 const requiredContents: Readonly<Record<string, object>> = {
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
+  'POST /matches/{match_id}/outcome': { outcome: 'placed' },
+  'POST /matches/{match_id}/feedback': { stage_days: 30, overall_rating: 4 },
   'PUT /orgs/me/jobs/{job_id}/following': { following: true },
   'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },

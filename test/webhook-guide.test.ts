@@ -3,11 +3,16 @@ import { expect, test } from 'vitest';
 import { webhookMessages } from '#modules/webhooks';
 import { proves } from './requirements.ts';
 
-const readDocument = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
+const readFile = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const readDocument = (name: string) => readFile(`docs/${name}`);
 const guide = readDocument('webhooks.md');
 
 test('the guide shows the code that verifies a webhook, which the receiver of the tests uses', () => {
   expect(guide).toContain(`\`\`\`js\n${readDocument('verify-webhook.js')}\`\`\``);
+});
+
+test('the console offers the same code to copy', () => {
+  expect(readFile('src/web/assets/verify-webhook.js')).toBe(readDocument('verify-webhook.js'));
 });
 
 test('the guide names every event, and tells receivers to reply within 10 seconds', () => {

@@ -11,6 +11,10 @@ const production = {
   TESSERA_MASTER_KEY: key,
   TESSERA_PUBLIC_URL: 'https://tessera.example',
   TESSERA_PAYMENT_RAIL: 'transfer',
+  TESSERA_EVM_RPC_URL: 'https://chain.example/key',
+  TESSERA_EVM_CHAIN_ID: '8453',
+  TESSERA_EVM_ASSET: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  TESSERA_EVM_PAY_TO: '0x8c1f4a7e2b3d9605c4e8f1a2b7d6093e5f8c1a24',
 };
 
 function catchConfigError(environment: Record<string, string>): string {
@@ -141,6 +145,14 @@ test.each([
   ['TESSERA_SMTP_URL', 'mail.example'],
   ['TESSERA_PAYMENT_RAIL', 'cash'],
   ['TESSERA_PAYMENT_RAIL', 'mock,'],
+  ['TESSERA_PAYMENT_RAIL', 'none,mock'],
+  ['TESSERA_EVM_RPC_URL', 'chain.example'],
+  ['TESSERA_EVM_CHAIN_ID', 'base'],
+  ['TESSERA_EVM_ASSET', '0x12'],
+  ['TESSERA_EVM_PAY_TO', 'me'],
+  ['TESSERA_EVM_CONFIRMATIONS', '-1'],
+  ['TESSERA_EVM_FACILITATOR_URL', 'pay.example'],
+  ['TESSERA_EVM_FACILITATOR_KEY', '0x12'],
   ['TESSERA_ADMIN_EMAIL', 'nobody'],
   ['TESSERA_ADMIN_PASSWORD', 'short'],
   ['TESSERA_WEBHOOK_ALLOW_PRIVATE', 'yes'],
@@ -208,6 +220,69 @@ test('a process serves the API, runs background tasks, or both', () => {
   expect(readConfig({ TESSERA_ROLES: 'api' }).serves).toEqual({ api: true, worker: false });
   expect(readConfig({ TESSERA_ROLES: 'worker' }).serves).toEqual({ api: false, worker: true });
   expect(readConfig({ TESSERA_ROLES: 'worker,api' }).serves).toEqual({ api: true, worker: true });
+});
+
+const x402 = { ...production, TESSERA_PAYMENT_RAIL: 'x402' };
+const facilitatorKey = `0x${'ab'.repeat(32)}`;
+
+test('payments on a chain have its settings, and more confirmations in production', () => {
+  const chain = {
+    rpcUrl: 'https://chain.example/key',
+    chainId: 8_453,
+    asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+    payTo: '0x8c1f4a7e2b3d9605c4e8f1a2b7d6093e5f8c1a24',
+    confirmations: 2,
+  };
+  expect(readConfig(production).payments).toEqual({ rails: ['transfer'], chain, facilitator: undefined });
+  const { payments } = readConfig({
+    ...x402,
+    TESSERA_ENV: 'development',
+    TESSERA_PAYMENT_RAIL: 'x402,mock',
+    TESSERA_EVM_FACILITATOR_KEY: facilitatorKey,
+  });
+  expect(payments).toEqual({
+    rails: ['mock', 'x402'],
+    chain: { ...chain, confirmations: 1 },
+    facilitator: { key: facilitatorKey },
+  });
+  expect(
+    readConfig({ ...x402, TESSERA_EVM_FACILITATOR_URL: 'https://pay.example' }).payments.facilitator,
+  ).toEqual({
+    url: 'https://pay.example',
+  });
+});
+
+test('production without payments needs no chain', () => {
+  const { TESSERA_ENV, TESSERA_MASTER_KEY, TESSERA_PUBLIC_URL } = production;
+  const config = readConfig({
+    TESSERA_ENV,
+    TESSERA_MASTER_KEY,
+    TESSERA_PUBLIC_URL,
+    TESSERA_PAYMENT_RAIL: 'none',
+  });
+  expect(config.payments).toEqual({ rails: [], chain: undefined, facilitator: undefined });
+});
+
+test.each([
+  ['TESSERA_EVM_RPC_URL', { TESSERA_EVM_RPC_URL: '' }],
+  ['TESSERA_EVM_CHAIN_ID', { TESSERA_EVM_CHAIN_ID: '' }],
+  ['TESSERA_EVM_CHAIN_ID', { TESSERA_EVM_CHAIN_ID: '0' }],
+  ['TESSERA_EVM_ASSET', { TESSERA_EVM_ASSET: '' }],
+  ['TESSERA_EVM_PAY_TO', { TESSERA_EVM_PAY_TO: '' }],
+  ['TESSERA_EVM_CONFIRMATIONS', { TESSERA_EVM_CONFIRMATIONS: '0' }],
+  ['TESSERA_EVM_FACILITATOR_URL', { TESSERA_PAYMENT_RAIL: 'x402' }],
+  [
+    'TESSERA_EVM_FACILITATOR_KEY',
+    {
+      ...x402,
+      TESSERA_EVM_FACILITATOR_URL: 'https://pay.example',
+      TESSERA_EVM_FACILITATOR_KEY: facilitatorKey,
+    },
+  ],
+])('a chain without a usable %s is refused in one line, without its secrets', (name, changes) => {
+  const message = catchConfigError({ ...production, ...changes } as Record<string, string>);
+  expect(message).toContain(name);
+  expect(message).not.toMatch(/\n|chain\.example|abab/);
 });
 
 test('production accepts a master key, an https URL and a real payment rail', () => {

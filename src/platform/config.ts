@@ -79,8 +79,8 @@ const variables = {
   }),
   TESSERA_PAYMENT_RAIL: buildTextVariable(
     {
-      pattern: /^(mock|transfer|x402)(,(mock|transfer|x402))*$/,
-      description: 'mock, transfer or x402, or several of them separated by commas',
+      pattern: /^(none|(mock|transfer|x402)(,(mock|transfer|x402))*)$/,
+      description: 'none, or mock, transfer or x402, or several of these separated by commas',
     },
     'mock',
   ),

@@ -40,8 +40,8 @@ export type ChainSettings = {
  * @throws ConfigError
  */
 export function readPaymentSettings(values: Values): PaymentSettings {
-  // The form of the variable has been checked.
-  const rails = [...new Set(values.TESSERA_PAYMENT_RAIL.split(','))] as PaymentSettings['rails'];
+  const named = new Set(values.TESSERA_PAYMENT_RAIL.split(','));
+  const rails = (['mock', 'transfer', 'x402'] as const).filter((rail) => named.has(rail));
   const needsChain = rails.includes('transfer') || rails.includes('x402');
   return {
     rails,

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Hex } from 'viem';
 import { openChain } from '../../src/modules/payments/chain/open-chain.ts';
 import { createOwnFacilitator } from '../../src/modules/payments/rails/facilitator.ts';
@@ -54,7 +55,11 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
   };
   return facilitator;
 
-  async function answer(step: Question['step'], payload: never, terms: never): Promise<object> {
+  async function answer(
+    step: Question['step'],
+    payload: PaymentPayload,
+    terms: PaymentRequirements,
+  ): Promise<object> {
     if (step === 'verify') {
       const verified = await own.verify(payload, terms);
       return verified.isValid ? verified : { isValid: false, invalidReason: verified.reason };

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const network = 'eip155:84532' as const;
-const limits = (named: string = network) => ({
+const buildLimits = (named: string = network) => ({
   network: named as typeof network,
   asset: chain.token,
   maxAmountPerPayment: '1000000',
@@ -63,7 +63,7 @@ async function countEffects() {
 test('the client of the documents pays over HTTP, and reads', async () => {
   proves('payment-org-pays-per-query-x402', 'query-result-payment-type-value-x402');
   const [payer, before] = [await chain.createPayer(), await countEffects()];
-  const payingFetch = createPayingFetch(payer, limits());
+  const payingFetch = createPayingFetch(payer, buildLimits());
   const [member_id, data_type] = [aliases[0]!, 'trait_profile'];
   const result = await readMember(payingFetch, { url, token: org.token, member_id, data_type });
   expect(result.query_metadata).toMatchObject({ data_type: 'trait_profile', payment_type: 'x402' });
@@ -85,7 +85,7 @@ test('a client of version 1 pays by the terms in the body', async () => {
   };
   const response = await wrapFetchWithPayment(
     sendWithoutHeader,
-    client.setSpendControls({ allowedAssets: [limits('base-sepolia')] }),
+    client.setSpendControls({ allowedAssets: [buildLimits('base-sepolia')] }),
   )(`${url}/api/v1/orgs/queries/credential`, {
     method: 'POST',
     headers: { authorization: `Bearer ${org.token}`, 'content-type': 'application/json' },

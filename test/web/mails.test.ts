@@ -3,9 +3,10 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueNotice } from '#modules/auth';
+import { openStages } from '#modules/feedback';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp, type TestMail } from '../harness.ts';
-import { createJob, fillMeans, listStoredMatches, tierMeans } from '../modules/matching.ts';
+import { createJob, fillMeans, listStoredMatches, runTask, tierMeans } from '../modules/matching.ts';
 import { createSubscription } from '../modules/webhooks.ts';
 import { createEmail, type TestOrgUser } from '../users.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
@@ -42,6 +43,7 @@ async function sendEverything(): Promise<void> {
     await app.drainQueue();
     await app.request('POST', `/matches/${match!.id}/response`, { token: member.token, body: { decision } });
     await app.drainQueue();
+    if (decision === 'accept') await openFeedback(match!.id, org);
   }
   const invitation = { email: createEmail(), role: 'org_viewer' };
   await app.request('POST', '/orgs/me/users', { token: org.token, body: invitation });
@@ -58,6 +60,17 @@ async function sendEverything(): Promise<void> {
   await failWebhook(org);
   await app.drainQueue();
   await app.request('DELETE', '/members/me', { token: member.token });
+  await app.drainQueue();
+}
+
+/** Records a placement that began 40 days ago, and lets the service ask for feedback. */
+async function openFeedback(match_id: string, { token }: TestOrgUser): Promise<void> {
+  const placed_at = new Date(app.clock.now().getTime() - 40 * 86_400_000).toISOString();
+  await app.request('POST', `/matches/${match_id}/outcome`, {
+    token,
+    body: { outcome: 'placed', placed_at },
+  });
+  await runTask(app, openStages, {});
   await app.drainQueue();
 }
 
@@ -82,6 +95,7 @@ describe('every email', () => {
       'A webhook of your organisation was deactivated',
       'An organisation is interested in you',
       'Choose a new password',
+      'How is the placement going?',
       'Verify your email address',
       'Verify your new email address',
       'You are invited to Tessera',

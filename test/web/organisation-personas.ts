@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { importTemplates } from '#modules/jobs';
 import { createUser } from '#modules/auth';
 import { sql } from '#platform/database/database.ts';
@@ -17,9 +18,16 @@ export type OrganisationIds = {
   readonly crowd_job: string;
   /** A job with a person who has accepted. */
   readonly agreed_job: string;
+  /** A job with a person who was placed, and the match with them. */
+  readonly placed_job: string;
+  readonly placed_match: string;
   readonly colleague: string;
   readonly invitation: string;
   readonly only_admin: string;
+  readonly webhook: string;
+  readonly inactive_webhook: string;
+  readonly failing_webhook: string;
+  readonly webhook_delivery: string;
 };
 
 /** What the organisation needs: a way to wait for a match, its administrator, and a member whom its jobs suit. */
@@ -47,17 +55,22 @@ export async function fillOrganisation(stage: Stage) {
   const [viewer, ...others] = await createColleagues(url, platform, org_id);
   const invitation = await admin.post('/orgs/me/users', { email: 'noor@harbour.example', role: 'auditor' });
   await configureSso(admin, org_id);
-  const agreed_job = await agreeWithMember(stage);
+  const { job_id: agreed_job } = await agreeWithMember(stage, 'Hospice coordinator');
+  const placed = await placeMember(stage);
   const crowd_job = await createCrowd(stage);
   const founder = await registerFounder(url);
+  const hooks = await subscribe(stage, org_id);
   return {
     sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
     ids: {
       crowd_job,
       agreed_job,
+      placed_job: placed.job_id,
+      placed_match: placed.match_id,
       colleague: viewer!.id,
       invitation: invitation.id as string,
       only_admin: founder.id,
+      ...hooks,
     },
   };
 }
@@ -97,10 +110,10 @@ async function configureSso(admin: Client, org_id: string): Promise<void> {
   });
 }
 
-/** Creates a job for which a member has accepted. @returns its id. */
-async function agreeWithMember({ admin, member, waitFor }: Stage): Promise<string> {
+/** Creates a job for which a member has accepted. @returns its id, and that of the match. */
+async function agreeWithMember({ admin, member, waitFor }: Stage, job_title: string) {
   const { id: job_id, title } = await admin.post('/orgs/me/jobs', {
-    title: 'Hospice coordinator',
+    title: job_title,
     outcome_description: 'Families have time for each other, because everything else is arranged.',
     trait_priorities: { empathic_attunement: 1, collaborative_orientation: 0.9, discretion: 0.7 },
     constraints: { location_countries: ['AU'], years_experience_min: 2 },
@@ -114,7 +127,31 @@ async function agreeWithMember({ admin, member, waitFor }: Stage): Promise<strin
   await waitFor(
     async () => (await admin.get(`/matches/${id}/explanation`)).summary_text as string | undefined,
   );
-  return job_id as string;
+  return { job_id: job_id as string, match_id: id };
+}
+
+/** Creates a job in which a member was placed 100 days ago, with feedback of both sides on the first stage. */
+async function placeMember(stage: Stage) {
+  const { admin, member } = stage;
+  const placed = await agreeWithMember(stage, 'Palliative care nurse');
+  const { match_id } = placed;
+  const placed_at = new Date(stage.platform.now().getTime() - 100 * 86_400_000).toISOString();
+  await admin.post(`/matches/${match_id}/outcome`, { outcome: 'placed', placed_at });
+  const answers = { stage_days: 30, overall_rating: 4, performance: 5, would_repeat: true };
+  await member.post(`/matches/${match_id}/feedback`, { ...answers, comment: 'The team is kind.' });
+  await admin.post(`/matches/${match_id}/feedback`, { ...answers, belonging: 4 });
+  return placed;
+}
+
+/** Most of the crowd have said something about themselves, for the bias report. */
+async function recordIdentities({ database }: Platform, member_ids: readonly string[]): Promise<void> {
+  await database.run(sql`
+    insert into self_identifications (member_id, gender, age_band, updated_at)
+    select id, (array['woman', 'man', null])[place % 3 + 1], (array['25_to_34', '35_to_44'])[place % 2 + 1], now()
+    from unnest(${member_ids}::uuid[]) with ordinality as member (id, place)`);
+  await database.run(sql`
+    insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+    select gen_random_uuid(), id, 'demographic_self_identification', true, '1.0', now() from unnest(${member_ids}::uuid[]) as id`);
 }
 
 const crowd_members = 90;
@@ -127,7 +164,11 @@ async function createCrowd({ platform, admin, waitFor }: Stage): Promise<string>
     variance: Array.from({ length: 20 }, () => 0.15),
   }));
   const clock = { now: platform.now };
-  await insertMembers({ clock, sql: platform.database } as Parameters<typeof insertMembers>[0], vectors);
+  const ids = await insertMembers(
+    { clock, sql: platform.database } as Parameters<typeof insertMembers>[0],
+    vectors,
+  );
+  await recordIdentities(platform, ids);
   const { id } = await admin.post('/orgs/me/jobs', {
     title: 'Night dispatch operator',
     outcome_description:
@@ -160,4 +201,57 @@ async function registerFounder(url: string): Promise<{ readonly id: string; read
     role: 'org_admin',
   });
   return { id: user.id as string, session: await fetchRefreshToken(url, { email, password }) };
+}
+
+/** Subscribes three servers: one that works, one that fails now, and one that failed too often. @returns ids of what the pages show. */
+async function subscribe({ platform, admin }: Stage, org_id: string) {
+  const { database } = platform;
+  const ids: string[] = [];
+  for (const url of ['https://hooks.harbour.example/tessera', 'https://staging.harbour.example:8443/events'])
+    ids.push((await admin.post('/webhooks/', { url })).id as string);
+  const some = { url: 'https://old.harbour.example/in', events: ['match.accepted', 'match.declined'] };
+  const inactive_webhook = (await admin.post('/webhooks/', some)).id as string;
+  const [webhook, failing] = ids as [string, string];
+  await insertHistory(platform, { org_id, subscription_id: webhook }, 26, 9);
+  const webhook_delivery = await insertHistory(platform, { org_id, subscription_id: failing }, 12, 2);
+  await insertHistory(platform, { org_id, subscription_id: inactive_webhook }, 10, 1);
+  await database.run(
+    sql`update webhook_subscriptions set failure_count = 3 where org_id = ${org_id} and id = ${failing}`,
+  );
+  await database.run(sql`
+    update webhook_subscriptions set failure_count = 10, is_active = false where org_id = ${org_id} and id = ${inactive_webhook}`);
+  return { webhook, inactive_webhook, failing_webhook: failing, webhook_delivery };
+}
+
+/** Inserts deliveries of which each nth has failed. @returns the id of the latest. */
+async function insertHistory(
+  { database, now }: Platform,
+  { org_id, subscription_id }: { readonly org_id: string; readonly subscription_id: string },
+  count: number,
+  each_nth: number,
+): Promise<string> {
+  let latest = '';
+  for (let number = count; number > 0; number--) {
+    const created_at = new Date(now().getTime() - number * 1_700_000);
+    const isFailed = number % each_nth === 1 || each_nth === 1;
+    const status = isFailed ? 503 : 204;
+    const error = isFailed ? 'http_status' : null;
+    const attempt = { attempted_at: created_at, response_status: status, duration_ms: 84, error };
+    const data = { job_id: randomUUID(), match_id: randomUUID(), match_status: 'member_accepted', org_id };
+    const body = JSON.stringify({
+      api_version: 'v1',
+      created_at,
+      data,
+      id: randomUUID(),
+      type: 'match.accepted',
+    });
+    latest = randomUUID();
+    await database.run(sql`
+      insert into webhook_deliveries (org_id, id, subscription_id, event_id, event_type, body, status, attempt, response_status,
+        response_excerpt, duration_ms, error, attempts, created_at)
+      values (${org_id}, ${latest}, ${subscription_id}, ${randomUUID()}, 'match.accepted', ${body}, ${isFailed ? 'failed' : 'delivered'},
+        ${isFailed ? 2 : 1}, ${status}, ${isFailed ? 'The database of this server is being upgraded.' : ''}, 84, ${error},
+        ${JSON.stringify(isFailed ? [attempt, attempt] : [attempt])}, ${created_at})`);
+  }
+  return latest;
 }

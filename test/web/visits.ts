@@ -140,6 +140,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('profile', 'matched', '/app/preferences/profile'),
     visit('profile-missing', 'undecided', '/app/preferences/profile'),
   ],
+  '/app/income': [
+    visit('income', 'matched', '/app/income'),
+    visit('income-empty', 'newcomer', '/app/income'),
+  ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),
     visit('credentials-empty', 'newcomer', '/app/credentials'),
@@ -201,6 +205,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
       'admin',
       ({ agreed_job }) => `/app/jobs/${agreed_job}?status=member_accepted`,
     ),
+    visitBy('shortlist-placed', 'admin', ({ placed_job }) => `/app/jobs/${placed_job}?status=placed`),
+    visitBy('shortlist-placed-viewer', 'viewer', ({ placed_job }) => `/app/jobs/${placed_job}?status=placed`),
     visitBy(
       'shortlist-auditor',
       'auditor',
@@ -241,12 +247,58 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('sso-xml', 'admin', '/app/sso?by=xml'),
     visit('sso-tier', 'founder', '/app/sso'),
   ],
+  '/app/reports': [
+    visit('reports', 'admin', '/app/reports'),
+    visit('reports-age', 'auditor', '/app/reports?attribute=age_band'),
+    visit('reports-viewer', 'viewer', '/app/reports'),
+    visit('reports-empty', 'founder', '/app/reports'),
+  ],
+  '/app/reports/matches': [],
+  '/app/reports/bias': [],
+  '/app/jobs/{job_id}/matches/{match_id}/report': [],
   '/app/audit': [
     visit('audit', 'auditor', '/app/audit'),
     visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),
   ],
+  '/app/webhooks': [
+    visit('webhooks', 'admin', '/app/webhooks'),
+    visit('webhooks-empty', 'founder', '/app/webhooks'),
+  ],
+  '/app/webhooks/new': [
+    visit('webhook-new', 'admin', '/app/webhooks/new'),
+    visit('webhook-new-viewer', 'viewer', '/app/webhooks/new'),
+  ],
+  '/app/webhooks/{subscription_id}': [
+    visitBy('webhook', 'admin', ({ webhook }) => `/app/webhooks/${webhook}`),
+    visitBy('webhook-inactive', 'admin', ({ inactive_webhook }) => `/app/webhooks/${inactive_webhook}`),
+    visitBy('webhook-filtered', 'viewer', ({ webhook }) => `/app/webhooks/${webhook}?status=failed`),
+  ],
+  '/app/webhooks/{subscription_id}/edit': [
+    visitBy('webhook-edit', 'admin', ({ webhook }) => `/app/webhooks/${webhook}/edit`),
+  ],
+  '/app/webhooks/{subscription_id}/rotate': [
+    visitBy('webhook-rotate', 'admin', ({ webhook }) => `/app/webhooks/${webhook}/rotate`),
+    {
+      name: 'webhook-secret',
+      as: 'admin',
+      getAddress: ({ webhook }) => `/app/webhooks/${webhook}/rotate`,
+      press: 'Rotate the secret',
+    },
+  ],
+  '/app/webhooks/{subscription_id}/delete': [
+    visitBy('webhook-delete', 'admin', ({ webhook }) => `/app/webhooks/${webhook}/delete`),
+  ],
+  '/app/webhooks/{subscription_id}/deliveries/{delivery_id}': [
+    visitBy(
+      'webhook-delivery',
+      'admin',
+      ({ failing_webhook, webhook_delivery }) =>
+        `/app/webhooks/${failing_webhook}/deliveries/${webhook_delivery}`,
+    ),
+  ],
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },
+    visitBy('match-placed', 'matched', ({ placed_match }) => `/app/matches/${placed_match}`),
   ],
 
   '/app/operator': [visit('operator', 'operator', '/app/operator')],

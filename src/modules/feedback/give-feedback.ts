@@ -7,8 +7,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findAvailableMember } from './find-available-member.ts';
-import { checkStage } from './rules.ts';
-import { findLastOutcome, insertFeedback, type Feedback } from './store.ts';
+import { checkStage, type Feedback } from './rules.ts';
+import { findLastOutcome, insertFeedback } from './store.ts';
 import { feedbackInput, feedbackWire, toFeedbackWire } from './wire.ts';
 
 const input = Type.Object({ match_id: uuid, ...feedbackInput });
@@ -17,7 +17,7 @@ export const giveFeedback = operation({
   name: 'feedback.giveFeedback',
   title: 'Give feedback on a match',
   summary:
-    'Gives feedback on a placement once it has lasted 30, 90 or 180 days. The member and the organisation each answer once for each stage, and nothing changes an answer. Both sides read it, and the service learns from it which matches turn out well.',
+    'Gives feedback on a placement once it has lasted 30, 90 or 180 days. The member and the organisation each answer once for each stage, and nothing changes an answer. Both sides read it.',
   who: ['member', 'org_admin'],
   input,
   output: { 201: feedbackWire },

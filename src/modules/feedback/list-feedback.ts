@@ -4,8 +4,8 @@ import { findMember, mayKeepMatches } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findReadableMatch } from './find-readable-match.ts';
-import { listStages } from './rules.ts';
-import { findLastOutcome, listFeedback as listRecords, type Feedback } from './store.ts';
+import { listStages, type Feedback } from './rules.ts';
+import { findLastOutcome, listFeedback as listRecords } from './store.ts';
 import { feedbackListWire, toFeedbackListWire } from './wire.ts';
 
 export const listFeedback = operation({

@@ -1,4 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
@@ -12,6 +13,7 @@ import {
 import { forceMatchStatus, listStoredMatches } from '#test/modules/matching.ts';
 import { createSubscription } from '#test/modules/webhooks.ts';
 import { proves } from '#test/requirements.ts';
+import { logInAgain } from '#test/users.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 import { outcomes_max } from './rules.ts';
 
@@ -23,6 +25,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   match = await createAcceptedMatch(app);
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const addDays = (days: number) => new Date(app.clock.now().getTime() + days * day_ms).toISOString();
 
@@ -41,11 +45,7 @@ const listEvents = (type: string) =>
 
 describe('an administrator of the organisation', () => {
   it('records a placement, which moves the match and which both sides read', async () => {
-    proves(
-      'feedback-outcome-endpoint-jwt',
-      'open-outcome-record-fields',
-      'open-shape-match-outcome-response',
-    );
+    proves('feedback-outcome-endpoint-jwt');
     const body = { outcome: 'placed', placed_at: addDays(7), ended_at: addDays(372), reason: 'Ward four.' };
     const reply = await record(body);
     expect([reply.status, reply.body]).toEqual([
@@ -114,15 +114,9 @@ describe('an administrator of the organisation', () => {
     const now = app.clock.now().toISOString();
     expect((await record({ outcome: 'placed' })).body).toMatchObject({ placed_at: now, ended_at: null });
     app.clock.advance(day_ms);
-    const { body } = await record({ outcome: 'left' }, (await relogIn()).token);
+    const { body } = await record({ outcome: 'left' }, await logInAgain(app, match.org));
     expect(body.ended_at).toBe(app.clock.now().toISOString());
   });
-
-  const relogIn = async () => {
-    const { email, password } = match.org;
-    const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
-    return { token: body.access_token as string };
-  };
 
   it('can repeat a request with its Idempotency-Key', async () => {
     const send = () =>
@@ -257,7 +251,9 @@ describe('refuses, and changes nothing,', () => {
 
 it('of two simultaneous requests, one records the placement', async () => {
   const replies = await Promise.all([1, 2, 3, 4].map(() => record({ outcome: 'placed' })));
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    201, 409, 409, 409,
+  ]);
   expect(await listEvents('placement.%')).toHaveLength(1);
 });
 
@@ -265,7 +261,7 @@ it('the database refuses to change a record', async () => {
   await record({ outcome: 'placed' });
   await expect(
     app.sql.run(sql`update match_outcomes set outcome = 'left' where match_id = ${match.match_id}`),
-  ).rejects.toThrow();
+  ).rejects.toThrow('append-only');
 });
 
 it('a placement and its changes reach the webhooks of the organisation with both signatures', async () => {
@@ -296,8 +292,12 @@ it('a placement and its changes reach the webhooks of the organisation with both
       data: { ...ids, outcome: 'left', ended_at: addDays(1) },
     }),
   ]);
-  for (const { headers } of receiver.received) {
+  // The verifier of Standard Webhooks compares the timestamp with the clock of the process.
+  vi.useFakeTimers({ now: app.clock.now(), toFake: ['Date'] });
+  for (const { headers, text } of receiver.received) {
     expect(headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
-    expect(headers['webhook-signature']).toMatch(/^v1,/);
+    expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toMatchObject({
+      type: headers['x-service-event'],
+    });
   }
 });

@@ -16,15 +16,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findAvailableMember } from './find-available-member.ts';
-import { decideOutcome, listStages, outcomes_max } from './rules.ts';
-import {
-  deleteNextStage,
-  insertOutcome,
-  listOutcomes,
-  lockNextStage,
-  upsertNextStage,
-  type OutcomeRecord,
-} from './store.ts';
+import { decideOutcome, listStages, outcomes_max, type OutcomeRecord } from './rules.ts';
+import { deleteNextStage, insertOutcome, listOutcomes, lockNextStage, upsertNextStage } from './store.ts';
 import { outcomeInput, outcomeWire, toOutcomeWire } from './wire.ts';
 
 const input = Type.Object({ match_id: uuid, ...outcomeInput });

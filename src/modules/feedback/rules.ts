@@ -21,6 +21,13 @@ export type DatedOutcome =
   | { readonly outcome: 'placed' | 'extended'; readonly placed_at: Date; readonly ended_at: Date | null }
   | { readonly outcome: 'left'; readonly placed_at: Date; readonly ended_at: Date };
 
+/** A recorded outcome. */
+export type OutcomeRecord = DatedOutcome & {
+  readonly id: string;
+  readonly reason: string | null;
+  readonly recorded_at: Date;
+};
+
 /** An outcome as it is requested. A date that is left out gets its usual value. */
 export type RequestedOutcome = {
   readonly outcome: Outcome;
@@ -91,7 +98,7 @@ function decidePlacedAt(last: DatedOutcome | undefined, { placed_at }: Requested
   return placed_at;
 }
 
-function decideLeftAt(placed_at: Date, { ended_at = undefined }: RequestedOutcome, now: Date): Date {
+function decideLeftAt(placed_at: Date, { ended_at }: RequestedOutcome, now: Date): Date {
   const left_at = ended_at ?? now;
   if (left_at < placed_at) throw createDateRefusal('/ended_at', 'must not be before the placement');
   if (left_at.getTime() > now.getTime() + notice_years_max * year_ms)
@@ -155,8 +162,22 @@ function createNotOpenRefusal(detail: string): Refusal {
   return new Refusal('feedback_not_open', { detail });
 }
 
+/** The answers of one side about one stage. */
+export type Feedback = {
+  readonly id: string;
+  readonly stage_days: FeedbackStage;
+  readonly respondent: Respondent;
+  readonly overall_rating: number;
+  readonly performance: number | null;
+  readonly belonging: number | null;
+  readonly growth: number | null;
+  readonly would_repeat: boolean | null;
+  readonly comment: string | null;
+  readonly created_at: Date;
+};
+
 type Answers = {
-  readonly feedback: readonly { readonly stage_days: FeedbackStage; readonly respondent: Respondent }[];
+  readonly feedback: readonly Pick<Feedback, 'stage_days' | 'respondent'>[];
   readonly respondent: Respondent;
   readonly now: Date;
 };

@@ -1,15 +1,8 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { DatedOutcome, FeedbackStage, Respondent, Stage } from './rules.ts';
+import type { Feedback, OutcomeRecord, Stage } from './rules.ts';
 
 /** What finds a match and all that belongs to it, on the node of its job. */
 export type MatchPlace = { readonly id: string; readonly job_id: string };
-
-/** A recorded outcome. */
-export type OutcomeRecord = DatedOutcome & {
-  readonly id: string;
-  readonly reason: string | null;
-  readonly recorded_at: Date;
-};
 
 const outcomeColumns = sql`id, outcome, placed_at, ended_at, reason, recorded_at`;
 
@@ -38,20 +31,6 @@ export function insertOutcome(
     values (${job_id}, ${id}, ${number}, ${record.id}, ${record.outcome}, ${record.placed_at}, ${record.ended_at},
       ${record.reason}, ${record.recorded_at})`);
 }
-
-/** The answers of one side about one stage. */
-export type Feedback = {
-  readonly id: string;
-  readonly stage_days: FeedbackStage;
-  readonly respondent: Respondent;
-  readonly overall_rating: number;
-  readonly performance: number | null;
-  readonly belonging: number | null;
-  readonly growth: number | null;
-  readonly would_repeat: boolean | null;
-  readonly comment: string | null;
-  readonly created_at: Date;
-};
 
 /** Lists the feedback on a match by stage: at most six. */
 export function listFeedback(db: Reader, { id, job_id }: MatchPlace): Promise<Feedback[]> {

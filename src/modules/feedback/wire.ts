@@ -1,8 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { feedbackStages, outcomes, respondents, type Respondent, type Stage } from './rules.ts';
-import type { Feedback, OutcomeRecord } from './store.ts';
+import {
+  feedbackStages,
+  outcomes,
+  respondents,
+  type Feedback,
+  type OutcomeRecord,
+  type Respondent,
+  type Stage,
+} from './rules.ts';
 
 const reason_characters_max = 500;
 const comment_characters_max = 2000;

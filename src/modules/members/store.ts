@@ -1,4 +1,4 @@
-import { last_character } from '#lib/code-points.ts';
+import { buildPrefixCondition } from '#platform/database/prefix-condition.ts';
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Member } from './rules.ts';
 
@@ -39,8 +39,9 @@ export function listMembers(db: Reader, ids: readonly string[]): Promise<Member[
 export type NamePlace = readonly [name: string, id: string];
 
 /**
- * Lists members whose name begins with a text, without regard to case, in the order of names. The database changes the case of both, because
- * which letters it knows depends on its locale. @param after The last one of the previous page.
+ * Lists members whose name begins with a text, without regard to case, in the order of names.
+ *
+ * @param after The last one of the previous page.
  */
 export function listMembersByName(
   db: Reader,
@@ -53,8 +54,7 @@ export function listMembersByName(
     : emptySql;
   return db.list(sql<{ id: string; name: string }>`
     select id, lower(display_name) as name from members
-    where lower(display_name) collate "C" >= lower(${start})
-      and lower(display_name) collate "C" < lower(${start}) || ${last_character} ${further}
+    where ${buildPrefixCondition(sql`display_name`, start)} ${further}
     order by lower(display_name) collate "C", id limit ${limit}`);
 }
 
@@ -62,10 +62,7 @@ export function listMembersByName(
 export async function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
     select count(*) from (
-      select from members
-      where lower(display_name) collate "C" >= lower(${start})
-        and lower(display_name) collate "C" < lower(${start}) || ${last_character}
-      limit ${limit}) as found`);
+      select from members where ${buildPrefixCondition(sql`display_name`, start)} limit ${limit}) as found`);
   return count;
 }
 

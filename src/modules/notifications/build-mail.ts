@@ -94,7 +94,7 @@ function describeFeedback(
     ...(side === 'member'
       ? ['You took this job some time ago:', { words: job_title }, 'at', { words: organisation }]
       : ['Some time ago you placed a member in this job:', { words: job_title }]),
-    'How is it going? A few questions take two minutes. The other side can read the answers, and the service learns from them which matches turn out well:',
+    'How is it going? A few questions take two minutes. Both sides can read the answers. The service keeps them to find out which matches turn out well:',
     {
       link: `${publicUrl}${side === 'member' ? `/app/matches/${match_id}` : shortlist}`,
       label: 'Answer the questions',

@@ -70,7 +70,7 @@ function isCurrent(kind: NoticeKind, { match_status }: Match, member: Member): b
 
 type Recipient = { readonly side: 'member' | 'organisation'; readonly email: string };
 
-/** Finds who is told: the member, or a user who follows the job. Only administrators answer for the organisation. */
+/** Finds the address of the user, as the member or as a user who follows the job. Only administrators answer for the organisation. */
 async function findRecipient(
   db: Reader,
   { kind, user_id }: Notice,

@@ -9,7 +9,10 @@ beforeAll(async () => {
 test('who has chosen nothing has the defaults', async () => {
   const { token } = await app.registerOrgAdmin();
   const { status, body } = await app.request('GET', '/orgs/me/notifications', { token });
-  expect([status, body]).toEqual([200, { match_accepted: 'immediately', match_declined: 'weekly' }]);
+  expect([status, body]).toEqual([
+    200,
+    { match_accepted: 'immediately', match_declined: 'weekly', feedback_open: 'immediately' },
+  ]);
 });
 
 test('other roles have settings of their own elsewhere', async () => {

@@ -258,7 +258,7 @@ describe('one-click unsubscribing (RFC 8058)', () => {
     )!;
     expect((await post(url!)).statusCode).toBe(200);
     const { body } = await app.request('GET', '/members/me/notifications', { token: member.token });
-    expect(body).toEqual({ match_proposed: 'never' });
+    expect(body).toEqual({ match_proposed: 'never', feedback_open: 'immediately' });
   });
 
   test('an altered token and one for another user change nothing', async () => {
@@ -275,6 +275,6 @@ describe('one-click unsubscribing (RFC 8058)', () => {
     ])
       expect((await post(`/unsubscribe/${forged}`)).statusCode).toBe(404);
     const { body } = await app.request('GET', '/members/me/notifications', { token: member.token });
-    expect(body).toEqual({ match_proposed: 'immediately' });
+    expect(body).toEqual({ match_proposed: 'immediately', feedback_open: 'immediately' });
   });
 });

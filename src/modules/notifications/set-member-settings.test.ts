@@ -10,13 +10,18 @@ const path = '/members/me/notifications';
 
 test('a user sets what they are emailed about, and nobody else’s settings change', async () => {
   const [one, other] = [await app.registerMember(), await app.registerMember()];
-  const body = { match_proposed: 'weekly' };
+  const body = { match_proposed: 'weekly', feedback_open: 'never' };
   const reply = await app.request('PUT', path, { token: one.token, body });
   expect([reply.status, reply.body]).toEqual([200, body]);
   expect((await app.request('GET', path, { token: one.token })).body).toEqual(body);
   expect((await app.request('GET', path, { token: other.token })).body).toEqual({
     match_proposed: 'immediately',
+    feedback_open: 'immediately',
   });
+  // A client that does not know the later setting does not change it.
+  await app.request('PUT', path, { token: one.token, body: { match_proposed: 'never' } });
+  const after = { match_proposed: 'never', feedback_open: 'never' };
+  expect((await app.request('GET', path, { token: one.token })).body).toEqual(after);
 });
 
 test('a missing or unknown value is refused with its name', async () => {

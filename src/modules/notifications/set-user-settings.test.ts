@@ -10,13 +10,14 @@ const path = '/orgs/me/notifications';
 
 test('a user sets what they are emailed about, and nobody else’s settings change', async () => {
   const [one, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
-  const body = { match_accepted: 'never', match_declined: 'immediately' };
+  const body = { match_accepted: 'never', match_declined: 'immediately', feedback_open: 'weekly' };
   const reply = await app.request('PUT', path, { token: one.token, body });
   expect([reply.status, reply.body]).toEqual([200, body]);
   expect((await app.request('GET', path, { token: one.token })).body).toEqual(body);
   expect((await app.request('GET', path, { token: other.token })).body).toEqual({
     match_accepted: 'immediately',
     match_declined: 'weekly',
+    feedback_open: 'immediately',
   });
 });
 

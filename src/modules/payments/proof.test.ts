@@ -33,24 +33,24 @@ test('any header is a payment or a malformed one, and nothing else happens', () 
 });
 
 test('one payment has one spelling, so that it cannot be presented again in another', () => {
-  const hex = (bytes: number) => `0x${'Ab'.repeat(bytes)}`;
+  const writeHex = (bytes: number) => `0x${'Ab'.repeat(bytes)}`;
   const payload = {
-    signature: hex(65),
+    signature: writeHex(65),
     authorization: {
-      from: hex(20),
-      to: hex(20),
+      from: writeHex(20),
+      to: writeHex(20),
       value: '1',
       validAfter: '0',
       validBefore: '2',
-      nonce: hex(32),
+      nonce: writeHex(32),
     },
   };
   const proof = parsePaymentArgument({ x402Version: 1, scheme: 'exact', network: 'base', payload });
   expect(
     JSON.stringify(proof, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   ).not.toMatch(/0x[0-9a-f]*[A-F]/);
-  expect(parsePaymentArgument({ tx_hash: hex(32), timestamp: 1 })).toMatchObject({
-    tx_hash: hex(32).toLowerCase(),
+  expect(parsePaymentArgument({ tx_hash: writeHex(32), timestamp: 1 })).toMatchObject({
+    tx_hash: writeHex(32).toLowerCase(),
   });
   for (const value of ['01', '+1', '1.0', '0x1', '', ' 1'])
     expect(() =>

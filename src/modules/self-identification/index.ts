@@ -1,4 +1,4 @@
-export { forgetAnswers } from './forget-answers.ts';
+export { removeAnswers } from './remove-answers.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readSelfIdentification } from './read-self-identification.ts';
 export { identityAnswers, identityAttributes, type IdentityAttribute } from './rules.ts';

@@ -523,7 +523,7 @@ test('the VC-API exists only if it is switched on, and production refuses the sw
     TESSERA_ENV: 'production',
     TESSERA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     TESSERA_PUBLIC_URL: 'https://tessera.example',
-    TESSERA_PAYMENT_RAIL: 'transfer',
+    TESSERA_PAYMENT_RAIL: 'none',
     TESSERA_VC_API: 'on',
   };
   expect(() => readConfig(production)).toThrow('TESSERA_VC_API must be off when TESSERA_ENV is production');

@@ -6,6 +6,7 @@ export { rotateSecret } from './subscriptions/rotate-secret.ts';
 export { updateSubscription } from './subscriptions/update-subscription.ts';
 export { listDeliveries } from './deliveries/list-deliveries.ts';
 export { listEvents } from './deliveries/list-events.ts';
+export { readDelivery } from './deliveries/read-delivery.ts';
 export { recoverDeliveries } from './deliveries/recover-deliveries.ts';
 export { replayDelivery } from './deliveries/replay-delivery.ts';
 export { sendTest } from './deliveries/send-test.ts';

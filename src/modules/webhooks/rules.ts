@@ -216,7 +216,7 @@ export function computeFreeRequests(failure_count: number, in_progress: number):
 }
 
 /** Beyond the requests in progress, at most this many deliveries are claimed for an endpoint. */
-const waiting_max = 100;
+const [waiting_min, waiting_max] = [20, 100];
 
 /**
  * Computes how many more deliveries to claim: as many as can be sent now and, for an endpoint that works, twice as many as it has accepted since
@@ -230,6 +230,6 @@ export function computeClaimSize(
     succeeded,
   }: { readonly in_progress: number; readonly waiting: number; readonly succeeded: number },
 ): number {
-  const ahead = failure_count > 0 ? 0 : Math.min(waiting_max, 2 * succeeded);
+  const ahead = failure_count > 0 ? 0 : Math.min(waiting_max, waiting_min + 2 * succeeded);
   return Math.max(0, computeFreeRequests(failure_count, 0) + ahead - in_progress - waiting);
 }

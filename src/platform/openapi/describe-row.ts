@@ -234,7 +234,7 @@ function describeContent(output: Outputs[number], sample: unknown, components: C
     return {
       content: {
         ...describeJson(output.schema as unknown as Schema, sample, components),
-        ...describeFiles(output.media_types, { schema: {} }),
+        ...describeFiles(output.media_types, { schema: {}, example: 'The same report as a file.' }),
       },
     };
   return { content: describeJson(output as unknown as Schema, sample, components) };
@@ -245,6 +245,7 @@ function describeFiles(media_types: readonly string[], opaque: Schema): Schema {
 }
 
 function describeJson(schema: Schema, sample: unknown, components: Components): Schema {
-  const example = sample ?? buildSample(schema);
+  // A text is the sample of a file that another status has.
+  const example = typeof sample === 'object' && sample !== null ? sample : buildSample(schema);
   return { 'application/json': { schema: writeSchema(schema, components), example } };
 }

@@ -16,8 +16,8 @@ const servers_max = 1_000;
 type KnownServer = Route & { checked_until: number };
 
 /**
- * Keeps connections to servers open for the next requests of their owner. Every connection of a route leads to addresses that were checked when the route
- * was created: its agent knows no others. After `checked_ms` the name is resolved and checked again. If the addresses have changed or are
+ * Creates a function that finds routes whose connections stay open for the next requests of their owner. Every connection of a route leads
+ * to addresses that were checked when the route was created: its agent knows no others. After `checked_ms` the name is resolved and checked again. If the addresses have changed or are
  * not allowed any more, the idle connections are closed, and those in use are closed after their request.
  *
  * @param resolveAllowed Resolves the host of a URL to its addresses, and throws if one of them is not allowed.
@@ -30,9 +30,9 @@ export function createRoutes(
   const forget = (key: string, known: KnownServer | undefined) => {
     if (known === undefined) return;
     if (servers.get(key) === known) servers.delete(key);
-    retireAgent(known.agent);
+    closeAgent(known.agent);
   };
-  const remember = (key: string, server: KnownServer) => {
+  const storeServer = (key: string, server: KnownServer) => {
     servers.set(key, server);
     const [oldest] = servers;
     if (servers.size > servers_max && oldest) forget(...oldest);
@@ -54,7 +54,7 @@ export function createRoutes(
       return current;
     }
     forget(key, current);
-    return remember(key, { addresses, agent: createAgent(url.protocol, addresses), checked_until });
+    return storeServer(key, { addresses, agent: createAgent(url.protocol, addresses), checked_until });
   };
 }
 
@@ -73,7 +73,7 @@ function createAgent(protocol: string, addresses: readonly string[]): http.Agent
 }
 
 /** Closes the idle connections of an agent now, and those in use when they become idle. */
-function retireAgent(agent: http.Agent): void {
+function closeAgent(agent: http.Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets))
     for (const socket of sockets ?? []) socket.destroy();

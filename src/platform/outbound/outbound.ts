@@ -23,8 +23,9 @@ export type OutboundRequest = {
   /** Whether a longer body is refused, or cut off at the limit. */
   readonly whenTooLong?: 'refuse' | 'cut';
   /**
-   * Keeps the connection open for the next request of this owner to the same server, and uses one that was kept. Owners share no connections. If
-   * the server closes a kept connection without a response, the request is sent once more on a new one, so the server may receive it twice.
+   * The owner of the connection, which stays open for the owner's next request to the same server; one that is open already is used. Owners
+   * share no connections. If the server closes a kept connection without a response, the request is sent once more on a new one, so the server
+   * may receive it twice.
    */
   readonly keep_for?: string;
   /** How many redirects of a GET are followed. Each URL is checked like the first one. */

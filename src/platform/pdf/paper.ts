@@ -58,7 +58,7 @@ export function openPaper({
 }
 
 /** Numbers the pages at the bottom, by the words of `format`. Screen readers skip them. Call it last. */
-export function numberPages({ pdf }: Paper, format: (page: number, pages: number) => string): void {
+export function writePageNumbers({ pdf }: Paper, format: (page: number, pages: number) => string): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let index = 0; index < count; index++) {
     pdf.switchToPage(start + index);

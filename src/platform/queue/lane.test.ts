@@ -92,6 +92,33 @@ test('a task that may suddenly wait long is claimed alone, however short its run
   );
 });
 
+test('one run does a batch of first attempts, and what has failed before is run alone', async () => {
+  const bundles: number[][] = [];
+  lane = openLane(
+    { ...count, batch_max: 4 },
+    {
+      database,
+      stopping: stopping.signal,
+      run: async (queuedTasks) => {
+        bundles.push(queuedTasks.map(({ data }) => data.attempt));
+        return 'done';
+      },
+    },
+  );
+  await sendTasks(6);
+  expect([await lane.work(), await lane.work(), await lane.work()]).toEqual([4, 2, 0]);
+  expect(bundles).toEqual([
+    [1, 1, 1, 1],
+    [1, 1],
+  ]);
+  await sendTasks(3);
+  await database.run(sql`
+    update pgboss.job set data = jsonb_set(data, '{attempt}', '2') where data->'data'->>'number' <> '1'`);
+  bundles.length = 0;
+  expect(await lane.work()).toBe(3);
+  expect(bundles.toSorted()).toEqual([[1], [2], [2]]);
+});
+
 test('a returned task has lost no attempt', async () => {
   await sendTasks(1);
   run = async () => 'returned';

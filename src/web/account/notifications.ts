@@ -35,12 +35,15 @@ export const notificationsPage: Page = {
         Record<string, Frequency>
       >;
       if (visit.caller.role === 'member')
-        await visit.call(notifications.setMemberSettings, { match_proposed: match_proposed!, feedback_open });
+        await visit.call(notifications.setMemberSettings, {
+          match_proposed: match_proposed!,
+          feedback_open: feedback_open!,
+        });
       else
         await visit.call(notifications.setUserSettings, {
           match_accepted: match_accepted!,
           match_declined: match_declined!,
-          feedback_open,
+          feedback_open: feedback_open!,
         });
       return goTo('/app/account', 'notificationsChanged');
     },

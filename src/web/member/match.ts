@@ -3,7 +3,9 @@ import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderFeedback, sendFeedback } from '../parts/feedback.ts';
 import { renderForm } from '../parts/form.ts';
+import { renderPlacementFacts } from '../parts/placement-facts.ts';
 import { endedStatuses } from './matches.ts';
 
 const refresh_s = 2;
@@ -35,6 +37,8 @@ export const matchPage: Page = {
         <div>
           ${match_status === 'org_interested' && renderAnswer(visit, job.acceptance)}
           ${isShared && (await renderContact(visit, match_id))}
+          ${(isShared || match_status === 'closed') && (await renderPlacementFacts(visit, match_id, 'member'))}
+          ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'member'))}
           ${endedStatuses.has(match_status) && html`<p class="message">${texts.ended}</p>`}
           ${explanation && renderExplanation(visit, explanation)}
         </div>
@@ -48,6 +52,11 @@ export const matchPage: Page = {
       const given = note.trim() === '' ? {} : { note };
       await call(matching.respondToMatch, { match_id, decision: 'accept', ...given });
       return goTo(`/app/matches/${match_id}`, 'responseSaved');
+    },
+    feedback: async (visit, fields) => {
+      const match_id = visit.params['match_id'] ?? '';
+      await sendFeedback(visit, { ...fields, match_id });
+      return goTo(`/app/matches/${match_id}`, 'feedbackSent');
     },
     decline: async ({ call, params }) => {
       const match_id = params['match_id'] ?? '';

@@ -157,6 +157,7 @@ function renderLinks({ texts: { organisation: texts }, caller }: Visit): Html {
     <ul class="plain-list links">
       <li><a href="/app/people">${texts.links.people}</a></li>
       <li><a href="/app/culture">${texts.links.culture}</a></li>
+      <li><a href="/app/reports">${texts.links.reports}</a></li>
       ${
         caller.role !== 'org_viewer' &&
         html`<li><a href="/app/sso">${texts.links.sso}</a></li>

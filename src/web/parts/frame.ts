@@ -81,13 +81,13 @@ const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
   '/app/matches': ['/app/preferences'],
-  '/app/organisation': ['/app/sso', '/app/audit'],
+  '/app/organisation': ['/app/sso', '/app/audit', '/app/reports'],
 };
 
 /** The pages of each role, in the order of the navigation. */
 function listLinks(
   { role }: Caller,
-  { frame, operator }: Texts,
+  { frame, operator, webhooks }: Texts,
 ): readonly (readonly [link: string, label: string])[] {
   const first = ['/app', frame.home] as const;
   const last = ['/app/account', frame.account] as const;
@@ -98,6 +98,7 @@ function listLinks(
       ['/app/matches', frame.matches],
       ['/app/credentials', frame.credentials],
       ['/app/consent', frame.consent],
+      ['/app/income', frame.income],
       last,
     ];
   if (role === 'platform_admin')
@@ -113,6 +114,7 @@ function listLinks(
     ['/app/jobs', frame.jobs],
     ['/app/culture', frame.culture],
     ['/app/people', frame.people],
+    ...(role === 'auditor' ? [] : [['/app/webhooks', webhooks.title] as const]),
     ['/app/organisation', frame.organisation],
     last,
   ];

@@ -12,6 +12,8 @@ export type Formatter = {
   readonly formatPercent: (share: number) => string;
   /** A$62,000, without a fraction. */
   readonly formatMoney: (value: number, currency: string) => string;
+  /** US$0.1875, with two to six decimals. */
+  readonly formatAmount: (value: number, currency: string) => string;
   /** 4.6 MB. */
   readonly formatBytes: (bytes: number) => string;
   /** 90 becomes 2 minutes: in the largest unit of which there is at least one. */
@@ -34,6 +36,16 @@ export function createFormatter(locale: string): Formatter {
     200,
     (currency) => new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 }),
   );
+  const findAmountFormat = cacheResults(
+    200,
+    (currency) =>
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency,
+        minimumFractionDigits: 2,
+        maximumFractionDigits: 6,
+      }),
+  );
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   return {
     formatDate: (when) => date.format(new Date(when)),
@@ -41,6 +53,7 @@ export function createFormatter(locale: string): Formatter {
     formatNumber: (value) => number.format(value),
     formatPercent: (share) => percent.format(share),
     formatMoney: (value, currency) => findMoneyFormat(currency).format(value),
+    formatAmount: (value, currency) => findAmountFormat(currency).format(value),
     formatBytes: (bytes) => formatUnit(locale, bytes, byteUnits, 'short'),
     formatDuration: (seconds) => formatUnit(locale, seconds, timeUnits, seconds < 1 ? 'short' : 'long'),
     formatCountry: (code) => countries.of(code) ?? code,

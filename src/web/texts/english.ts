@@ -5,6 +5,7 @@ import { matchTexts } from './matches.ts';
 import { archetypeTexts } from './member-archetype.ts';
 import { memberConsentTexts } from './member-consent.ts';
 import { credentialTexts } from './member-credentials.ts';
+import { incomeTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
 import { operatorTexts } from './operator.ts';
@@ -12,8 +13,11 @@ import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
+import { organisationWebhookTexts } from './organisation-webhooks.ts';
 import { organisationTexts } from './organisation.ts';
+import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
 
@@ -28,9 +32,11 @@ export const english = {
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,
+  ...placementTexts,
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,
+  ...incomeTexts,
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,
@@ -38,7 +44,9 @@ export const english = {
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
+  ...organisationReportTexts,
   ...organisationSsoTexts,
+  ...organisationWebhookTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */

@@ -67,6 +67,7 @@ export const organisationTexts = {
       people: 'People and invitations',
       culture: 'Culture',
       sso: 'Single sign-on',
+      reports: 'Reports',
       audit: 'Audit log',
       leave: 'Leave the organisation',
     },

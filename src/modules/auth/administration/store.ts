@@ -1,5 +1,6 @@
 import { last_character } from '#lib/code-points.ts';
 import type { NamePlace } from '#modules/members';
+import { buildPrefixCondition } from '#platform/database/prefix-condition.ts';
 import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
 import type { AccountRow, AccountSearch, IdRange } from './rules.ts';
 
@@ -63,9 +64,7 @@ export function listAccountsByName(
     : emptySql;
   return db.list(sql<AccountRow & { name: string }>`
     select ${columns}, lower(display_name) as name from users
-    where removed_at is null and display_name is not null
-      and lower(display_name) collate "C" >= lower(${start})
-      and lower(display_name) collate "C" < lower(${start}) || ${last_character} ${further}
+    where ${buildNameCondition(start)} ${further}
     order by lower(display_name) collate "C", id limit ${limit}`);
 }
 
@@ -73,12 +72,12 @@ export function listAccountsByName(
 export async function countAccountsByName(db: Reader, start: string, limit: number): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
     select count(*) from (
-      select from users
-      where removed_at is null and display_name is not null
-        and lower(display_name) collate "C" >= lower(${start})
-        and lower(display_name) collate "C" < lower(${start}) || ${last_character}
-      limit ${limit}) as found`);
+      select from users where ${buildNameCondition(start)} limit ${limit}) as found`);
   return count;
+}
+
+function buildNameCondition(start: string): Statement {
+  return sql`removed_at is null and display_name is not null and ${buildPrefixCondition(sql`display_name`, start)}`;
 }
 
 /** Lists the accounts of these members. */

@@ -62,7 +62,7 @@ describe('adding a passkey', () => {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       excludeCredentials: [{ id: authenticator.credential_id }],
     });
-    expect(body.expires_at).toBe(new Date(app.clock.now().getTime() + 900_000).toISOString());
+    expect(body.expires_at).toBe(new Date(app.clock.now().getTime() + 600_000).toISOString());
   });
 });
 

@@ -24,7 +24,7 @@ it('a login gets a challenge that names no account, and nothing is stored', asyn
     200,
     {
       challenge: expect.stringMatching(/^[\w-]{72}$/),
-      timeout: 300_000,
+      timeout: 600_000,
       rpId: 'localhost',
       allowCredentials: [],
       userVerification: 'required',

@@ -7,19 +7,15 @@ import { requireOwnUser } from '../accounts/read-me.ts';
 import { challengePurposes, createChallenge, type ChallengeUse } from './challenge.ts';
 import { readRelyingParty, toUserHandle } from './relying-party.ts';
 import { requirePasswordAccount } from './require-password-account.ts';
-import type { Passkey } from './rules.ts';
+import { challenge_seconds, type Passkey } from './rules.ts';
 import { listUserPasskeys } from './store.ts';
 import { algorithms } from './verify-passkey.ts';
 import { challengeWire } from './wire.ts';
 
-/** How long a browser asks its user. */
-const timeout_ms = 300_000;
-
 export const requestPasskeyChallenge = operation({
   name: 'auth.requestPasskeyChallenge',
   title: 'Ask for a passkey',
-  summary:
-    'Returns the options with which a browser creates or uses a passkey. The challenge in them works once, within 15 minutes, for this purpose and user.',
+  summary: `Returns the options with which a browser creates or uses a passkey. The challenge in them works once, within ${challenge_seconds / 60} minutes, for this purpose and user.`,
   who: 'anyone',
   input: closedObject({
     purpose: field(
@@ -64,7 +60,7 @@ async function buildCreationOptions(context: Context<never>, caller: LoggedInCal
     user: { id: toUserHandle(id), name: email, displayName: display_name ?? email },
     challenge,
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
-    timeout: timeout_ms,
+    timeout: challenge_seconds * 1000,
     excludeCredentials: (await listUserPasskeys(database, id)).map(describePasskey),
     authenticatorSelection: {
       residentKey: 'required' as const,
@@ -84,7 +80,7 @@ async function buildRequestOptions(
   if (user_id !== null && passkeys.length === 0) throw new Refusal('passkey_not_found');
   return {
     challenge,
-    timeout: timeout_ms,
+    timeout: challenge_seconds * 1000,
     rpId: readRelyingParty(config).id,
     allowCredentials: passkeys.map(describePasskey),
     userVerification: 'required' as const,

@@ -15,8 +15,11 @@ export type Passkey = {
 /** How many passkeys an account can have. */
 export const passkeys_max = 20;
 
-/** How long a challenge can be answered. A page for logging in may be open for a while before its visitor answers. */
-export const challenge_seconds = 900;
+/**
+ * How long a challenge can be answered, and how long a browser asks its user: the longest time that WebAuthn Level 3 recommends where the user
+ * is verified. A page for logging in may be open for a while before its visitor answers.
+ */
+export const challenge_seconds = 600;
 
 export const passkey_name_characters_max = 60;
 

@@ -82,7 +82,7 @@ const descriptors = field(
   'Passkeys of the account.',
 );
 const challenge = field(Type.String(), 'What the authenticator signs.', sampleChallenge);
-const timeout = field(Type.Integer(), 'How long the browser asks, in milliseconds.', 300_000);
+const timeout = field(Type.Integer(), 'How long the browser asks, in milliseconds.', 600_000);
 
 /** The options of `navigator.credentials.create` (WebAuthn Level 3: PublicKeyCredentialCreationOptionsJSON). */
 const creationOptions = closedObject({

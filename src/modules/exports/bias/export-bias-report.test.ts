@@ -27,15 +27,15 @@ beforeAll(async () => {
   await createJob(app, org.token);
   await app.drainQueue();
   // 40 women, of whom 12 were chosen; 30 men, of whom 18 were chosen; 20 of the others, and 2 of the cast, have stated nothing.
-  await stateGender(members.slice(0, 40), 'woman');
-  await stateGender(members.slice(40, 70), 'man');
+  await recordGender(members.slice(0, 40), 'woman');
+  await recordGender(members.slice(40, 70), 'man');
   await chooseMembers([...members.slice(0, 12), ...members.slice(40, 58), ...members.slice(70, 81)]);
 });
 
 const buildPath = (query = '', org_id = org.org_id) => `/exports/org/${org_id}/bias-report${query}`;
 const read = (query = '', token = org.token) => app.request('GET', buildPath(query), { token });
 
-async function stateGender(member_ids: readonly string[], gender: string): Promise<void> {
+async function recordGender(member_ids: readonly string[], gender: string): Promise<void> {
   await app.sql.run(sql`
     insert into self_identifications (member_id, gender, updated_at)
     select id, ${gender}, now() from unnest(${member_ids}::uuid[]) as id`);

@@ -26,7 +26,7 @@ export async function releaseCounts(
   return context.transaction(async (tx) => {
     await record(tx);
     if (isReplaced) await replaceRelease(tx, subject, counts, { before: seen?.released_at, now: now() });
-    // What somebody else has stored meanwhile is what everybody sees.
+    // What another request has stored meanwhile is what everybody sees.
     return (await findRelease(tx, subject.org_id, subject.year))!;
   });
 }

@@ -2,7 +2,7 @@ import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
-  numberPages,
+  writePageNumbers,
   openPaper,
   writeHeadline,
   writeOrigin,
@@ -24,12 +24,12 @@ import {
 } from './words.ts';
 
 const columns: readonly TableColumn[] = [
-  { heading: 'Group', share: 3.4 },
+  { heading: 'Group', share: 3 },
   { heading: 'People', share: 1.4, isNumber: true },
   { heading: 'Selected', share: 1.4, isNumber: true },
   { heading: 'Rate', share: 1.2, isNumber: true },
   { heading: 'Impact ratio', share: 1.6, isNumber: true },
-  { heading: 'Below 4/5', share: 1.2, isNumber: true },
+  { heading: 'Below 4/5', share: 1.6, isNumber: true },
 ];
 
 /** Renders a bias report as a tagged PDF: the funnel, each comparison as a table, the method and the limits. */
@@ -56,7 +56,7 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
   for (const comparison of report.comparisons) writeComparison(paper, comparison);
   writeStatements(paper, 'Method', report.method);
   writeStatements(paper, 'Limits', report.limits);
-  numberPages(paper, (page, pages) => `Page ${page} of ${pages}`);
+  writePageNumbers(paper, (page, pages) => `Page ${page} of ${pages}`);
   return finishPaper(paper);
 }
 

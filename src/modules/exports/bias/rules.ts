@@ -55,7 +55,7 @@ export function hideSmallCells(
   for (const stage of biasStages) {
     for (const [group, counts] of present)
       if (isLargeEnough(totals, counts, shown[group]!, stage)) shown[group]![stage] = counts[stage];
-    while (followsFromOthers(totals, shown, stage)) hideSmallest(shown, stage);
+    while (isDerivable(totals, shown, stage)) hideSmallest(shown, stage);
   }
   return Object.fromEntries(Object.entries(groups).map(([group, counts]) => [group, shown[group] ?? counts]));
 }
@@ -87,7 +87,7 @@ function isLargeEnough(
 }
 
 /** Whether somebody could compute a small number from the totals and the numbers that are shown. */
-function followsFromOthers(totals: StageCounts, table: ShownTable, stage: BiasStage): boolean {
+function isDerivable(totals: StageCounts, table: ShownTable, stage: BiasStage): boolean {
   const rows = Object.values(table);
   const shown = rows.filter((row) => row[stage] !== null);
   if (shown.length === 0) return false;
@@ -177,16 +177,21 @@ function roundShare(share: number | null): number | null {
   return share === null ? null : Math.round(share * 10_000) / 10_000;
 }
 
-/** Shows the numbers of every attribute that are large enough. */
+/** Shows the numbers of every attribute that are large enough, the groups in the order of the answers. */
 export function hideAllSmallCells({
   totals,
   attributes,
 }: BiasCounts): Readonly<Record<IdentityAttribute, Readonly<Record<string, ShownStages>>>> {
+  const hideAttribute = (attribute: IdentityAttribute) => {
+    // A stored object has no order of its own.
+    const groups = listGroups(attribute).map((group) => [group, attributes[attribute][group]!] as const);
+    return hideSmallCells(totals, Object.fromEntries(groups));
+  };
   return {
-    gender: hideSmallCells(totals, attributes.gender),
-    age_band: hideSmallCells(totals, attributes.age_band),
-    ethnicity: hideSmallCells(totals, attributes.ethnicity),
-    disability: hideSmallCells(totals, attributes.disability),
+    gender: hideAttribute('gender'),
+    age_band: hideAttribute('age_band'),
+    ethnicity: hideAttribute('ethnicity'),
+    disability: hideAttribute('disability'),
   };
 }
 
@@ -198,11 +203,11 @@ const day_ms = 86_400_000;
 /** Says whether it is time for another report: in the next month (UTC), or after a day if the last one showed no group. */
 export function isReleaseDue({ released_at, counts }: BiasRelease, now: Date): boolean {
   if (now.getTime() - released_at.getTime() < day_ms) return false;
-  if (!showsAnyGroup(counts)) return true;
+  if (!hasShownGroup(counts)) return true;
   return released_at.toISOString().slice(0, 7) !== now.toISOString().slice(0, 7);
 }
 
-function showsAnyGroup(counts: BiasCounts): boolean {
+function hasShownGroup(counts: BiasCounts): boolean {
   return Object.values(hideAllSmallCells(counts)).some((groups) =>
     Object.values(groups).some(({ matched }) => matched !== null && matched > 0),
   );

@@ -4,7 +4,7 @@ export const method: readonly string[] = [
   'Groups are what members have said about themselves with their consent, which no one else has stated or inferred. The matching never reads it.',
   'The selection rate of a group is the number of its people who were selected, divided by the number of its people in the stage before.',
   'The impact ratio is the rate of a group divided by the highest rate of the groups that are compared. A ratio below four fifths (80 %) is marked, as in 29 CFR 1607.4(D).',
-  'A number is not shown if fewer than ten people are behind it, or if it would follow from other numbers. People are counted again at most once a month, and only if a few people cannot be told apart by the difference.',
+  'A number is not shown if fewer than ten people are behind it, or if it would follow from other numbers. People are counted again at most once a month, and only if the difference is not about a few people.',
 ];
 
 /** What the numbers of the report do not say, in the report itself. */

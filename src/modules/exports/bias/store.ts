@@ -7,7 +7,7 @@ export function findRelease(db: Reader, org_id: string, year: number): Promise<B
     select released_at, counts from bias_releases where org_id = ${org_id} and year = ${year}`);
 }
 
-/** Stores the counts behind a new report, unless somebody else has replaced those of `before` meanwhile. @returns whether they were stored. */
+/** Stores the counts behind a new report, unless another request has replaced those of `before` meanwhile. @returns whether they were stored. */
 export async function replaceRelease(
   tx: Transaction,
   { org_id, year }: { readonly org_id: string; readonly year: number },

@@ -65,7 +65,7 @@ export const biasReportWire = closedObject(
           ),
           of: field(Type.Enum(biasStages), 'The stage from which they were selected.', 'matched'),
           decided_by: field(Type.Enum(['service', 'organisation', 'member']), 'Who decided.', 'organisation'),
-          groups: Type.Array(groupWire),
+          groups: Type.Array(groupWire, { description: 'The groups, in a fixed order.' }),
         }),
       ),
       'Each selection by each attribute.',

@@ -24,6 +24,7 @@ export const exportMatchReport = operation({
   output: { 200: file('application/pdf'), 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'email_not_verified'],
+  samples: { reply: '%PDF-1.7 …' },
   run: async (context, { match_id }) => {
     const { caller, database, now, transaction } = context;
     const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);

@@ -2,7 +2,7 @@ import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
-  numberPages,
+  writePageNumbers,
   openPaper,
   writeHeadline,
   writeOrigin,
@@ -29,6 +29,6 @@ export function renderMatchReport(
   }
   if (paper.replaced) writeSentence(paper, 'A character that this document cannot show is replaced by �.');
   const created_on = created_at.toISOString().slice(0, 10);
-  numberPages(paper, (page, pages) => `Created on ${created_on} · page ${page} of ${pages}`);
+  writePageNumbers(paper, (page, pages) => `Created on ${created_on} · page ${page} of ${pages}`);
   return finishPaper(paper);
 }

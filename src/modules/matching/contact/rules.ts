@@ -2,6 +2,13 @@ import { clearances, type Clearance, type JobConstraints } from '#modules/jobs';
 import { educationLevels, mayKeepMatches, type Member } from '#modules/members';
 import type { MemberTerms } from '../engine/terms.ts';
 import type { MatchStatus } from '../lifecycle/rules.ts';
+import {
+  clearanceSentences,
+  educationSentences,
+  formatCountries,
+  formatExperience,
+  formatStates,
+} from './requirement-sentences.ts';
 
 /** What each side receives when the member accepts. The schema of the contact is built from these names. */
 export const revealedFields = {
@@ -68,29 +75,29 @@ export function listRequirements(
   return [
     location_countries && {
       requirement: 'location_countries' as const,
-      asked: `Lives in one of these countries: ${location_countries.join(', ')}.`,
+      asked: formatCountries(location_countries),
       met: isAmong(facts.location_country, location_countries),
     },
     location_states && {
       requirement: 'location_states' as const,
-      asked: `Lives in one of these states: ${location_states.join(', ')}.`,
+      asked: formatStates(location_states),
       met: isAmong(facts.location_state, location_states),
     },
     years_experience_min !== undefined && {
       requirement: 'years_experience_min' as const,
-      asked: `Has at least this many years of experience: ${years_experience_min}.`,
+      asked: formatExperience(years_experience_min),
       met: (facts.years_experience ?? -1) >= years_experience_min,
     },
     education_level_min && {
       requirement: 'education_level_min' as const,
-      asked: `Has at least this level of education: ${education_level_min}.`,
+      asked: educationSentences[education_level_min],
       met:
         facts.education_level !== null &&
         educationLevels.indexOf(facts.education_level) >= educationLevels.indexOf(education_level_min),
     },
     clearance_required !== 'none' && {
       requirement: 'clearance_required' as const,
-      asked: `Holds at least this security clearance: ${clearance_required}.`,
+      asked: clearanceSentences[clearance_required],
       met: clearances.indexOf(facts.clearance_held) >= clearances.indexOf(clearance_required),
     },
   ].filter((each) => typeof each === 'object');

@@ -161,7 +161,7 @@ export const requirementsWire = closedObject(
         }),
         asked: Type.String({
           description: 'What the job asked for, in words.',
-          examples: ['Has at least this many years of experience: 5.'],
+          examples: ['Has at least 5 years of experience.'],
         }),
         met: Type.Boolean({
           description: 'Whether the member’s profile meets it. The value itself is not revealed.',

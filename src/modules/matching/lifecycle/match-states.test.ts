@@ -7,7 +7,7 @@ import { sql } from '#platform/database/database.ts';
 import { fillMeans, createJob, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
 
 /**
- * Moves one match at random through the real API: by the organisation, the member, the job's status and consent. After every step the
+ * Moves one match at random through the real API: by the organisation, the member, outcomes, the job's status and consent. After every step the
  * stored status must be the one that this small model predicts. The model does not use `rules.ts`.
  */
 type Model = {
@@ -18,6 +18,8 @@ type Model = {
   complete: boolean;
   /** The status of the match when it expired or was withdrawn. */
   endedFrom: string;
+  /** The last recorded outcome; empty if there is none. */
+  outcome: string;
   readonly events: string[];
 };
 
@@ -42,7 +44,7 @@ const findMatch = async ({ job_id }: System) =>
 async function checkAgreement(model: Model, system: System): Promise<void> {
   expect((await findMatch(system))?.match_status ?? 'none').toBe(model.status);
   const events = await app.sql.list(sql<{ type: string }>`
-    select type from events where type like 'match.%' and data->>'job_id' = ${system.job_id} order by created_at, id`);
+    select type from events where (type like 'match.%' or type like 'placement.%') and data->>'job_id' = ${system.job_id} order by created_at, id`);
   expect(events.map(({ type }) => type)).toEqual(model.events);
 }
 
@@ -92,6 +94,40 @@ const respond = (decision: string, to: string, event: string) =>
     (id) => app.request('POST', `/matches/${id}/response`, { token: member.token, body: { decision } }),
     { from: 'org_interested', to, event, byMember: true },
   );
+
+const outcomesAfter: Readonly<Record<string, readonly string[]>> = {
+  '': ['placed', 'not_placed'],
+  placed: ['extended', 'left'],
+  extended: ['extended', 'left'],
+};
+
+/** Records an outcome, and predicts whether it is accepted: it follows from the last one, the match allows it, and the member consents. */
+function recordOutcome(outcome: string): Command {
+  const to = outcome === 'not_placed' ? 'closed' : 'placed';
+  return {
+    toString: () => `organisation records ${outcome}`,
+    check: ({ status }) => status !== 'none',
+    run: async (model, system) => {
+      app.clock.advance(1_000);
+      const { id } = (await findMatch(system))!;
+      const { status } = await app.request('POST', `/matches/${id}/outcome`, {
+        token: org.token,
+        body: { outcome },
+      });
+      const isPossible = model.status === 'member_accepted' || model.status === to;
+      const follows = outcomesAfter[model.outcome]?.includes(outcome) ?? false;
+      const isRecorded = isPossible && follows && model.consented;
+      expect([outcome, model, status]).toEqual([outcome, model, isRecorded ? 201 : 409]);
+      if (isRecorded) {
+        model.status = to;
+        model.outcome = outcome;
+        if (outcome !== 'not_placed')
+          model.events.push(outcome === 'placed' ? 'placement.created' : 'placement.updated');
+      }
+      await checkAgreement(model, system);
+    },
+  };
+}
 
 /** Changes the status of the job and predicts the effect on the match after all tasks have run. */
 function setJobStatus(to: Model['job']): Command {
@@ -193,6 +229,8 @@ const beginnings = fc.constantFrom<readonly Command[]>(
   [],
   [expressInterest],
   [expressInterest, accept],
+  [expressInterest, accept, recordOutcome('placed')],
+  [expressInterest, accept, setStatus('closed', 'member_accepted')],
   [setJobStatus('closed'), setJobStatus('active')],
   [setJobStatus('draft')],
   [expressInterest, setJobStatus('draft')],
@@ -206,6 +244,8 @@ const commands = fc.commands<Model, System, false>(
     fc.constant(expressInterest),
     fc.constant(setStatus('org_passed', 'pending_review')),
     fc.constant(setStatus('closed', 'member_accepted')),
+    fc.constantFrom('placed', 'not_placed', 'extended', 'left').map(recordOutcome),
+    fc.constantFrom('placed', 'extended', 'left').map(recordOutcome),
     fc.constant(accept),
     fc.constant(respond('decline', 'member_declined', 'match.declined')),
     fc.constantFrom<Model['job']>('active', 'closed', 'draft').map(setJobStatus),
@@ -235,6 +275,7 @@ async function createMatch(): Promise<{ model: Model; system: System }> {
     consented: true,
     complete: true,
     endedFrom: '',
+    outcome: '',
     events: [],
   };
   return { model, system: { job_id } };
@@ -248,6 +289,6 @@ test('after any sequence of steps a match has the status that the rules define, 
       for (const step of steps) await step.run(model, system);
       await fc.asyncModelRun(() => ({ model, real: system }), generated);
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   );
 }, 120_000);

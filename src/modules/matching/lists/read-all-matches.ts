@@ -18,8 +18,8 @@ export type AllMatchesFilter = ShortlistFilter & {
 type ReadContext = Pick<Services, 'memory' | 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
 
 /** So many jobs are read together, since most have few matches. A page is never longer than `matches_per_page`, however many a job has. */
-const jobs_per_page = 8;
-const matches_per_page = 2_000;
+const jobs_per_page = 4;
+const matches_per_page = 1_000;
 
 /**
  * Reads all matches of an organisation as the caller sees them in lists, page by page: by job, best tier first, within a tier in the order of

@@ -1,4 +1,4 @@
-import { last_character } from '#lib/code-points.ts';
+import { buildPrefixCondition } from '#platform/database/prefix-condition.ts';
 import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
 import type { Organisation, OrganisationTier } from '../rules.ts';
 
@@ -40,7 +40,7 @@ export async function countFoundOrganisations(db: Reader, search: OrganisationSe
 
 function buildConditions({ name, id, tier }: OrganisationSearch): Statement {
   return sql`
-    ${name === undefined ? emptySql : sql`and lower(name) collate "C" >= lower(${name}) and lower(name) collate "C" < lower(${name}) || ${last_character}`}
+    ${name === undefined ? emptySql : sql`and ${buildPrefixCondition(sql`name`, name)}`}
     ${id === undefined ? emptySql : sql`and id = ${id}`}
     ${tier === undefined ? emptySql : sql`and tier = ${tier}`}`;
 }

@@ -8,7 +8,7 @@ const response_bytes_max = 2_000_000;
 type Call = { readonly method: string; readonly params?: unknown };
 
 /**
- * Creates a transport of viem that speaks JSON-RPC with the operator's node, within limits of time and bytes. `onFault` hears of every failure of the
+ * Creates a transport of viem that speaks JSON-RPC with the operator's node, within limits of time and bytes. `onFault` is called for every failure of the
  * node itself, in contrast to an answer that is an error: libraries above may turn both into the same thing.
  */
 export function createTransport(rpcUrl: string, onFault: () => void): CustomTransport {

@@ -30,7 +30,7 @@ export type MinedTransfer = { readonly mined: MinedTransaction; readonly transfe
 const since_margin_ms = 900_000;
 
 /**
- * Finds the transaction that carried out an authorisation, whoever sent it. A cancelled authorisation is used as well, but has no transfer.
+ * Finds the transaction that carried out an authorisation; anyone can have sent it. A cancelled authorisation is used as well, but has no transfer.
  *
  * @throws ChainUnavailableError
  */

@@ -34,7 +34,7 @@ export function judgeTransaction(
   return { transfers };
 }
 
-/** Finds what is wrong with a transfer to the service: it comes from a wallet of somebody else, or is below the price. */
+/** Finds what is wrong with a transfer to the service: its wallet is not one of the organisation, or it is below the price. */
 export function findFaultInTransfer(
   { from, value }: TokenTransfer,
   price: bigint,

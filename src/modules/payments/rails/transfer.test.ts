@@ -35,11 +35,11 @@ async function pay({ value = 50_000n, to = chain.payTo, asset = chain.token, blo
   return hash;
 }
 
-const purchase = (changes = {}) => buildPurchase({ orgId: org.org_id, ...changes });
+const buildOwnPurchase = (changes = {}) => buildPurchase({ orgId: org.org_id, ...changes });
 
 test('a confirmed transfer from a wallet of the organisation pays', async () => {
   proves('payment-proof-shape-depends-on-rail');
-  const [hash, wanted] = [await pay(), purchase()];
+  const [hash, wanted] = [await pay(), buildOwnPurchase()];
   expect(await claimByHash(app, hash, wanted)).toMatchObject({
     kind: 'settled',
     payment: {
@@ -53,12 +53,12 @@ test('a confirmed transfer from a wallet of the organisation pays', async () => 
 });
 
 test('a transfer above the price is accepted with what was paid', async () => {
-  const claimed = await claimByHash(app, await pay({ value: 70_000n }), purchase());
+  const claimed = await claimByHash(app, await pay({ value: 70_000n }), buildOwnPurchase());
   expect(claimed.payment.amount).toBe(70_000n);
 });
 
 test('a transfer pays once: the same purchase gets its result, another is refused, in any spelling of the hash', async () => {
-  const [hash, wanted] = [await pay(), purchase()];
+  const [hash, wanted] = [await pay(), buildOwnPurchase()];
   const upper = `0x${hash.slice(2).toUpperCase()}`;
   await recordResult(app, await claimByHash(app, hash, wanted), 'read');
   for (const same of [hash, upper])
@@ -67,14 +67,16 @@ test('a transfer pays once: the same purchase gets its result, another is refuse
       result: { result: 'read' },
     });
   for (const other of [hash, upper])
-    await expect(claimByHash(app, other, purchase())).rejects.toMatchObject({ code: 'payment_already_used' });
+    await expect(claimByHash(app, other, buildOwnPurchase())).rejects.toMatchObject({
+      code: 'payment_already_used',
+    });
   // Long after, as well.
   app.clock.advance(86_400_000);
   expect((await claimByHash(app, hash, wanted)).kind).toBe('recorded');
 });
 
 test('of many equal transfers at once, one is claimed', async () => {
-  const [hash, wanted] = [await pay(), purchase()];
+  const [hash, wanted] = [await pay(), buildOwnPurchase()];
   const claims = await Promise.all(Array.from({ length: 6 }, () => claimByHash(app, hash, wanted)));
   expect(new Set(claims.map(({ payment }) => payment.claimId)).size).toBe(1);
 });
@@ -83,13 +85,15 @@ test('two transfers in one transaction pay for two purchases, and no third', asy
   const hash = await chain.sendFrom(payer, chain.token, 'transferTwice', [chain.payTo, 50_000n]);
   await chain.control.mine({ blocks: 1 });
   app.clock.set(new Date());
-  await claimByHash(app, hash, purchase());
-  await claimByHash(app, hash, purchase());
-  await expect(claimByHash(app, hash, purchase())).rejects.toMatchObject({ code: 'payment_already_used' });
+  await claimByHash(app, hash, buildOwnPurchase());
+  await claimByHash(app, hash, buildOwnPurchase());
+  await expect(claimByHash(app, hash, buildOwnPurchase())).rejects.toMatchObject({
+    code: 'payment_already_used',
+  });
 });
 
 describe('a transfer is refused, and nothing is stored', () => {
-  async function expectRefusal(code: string, hash: string, wanted = purchase()) {
+  async function expectRefusal(code: string, hash: string, wanted = buildOwnPurchase()) {
     const before = await listStates(app, wanted);
     await expect(claimByHash(app, hash, wanted)).rejects.toMatchObject({ code });
     expect(await listStates(app, wanted)).toEqual(before);
@@ -98,9 +102,9 @@ describe('a transfer is refused, and nothing is stored', () => {
   test('if another organisation presents its hash', async () => {
     const other = await app.registerOrgAdmin();
     const hash = await pay();
-    const wanted = purchase({ orgId: other.org_id });
+    const wanted = buildOwnPurchase({ orgId: other.org_id });
     await expectRefusal('payment_wallet_foreign', hash, wanted);
-    expect((await claimByHash(app, hash, purchase())).kind).toBe('settled');
+    expect((await claimByHash(app, hash, buildOwnPurchase())).kind).toBe('settled');
   });
 
   test('if its wallet belongs to nobody', async () => {
@@ -125,7 +129,7 @@ describe('a transfer is refused, and nothing is stored', () => {
     const hash = await pay({ blocks: 0 });
     await expectRefusal('payment_unconfirmed', hash);
     await chain.control.mine({ blocks: 1 });
-    expect((await claimByHash(app, hash, purchase())).kind).toBe('settled');
+    expect((await claimByHash(app, hash, buildOwnPurchase())).kind).toBe('settled');
   });
 
   test('that a reorganisation of the chain has removed', async () => {
@@ -152,15 +156,15 @@ test('outside development, the timestamp must be within 60 seconds', async () =>
   const hash = await pay();
   const seconds = Math.floor(app.clock.now().getTime() / 1000);
   for (const timestamp of [seconds - 61, seconds + 62])
-    await expect(claimByHash(production, hash, purchase(), timestamp)).rejects.toMatchObject({
+    await expect(claimByHash(production, hash, buildOwnPurchase(), timestamp)).rejects.toMatchObject({
       code: 'payment_timestamp_skewed',
     });
-  expect((await claimByHash(production, hash, purchase(), seconds - 58)).kind).toBe('settled');
+  expect((await claimByHash(production, hash, buildOwnPurchase(), seconds - 58)).kind).toBe('settled');
 });
 
 test('without an answer of the chain nothing is known, so that nothing is accepted', async () => {
   const offline = await startPaidApp(chain, { TESSERA_EVM_RPC_URL: 'http://127.0.0.1:9' });
-  const claiming = claimByHash(offline, await pay(), purchase());
+  const claiming = claimByHash(offline, await pay(), buildOwnPurchase());
   await expect(claiming).rejects.toMatchObject({
     code: 'chain_unavailable',
     extras: { headers: { 'retry-after': expect.any(String) } },

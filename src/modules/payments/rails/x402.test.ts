@@ -177,7 +177,7 @@ test('two amounts that are signed with one nonce are one payment', async () => {
   await expect(claiming).rejects.toMatchObject({ code: 'payment_already_used' });
 });
 
-test('attack 3: a payment that somebody else has sent to the chain first is accepted, and not paid twice', async () => {
+test('attack 3: a payment that a stranger has sent to the chain first is accepted, and not paid twice', async () => {
   const [payer, stranger, purchase] = [await chain.createPayer(), await chain.createPayer(), buildPurchase()];
   const payment = await signPayment(chain, payer);
   const { to, value, validAfter, validBefore, nonce } = payment.fields;

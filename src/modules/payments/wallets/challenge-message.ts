@@ -2,7 +2,7 @@ import type { Services } from '#platform/platform.ts';
 import { openSharedChain } from '../chain/chain.ts';
 import { ChainUnavailableError } from '../chain/chain-unavailable.ts';
 import { refuseUnavailable } from '../rails/refuse.ts';
-import type { Challenge } from './store.ts';
+import type { Challenge } from './rules.ts';
 
 /**
  * Writes the message of a challenge (EIP-4361). The same challenge always has the same message, which names this service, so that a signature for

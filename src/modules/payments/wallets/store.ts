@@ -1,22 +1,5 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-
-/** A wallet from which an organisation pays. The address is in lower case. */
-export type Wallet = {
-  readonly id: string;
-  readonly org_id: string;
-  readonly address: string;
-  readonly created_by: string;
-  readonly created_at: Date;
-};
-
-/** A message that a wallet is asked to sign. */
-export type Challenge = {
-  readonly org_id: string;
-  readonly address: string;
-  readonly nonce: string;
-  readonly expires_at: Date;
-  readonly created_at: Date;
-};
+import type { Challenge, Wallet } from './rules.ts';
 
 const columns = sql`id, org_id, address, created_by, created_at`;
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, patternText, timestamp, uuid } from '#platform/schema.ts';
-import type { Wallet } from './store.ts';
+import type { Wallet } from './rules.ts';
 
 const sampleAddress = '0x5b38da6a701c568545dcfcb03fcb875f56beddc4';
 const sampleWallet = '5e6f7081-92a3-4b4c-9d5e-6f708192a3b4';
@@ -27,8 +27,8 @@ export const challengeWire = closedObject(
   {
     message: field(
       Type.String(),
-      'The text for the wallet to sign, as EIP-4361 writes it (Sign-In with Ethereum).',
-      'tessera.example wants you to sign in with your Ethereum account:\n0x5B38Da6a701c568545dCfcB03FcB875f56beddC4\n…',
+      'The text for the wallet to sign, as EIP-4361 writes it.',
+      'tessera.example wants …\n0x5B38Da6a701c568545dCfcB03FcB875f56beddC4\n…',
     ),
     expires_at: field(timestamp, 'Until when the signature is accepted.', '2026-07-31T09:10:00.000Z'),
   },

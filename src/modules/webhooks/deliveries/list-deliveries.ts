@@ -4,6 +4,7 @@ import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findSubscription } from '../subscriptions/store.ts';
+import { deliveryStatuses, test_event, webhookEvents } from '../rules.ts';
 import { deliveryWire, toDeliveryWire } from '../wire.ts';
 import { countDeliveries, listDeliveries as listStoredDeliveries, type DeliveryPlace } from './store.ts';
 
@@ -13,12 +14,19 @@ export const listDeliveries = operation({
   summary:
     'Lists the deliveries of a webhook subscription with their attempts, newest first. They are kept for 30 days.',
   who: ['org_admin', 'org_viewer'],
-  input: Type.Object({ subscription_id: uuid, ...pageQuery }),
+  input: Type.Object({
+    subscription_id: uuid,
+    status: Type.Optional(Type.Enum(deliveryStatuses, { description: 'Only deliveries with this status.' })),
+    event_type: Type.Optional(
+      Type.Enum([...webhookEvents, test_event], { description: 'Only deliveries of this event.' }),
+    ),
+    ...pageQuery,
+  }),
   output: { 200: buildPageSchema(deliveryWire) },
   refuses: ['cursor_invalid', 'webhook_not_found'],
-  run: async (context, { subscription_id, limit, cursor }) => {
+  run: async (context, { subscription_id, status, event_type, limit, cursor }) => {
     const { database, caller } = context;
-    const key = { org_id: caller.org_id, subscription_id };
+    const key = { org_id: caller.org_id, subscription_id, status, event_type };
     if (!(await findSubscription(database, { org_id: caller.org_id, id: subscription_id })))
       throw new Refusal('webhook_not_found');
     return readPage(

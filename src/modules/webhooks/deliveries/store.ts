@@ -1,5 +1,5 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Delivery } from '../rules.ts';
+import type { Delivery, DeliveryStatus } from '../rules.ts';
 
 /** What finds the deliveries of a subscription. */
 export type HistoryKey = Pick<Delivery, 'org_id' | 'subscription_id'>;
@@ -12,22 +12,47 @@ export const deliveryColumns = sql`
 /** The position of a delivery in the list. */
 export type DeliveryPlace = readonly [created_at: string, id: string];
 
+/** Which deliveries of a subscription are listed; all without conditions. */
+export type DeliveryFilter = {
+  readonly status?: DeliveryStatus | undefined;
+  readonly event_type?: string | undefined;
+};
+
+function buildConditions({ status, event_type }: DeliveryFilter) {
+  return sql`${status === undefined ? emptySql : sql`and status = ${status}`} ${event_type === undefined ? emptySql : sql`and event_type = ${event_type}`}`;
+}
+
+/** Finds a delivery of a subscription. */
+export function findDelivery(
+  db: Reader,
+  { org_id, subscription_id }: HistoryKey,
+  id: string,
+): Promise<Delivery | undefined> {
+  return db.find(sql<Delivery>`
+    select ${deliveryColumns} from webhook_deliveries
+    where org_id = ${org_id} and subscription_id = ${subscription_id} and id = ${id}`);
+}
+
 /** Lists deliveries of a subscription, newest first. */
 export function listDeliveries(
   db: Reader,
-  { org_id, subscription_id }: HistoryKey,
+  { org_id, subscription_id, ...filter }: HistoryKey & DeliveryFilter,
   after: DeliveryPlace | undefined,
   limit: number,
 ): Promise<Delivery[]> {
   const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<Delivery>`
-    select ${deliveryColumns} from webhook_deliveries where org_id = ${org_id} and subscription_id = ${subscription_id} ${from}
+    select ${deliveryColumns} from webhook_deliveries where org_id = ${org_id} and subscription_id = ${subscription_id} ${buildConditions(filter)} ${from}
     order by created_at desc, id desc limit ${limit}`);
 }
 
-export async function countDeliveries(db: Reader, { org_id, subscription_id }: HistoryKey): Promise<number> {
+export async function countDeliveries(
+  db: Reader,
+  { org_id, subscription_id, ...filter }: HistoryKey & DeliveryFilter,
+): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
-    select count(*) from webhook_deliveries where org_id = ${org_id} and subscription_id = ${subscription_id}`);
+    select count(*) from webhook_deliveries
+    where org_id = ${org_id} and subscription_id = ${subscription_id} ${buildConditions(filter)}`);
   return count;
 }
 

@@ -17,7 +17,7 @@ import { addDeliveries, lockSubscribers } from './store.ts';
 const retry_seconds = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 28_800];
 
 /** One transaction distributes up to this many events. In a burst, this saves most of the commits. */
-const batch_max = 200;
+const batch_max = 500;
 
 /** Creates the deliveries of events of matches, for the subscriptions of their organisations. */
 export const distributeMatchEvent = task<MatchFacts & { readonly member_id: string }>({

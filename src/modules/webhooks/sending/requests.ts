@@ -26,7 +26,7 @@ export type Requests = {
   takeWaiting(): readonly ClaimedDelivery[];
   countInProgress(): number;
   countWaiting(): number;
-  /** Whether nothing is in progress, waits, or is to be recorded. */
+  /** Whether nothing is in progress, waits, or must be recorded. */
   isEmpty(): boolean;
   /** Resolves when finished ones should be recorded and others claimed, or when `woken` does and there is a place for another one. */
   waitForTurn(woken: Promise<void>): Promise<void>;

@@ -47,7 +47,7 @@ function buildMail(publicUrl: string, { name, subscription, reason }: MailFacts)
     parts: [
       `Tessera no longer sends events to ${new URL(url).host}, because ${reasons[reason]}.`,
       'See the attempts and their errors. Once the server works, enable the subscription, and then recover what it has missed:',
-      { link: `${publicUrl}/app/organisation`, label: 'See what went wrong' },
+      { link: `${publicUrl}/app/webhooks/${id}`, label: 'See what went wrong' },
       {
         program: `A program can read GET ${publicUrl}/api/v1/webhooks/${id}/deliveries, enable the subscription with PATCH {"is_active": true}, and recover what it has missed with POST /webhooks/${id}/recover.`,
       },

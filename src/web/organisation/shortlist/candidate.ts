@@ -4,8 +4,10 @@ import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
+import { renderFeedback } from '../../parts/feedback.ts';
 import { formatHandle } from './format-handle.ts';
 import type { Match } from './people.ts';
+import { renderPlacement } from './placement.ts';
 import { buildAddress, type Selection } from './selection.ts';
 
 type Explanation = OperationBody<typeof matching.readExplanation>;
@@ -31,12 +33,13 @@ export async function renderCandidate(
 ): Promise<RenderedCandidate> {
   const { shortlist } = visit.texts;
   const { id: match_id, member_id, match_status, match_quality } = match;
+  const isAgreed = match_status === 'member_accepted' || match_status === 'placed';
   const place = matches.indexOf(match);
   const [previous, next] = [matches[place - 1]?.id, matches[place + 1]?.id];
   const [explanation, requirements, contact] = await Promise.all([
     readExplanation(visit, match_id),
     readUnlessRefused(hidden, () => visit.call(matching.readRequirements, { match_id })),
-    match_status === 'member_accepted' ? readContact(visit, match_id) : undefined,
+    isAgreed ? readContact(visit, match_id) : undefined,
     // The reasons are written when they are first read, so those of the next person are begun now.
     next !== undefined && readExplanation(visit, next),
   ]);
@@ -59,10 +62,12 @@ export async function renderCandidate(
     ${match.provisional && html`<p class="quiet small">${visit.texts.matches.provisionalTier}</p>`}
     ${match.provisional && html`<p class="quiet small">${shortlist.provisional}</p>`}
     ${contact && renderContact(visit, contact)}
+    ${isAgreed && (await renderPlacement(visit, { match_id, match_status }))}
+    ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'organisation'))}
     ${explanation && renderExplanation(visit, explanation, buildAddress({ ...selection, match: match_id }))}
     ${requirements && renderRequirements(visit, requirements)}
     ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, { match_id, next: next ?? '', requirements })}
-    ${match_status === 'member_accepted' && visit.caller.role === 'org_admin' && renderEnd(visit, match_id)}
+    ${visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/jobs/${match.job_id}/matches/${match_id}/report" download>${visit.texts.reports.matchReport}</a></p>`}
   </section>`;
   return { content, isPending };
 }
@@ -153,15 +158,6 @@ function renderDecision(visit: Visit, { match_id, next, requirements }: Decision
     ${received && html`<p class="quiet small">${shortlist.afterAcceptance(received.join(', '))}</p>`}
     <p class="quiet small keys">${shortlist.keys}</p>
   </div>`;
-}
-
-function renderEnd(visit: Visit, match_id: string): Html {
-  const { shortlist } = visit.texts;
-  return html`<details class="quiet">
-    <summary>${shortlist.end}</summary>
-    <p>${shortlist.endLead}</p>
-    ${renderForm(visit, { action: 'end', button: shortlist.endButton, look: 'danger', hidden: { match_id } })}
-  </details>`;
 }
 
 type Contact = OperationBody<typeof matching.readContact>;

@@ -21,7 +21,7 @@ test('an address leads to the selection that it was built from', () => {
 });
 
 test('what is no status and no tier is as usual', () => {
-  const query = { status: 'placed', quality: 'best', cursor: '', match: '' };
+  const query = { status: 'withdrawn', quality: 'best', cursor: '', match: '' };
   expect(readSelection({ params: { job_id: 'x' }, query })).toEqual({
     job_id: 'x',
     status: 'pending_review',

@@ -8,6 +8,7 @@ export const statuses = [
   'pending_review',
   'org_interested',
   'member_accepted',
+  'placed',
   'org_passed',
   'member_declined',
 ] as const;

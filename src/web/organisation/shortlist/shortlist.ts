@@ -3,11 +3,13 @@ import * as matching from '#modules/matching';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type PageResult, type Visit } from '../../serving/page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
+import { sendFeedback } from '../../parts/feedback.ts';
 import { renderVerification } from '../unverified.ts';
 import { renderCandidate } from './candidate.ts';
 import { renderJobFacts } from './job-facts.ts';
 import { renderJobTools, jobToolActions, readTask, renderTask } from './job-tools.ts';
 import { renderPeople } from './people.ts';
+import { placementActions } from './placement.ts';
 import { buildAddress, readSelection, statuses, tiers, type Selection } from './selection.ts';
 
 const refresh_s = 3;
@@ -39,7 +41,11 @@ export const shortlistPage: Page = {
   actions: {
     decide: (visit, fields) =>
       setStatus(visit, fields, fields['choice'] === 'pass' ? 'org_passed' : 'org_interested'),
-    end: (visit, fields) => setStatus(visit, fields, 'closed'),
+    ...placementActions,
+    feedback: async (visit, fields) => {
+      await sendFeedback(visit, fields);
+      return goTo(buildAddress({ ...readSelection(visit), match: fields['match_id'] }), 'feedbackSent');
+    },
     ...jobToolActions,
   },
 };
@@ -48,12 +54,12 @@ export const shortlistPage: Page = {
 async function setStatus(
   visit: Visit,
   { match_id = '', next = '', note = '' }: Readonly<Record<string, string>>,
-  status: 'org_interested' | 'org_passed' | 'closed',
+  status: 'org_interested' | 'org_passed',
 ): Promise<PageResult> {
   const given = note.trim() === '' || status !== 'org_interested' ? {} : { note: note.trim() };
   await visit.call(matching.setMatchStatus, { match_id, status, ...given });
   const selection = { ...readSelection(visit), match: next === '' ? undefined : next };
-  return goTo(buildAddress(selection), status === 'closed' ? 'contactEnded' : 'statusSaved');
+  return goTo(buildAddress(selection), 'statusSaved');
 }
 
 /** The people, and whether the page has something to wait for. */

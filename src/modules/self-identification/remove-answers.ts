@@ -4,8 +4,8 @@ import { task } from '#platform/queue/task.ts';
 import { deleteAnswers } from './store.ts';
 
 /** Deletes what a member has said about themselves after the consent was withdrawn. Does nothing if it was given again. */
-export const forgetAnswers = task<{ readonly member_id: string; readonly consent_type: string }>({
-  name: 'selfIdentification.forgetAnswers',
+export const removeAnswers = task<{ readonly member_id: string; readonly consent_type: string }>({
+  name: 'selfIdentification.removeAnswers',
   retry_seconds: [5, 30, 120, 600],
   group_by: ({ member_id }) => member_id,
   run: ({ database }, { member_id, consent_type }) =>

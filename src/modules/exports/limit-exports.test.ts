@@ -1,0 +1,58 @@
+import { beforeEach, expect, test } from 'vitest';
+import { openMemory } from '#platform/instance-memory.ts';
+import type { Memory, Platform } from '#platform/platform.ts';
+import { limitExports, requireExportPlace } from './limit-exports.ts';
+
+let memory: Memory;
+beforeEach(() => {
+  memory = openMemory(() => ({}) as Platform);
+});
+
+function createContext(user_id: string) {
+  const session = { user_id, session_id: user_id, authenticated_at: new Date(0) };
+  return { memory, caller: { ...session, role: 'auditor', org_id: 'org' } as const };
+}
+
+async function* produceParts(): AsyncGenerator<number, void> {
+  for (let part = 1; ; part++) yield await Promise.resolve(part);
+}
+
+/** Begins an export, and reads its first part. */
+async function startExport(user_id: string) {
+  const parts = limitExports(createContext(user_id), produceParts);
+  await parts.next();
+  return parts;
+}
+
+test('a user has two exports at once, and a third when one of them has ended', async () => {
+  const first = await startExport('ada');
+  await startExport('ada');
+  await expect(startExport('ada')).rejects.toMatchObject({
+    code: 'too_many_exports',
+    status: 429,
+    extras: { headers: { 'retry-after': '5' } },
+  });
+  expect(() => requireExportPlace(createContext('ada'))).toThrow('two downloads');
+  expect(() => requireExportPlace(createContext('ben'))).not.toThrow('two downloads');
+  await first.return();
+  await startExport('ada');
+});
+
+test('a process has four exports at once', async () => {
+  const running = [];
+  for (const user_id of ['ada', 'ben', 'cleo', 'dan']) running.push(await startExport(user_id));
+  await expect(startExport('eva')).rejects.toMatchObject({ code: 'overloaded', status: 503 });
+  for (const parts of running) await parts.return();
+  await startExport('eva');
+});
+
+test('an export that fails gives its place back', async () => {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const parts = limitExports(createContext('ada'), async function* () {
+      yield 1;
+      yield await Promise.reject<number>(new Error('the database is gone'));
+    });
+    await parts.next();
+    await expect(parts.next()).rejects.toThrow('the database is gone');
+  }
+});

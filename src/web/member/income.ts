@@ -1,0 +1,218 @@
+import * as earnings from '#modules/earnings';
+import * as ledger from '#modules/ledger';
+import type { OperationBody } from '#platform/operation.ts';
+import { renderBars } from '../parts/chart.ts';
+import { renderFacts } from '../parts/facts.ts';
+import { buildAddress } from '../parts/next-page.ts';
+import { html, type Html } from '../serving/html.ts';
+import { showView, type Page, type Visit } from '../serving/page.ts';
+
+const page_reads = 20;
+const offset_max = 100_000;
+const payouts_max = 20;
+
+/** What the member has earned, who read what and when, the payouts, and what sets the price. */
+export const incomePage: Page = {
+  show: async (visit) => {
+    const offset = readOffset(visit.query['offset']);
+    const [income, summary, history, payouts, legibility] = await Promise.all([
+      visit.call(earnings.readEarnings),
+      visit.call(earnings.readSummary),
+      visit.call(earnings.listHistory, { limit: page_reads, offset }),
+      visit.call(ledger.listPayouts, { limit: payouts_max }),
+      visit.call(earnings.readLegibility),
+    ]);
+    const { income: words } = visit.texts;
+    const content = html`<header class="head">
+        <h1>${words.title}</h1>
+        <p class="lead">${words.lead}</p>
+      </header>
+      ${renderFigures(visit, income)} ${renderMonths(visit, summary)} ${renderCategories(visit, summary)}
+      ${renderHistory(visit, history)} ${renderPayouts(visit, payouts)} ${renderLegibility(visit, legibility)}`;
+    return showView({ title: words.title, layout: 'app', content });
+  },
+};
+
+/** An offset that is no number of reads counts as none. */
+function readOffset(text: string | undefined): number {
+  return text !== undefined && /^\d{1,6}$/.test(text) ? Math.min(Number(text), offset_max) : 0;
+}
+
+function renderFigures(visit: Visit, income: OperationBody<typeof earnings.readEarnings>): Html {
+  const { income: words } = visit.texts;
+  const { formatNumber, formatAmount } = visit.format;
+  const figures = [
+    ['pending', income.pending_amount],
+    ['available', income.available_amount],
+    ['in_payout', income.in_payout_amount],
+    ['paid_out', income.paid_out_amount],
+  ] as const;
+  return html`<section class="group">
+    <dl class="rows">
+      ${figures.map(
+        ([figure, amount]) =>
+          html`<div>
+            <dt>${words.figures[figure]}</dt>
+            <dd>
+              <p><strong>${formatAmount(amount, income.currency)}</strong></p>
+              <p class="quiet small">${words.figureNotes[figure]}</p>
+            </dd>
+          </div>`,
+      )}
+    </dl>
+    <p>
+      ${words.total(
+        formatAmount(income.total_earned, income.currency),
+        formatNumber(income.transaction_count),
+        formatNumber(income.unique_organisations),
+      )}
+    </p>
+    ${income.recognition_count > 0 && html`<p class="quiet">${words.recognition(formatNumber(income.recognition_count))}</p>`}
+  </section>`;
+}
+
+type Summary = OperationBody<typeof earnings.readSummary>;
+
+/** A chart of the months, and a table that says the same. */
+function renderMonths(visit: Visit, { monthly, currency }: Summary): Html | undefined {
+  const [latest] = monthly;
+  const earliest = monthly.at(-1);
+  if (!latest || !earliest) return undefined;
+  const { income: words } = visit.texts;
+  const { formatAmount } = visit.format;
+  const best = monthly.reduce((one, other) => (other.earned > one.earned ? other : one));
+  return html`<section class="group">
+    ${renderBars({
+      title: words.monthsTitle,
+      summary: words.monthsSummary(best.month, formatAmount(best.earned, currency)),
+      ends: [earliest.month, latest.month],
+      // In cents, because a place of the chart is at least one high.
+      series: [
+        { look: 'good', name: words.earned, values: monthly.map(({ earned }) => 100 * earned).toReversed() },
+      ],
+    })}
+    ${renderTable(
+      words.monthsTitle,
+      [words.month, words.reads, words.amount],
+      monthly.map((each) => [
+        each.month,
+        visit.format.formatNumber(each.transaction_count),
+        formatAmount(each.earned, currency),
+      ]),
+    )}
+  </section>`;
+}
+
+function renderCategories(visit: Visit, { top_categories, currency }: Summary): Html | undefined {
+  if (top_categories.length === 0) return undefined;
+  const { income: words, consent } = visit.texts;
+  return html`<section class="group">
+    <h2>${words.categoriesTitle}</h2>
+    ${renderTable(
+      words.categoriesTitle,
+      [words.category, words.reads, words.amount],
+      top_categories.map((each) => [
+        consent.categories[each.category].title,
+        visit.format.formatNumber(each.transaction_count),
+        visit.format.formatAmount(each.earned, currency),
+      ]),
+    )}
+  </section>`;
+}
+
+/** A table that fits a phone: its rows become blocks there, with the name of each column before its value. */
+function renderTable(
+  caption: string,
+  [first, ...columns]: readonly [string, ...string[]],
+  rows: readonly (readonly [string, ...string[]])[],
+): Html {
+  return html`<table class="table">
+    <caption class="hidden">
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${first}</th>
+        ${columns.map((column) => html`<th scope="col" class="number">${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ([name, ...values]) =>
+          html`<tr>
+            <th scope="row">${name}</th>
+            ${values.map((value, place) => html`<td class="number" data-name="${columns[place]}">${value}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof earnings.listHistory>): Html {
+  const { income: words, consent } = visit.texts;
+  const { formatAmount, formatTime } = visit.format;
+  const { offset, has_more } = pagination;
+  return html`<section class="group" id="reads">
+    <h2>${words.historyTitle}</h2>
+    ${data.length === 0 && html`<p class="quiet">${words.historyEmpty}</p>`}
+    <ul class="history">
+      ${data.map(
+        (read) =>
+          html`<li>
+            <span>
+              ${words.row(read.organisation_name || words.unknownOrganisation, consent.categories[read.data_type].title)}
+              <span class="tag ${read.status !== 'settled' && 'plain'}">${words.statuses[read.status]}</span>
+            </span>
+            <span class="quiet small">
+              ${read.price > 0 && html`${words.paid(formatAmount(read.price, 'USD'), formatAmount(read.earned, 'USD'))}, `}
+              ${formatTime(read.created_at)}
+            </span>
+          </li>`,
+      )}
+    </ul>
+    ${offset > 0 && html`<p><a href="/app/income#reads">${words.newest}</a></p>`}
+    ${has_more && html`<p><a href="${buildAddress('/app/income', { offset: String(offset + page_reads) })}#reads">${words.older}</a></p>`}
+  </section>`;
+}
+
+function renderPayouts(visit: Visit, { data }: OperationBody<typeof ledger.listPayouts>): Html {
+  const { income: words } = visit.texts;
+  return html`<section class="group">
+    <h2>${words.payoutsTitle}</h2>
+    ${data.length === 0 && html`<p class="quiet">${words.payoutsEmpty}</p>`}
+    <ul class="history">
+      ${data.map(
+        ({ amount, currency, destination, status, requested_at }) =>
+          html`<li>
+            <span>
+              ${words.payout(visit.format.formatAmount(amount, currency), destination)}
+              <span class="tag ${status !== 'paid' && 'plain'}">${words.payoutStatuses[status]}</span>
+            </span>
+            <span class="quiet small">${visit.format.formatTime(requested_at)}</span>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function renderLegibility(visit: Visit, legibility: OperationBody<typeof earnings.readLegibility>): Html {
+  const { income: words } = visit.texts;
+  const { formatNumber, formatPercent } = visit.format;
+  const parts = (['completeness', 'confidence', 'queryability'] as const).map(
+    (part) => [words.parts[part], formatPercent(legibility[part])] as const,
+  );
+  return html`<section class="group">
+    <h2>${words.legibilityTitle}</h2>
+    <p>${words.legibilityLead(formatNumber(legibility.earning_multiplier))}</p>
+    ${renderFacts(parts)}
+    <p class="quiet small">${words.private}</p>
+    ${legibility.next_steps.length > 0 && html`<h3>${words.stepsTitle}</h3>`}
+    <ul>
+      ${legibility.next_steps.map(
+        ({ code, multiplier_after }) =>
+          html`<li>${words.step(words.steps[code], formatNumber(multiplier_after))}</li>`,
+      )}
+    </ul>
+    <p><a href="/app/consent/identity_queries">${words.toConsent}</a></p>
+  </section>`;
+}
