@@ -18,6 +18,8 @@ export const slowFiles: readonly string[] = [
   'src/modules/payments/rails/transfer.test.ts',
   'src/modules/payments/rails/x402.test.ts',
   'src/modules/payments/wallets/bind-wallet.test.ts',
+  'src/modules/queries/query-credential.test.ts',
+  'src/modules/queries/query-member.test.ts',
   'src/modules/rights/deletion/erase-members.test.ts',
   'src/modules/sso/saml/forged-responses.test.ts',
   'src/modules/traits/calibration/calibrate-bank.test.ts',
