@@ -89,6 +89,8 @@ export function readDemoConfig(environment: Environment): Config {
     TESSERA_RATE_LIMITS: environment['TESSERA_RATE_LIMITS'] || 'off',
     // Its members must not end up in the data of `npm start`.
     TESSERA_DATA_DIR: environment['TESSERA_DATA_DIR'] || '.tessera-demo',
+    // Its organisation receives webhooks on this machine.
+    TESSERA_WEBHOOK_ALLOW_PRIVATE: environment['TESSERA_WEBHOOK_ALLOW_PRIVATE'] || 'true',
   });
 }
 

@@ -4,6 +4,13 @@ export type Client = {
   get(path: string): Promise<Json>;
   post(path: string, body?: object): Promise<Json>;
   put(path: string, body: object): Promise<Json>;
+  /** Sends a request whose reply may be a refusal. */
+  send(
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly reply: Json }>;
 };
 
 // The demo reads single fields of the replies, as the API reference describes them.
@@ -16,27 +23,31 @@ export type Json = any;
  * @throws Error with the detail of the problem if a reply is not a success.
  */
 export function createClient(baseUrl: string, token?: string): Client {
-  const send = async (method: string, path: string, body?: object): Promise<Json> => {
+  const send: Client['send'] = async (method, path, body, headers) => {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();
-    const reply: Json = text === '' ? null : JSON.parse(text);
-    if (!response.ok)
-      throw new Error(`${method} ${path} failed with status ${response.status}: ${reply?.detail ?? text}`);
+    return { status: response.status, reply: text === '' ? null : JSON.parse(text) };
+  };
+  const sendSuccessfully = async (method: string, path: string, body?: object): Promise<Json> => {
+    const { status, reply } = await send(method, path, body);
+    if (status >= 400) throw new Error(`${method} ${path} failed with status ${status}: ${reply?.detail}`);
     return reply;
   };
   return {
     withToken: (other) => createClient(baseUrl, other),
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
-    put: (path, body) => send('PUT', path, body),
+    get: (path) => sendSuccessfully('GET', path),
+    post: (path, body) => sendSuccessfully('POST', path, body),
+    put: (path, body) => sendSuccessfully('PUT', path, body),
+    send,
   };
 }
 

@@ -8,6 +8,8 @@ import { createDemoLink } from '../web/entrance/demo-link.ts';
 import { createClient, fetchRefreshToken, type Client, type Json } from './client.ts';
 import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
+import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
+import { sellReads } from './sell-reads.ts';
 import { readMailedToken } from './read-mailed-token.ts';
 import { takeAssessment } from './take-assessment.ts';
 
@@ -37,9 +39,12 @@ export async function runDemo({
   await measureMember(member.api);
   await enableMatching(member.api);
   await showShortlists(org.api, jobs);
+  const receiver = await receiveWebhooks(org.api);
   const [match] = await showMemberMatches(member.api);
   if (match) await agreeOnMatch(org.api, member.api, match);
   const credential = await issueCredential(anonymous, member.api);
+  if (match) await showSoldReads(org.api, member.api, match);
+  await showWebhooks(receiver, match ? 2 : 0);
   showAddresses(url, platform, { emails: [org.email, member.email], credential });
   await showConsoleLinks(url, platform, [
     [member.email, 'Ada Lind, a member'],
@@ -272,6 +277,35 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
     `   An anonymous caller verifies it: ${valid ? 'valid' : 'not valid'} (passed: ${passed.join(', ')}).`,
   );
   return id;
+}
+
+/** Harbour Health reads Ada's trait profile, first free and then for a payment, and Ada sees what she has earned. */
+async function showSoldReads(org: Client, member: Client, match: Json): Promise<void> {
+  const { member_id } = await org.get(`/matches/${match.id}`);
+  const { free_reads, price, share_percent, result, earnings } = await sellReads(org, member, member_id);
+  const { member_pseudonym, archetype, trait_tiers } = result.data;
+  print(`13. Ada allows paid reads of her trait profile. Harbour Health uses its ${free_reads} free reads.`);
+  print(
+    `   The next one costs USD ${price}, of which ${share_percent} % go to Ada. It pays on the mock rail and reads:`,
+  );
+  print(`   ${member_pseudonym}, archetype ${archetype}; ${formatLabels(trait_tiers)}`);
+  print(
+    `14. Ada’s Identity Income: USD ${earnings.total_earned}, of which ${earnings.pending_amount} are in the payout hold, from ${earnings.transaction_count} paid read; ${earnings.recognition_count} free reads earned recognition.`,
+  );
+}
+
+function formatLabels(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, label]) => `${name} ${label}`)
+    .join(', ');
+}
+
+async function showWebhooks(receiver: WebhookReceiver, expected: number): Promise<void> {
+  const received = await receiver.waitForEvents(expected);
+  receiver.close();
+  print(
+    `15. Webhooks that Harbour Health’s server received, with valid signatures: ${received.join(', ') || 'none'}.`,
+  );
 }
 
 type DemoResult = { readonly emails: readonly string[]; readonly credential: string };

@@ -75,7 +75,7 @@ describe('a read', () => {
       },
     });
     for (const tier of Object.values(body.data.trait_tiers))
-      expect(['high', 'strong', 'moderate', 'developing']).toContain(tier);
+      expect(['high', 'strong', 'moderate', 'emerging']).toContain(tier);
     expect(JSON.stringify(body)).not.toContain(member.member_id);
     expect(JSON.stringify(body)).not.toContain('Test Person');
   });

@@ -16,7 +16,7 @@ test('a family has more of its traits the better its label, and every label occu
   const labels = [-2, -0.5, 0.5, 2].map(
     (value) => labelFamilies(fillSlots(value), drawCentre).drive_architecture,
   );
-  expect(labels).toEqual(['developing', 'moderate', 'strong', 'high']);
+  expect(labels).toEqual(['emerging', 'moderate', 'strong', 'high']);
   const bands = [-2, 0, 2].map((value) => labelValues(fillSlots(value), drawCentre).purpose);
   expect(bands).toEqual(['secondary', 'important', 'central']);
 });

@@ -7,7 +7,7 @@ import {
 } from '#modules/traits';
 
 /** The labels of a trait family, from the most to the least of it. */
-export const traitTiers = ['high', 'strong', 'moderate', 'developing'] as const;
+export const traitTiers = ['high', 'strong', 'moderate', 'emerging'] as const;
 
 export type TraitTier = (typeof traitTiers)[number];
 
@@ -30,7 +30,7 @@ export type ValueName = keyof typeof valueTraits;
 
 /**
  * Where a label begins, in standard deviations of the population. About a sixth of all members are `high`, and about a quarter each `strong`
- * and `developing`.
+ * and `emerging`.
  */
 const tierCuts: readonly (readonly [from: number, tier: TraitTier])[] = [
   [1, 'high'],
@@ -64,7 +64,7 @@ export function labelFamilies(
   drawFixed: DrawFixed,
 ): Readonly<Record<TraitFamily, TraitTier>> {
   return mapValues(traitFamilies, (codes, family) =>
-    chooseLabel(tierCuts, 'developing', computeLevel(mean, codes) - shiftCuts(drawFixed, family)),
+    chooseLabel(tierCuts, 'emerging', computeLevel(mean, codes) - shiftCuts(drawFixed, family)),
   );
 }
 
