@@ -71,6 +71,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 860 });
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await page.evaluate(countCutNavigations)).toBe(0);
       expect(await listFaults(page)).toEqual([]);
     }
     // The other two looks differ from these only in colours and in the room for words.
@@ -140,6 +141,10 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
     return dead;
   }
 });
+
+/** How many navigations have an entry that is out of sight. */
+const countCutNavigations =
+  "[...document.querySelectorAll('nav ul')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length";
 
 /** The sum of all layout shifts without input so far (Web Vitals: CLS). */
 const readShift = `new Promise((resolve) => {
