@@ -83,7 +83,7 @@ describe('from a shortlist to a response', () => {
     await app.drainQueue();
     const { status, body } = await requestAs(org).get(path);
     expect(status).toBe(200);
-    expect(body.top_strengths.join()).toMatch(/^Empathic attunement: .*Persistence: /);
+    expect(body.top_strengths.join()).toMatch(/^Empathy: .*Persistence: /);
     expect(body.belonging_breakdown.acceptance).toBe('high');
     const { match_id: _id, ...words } = body;
     expect(JSON.stringify(words)).not.toMatch(/\d/);

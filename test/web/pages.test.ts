@@ -14,7 +14,13 @@ it('every page has a visit of these tests and of the screenshots, and every visi
   expect(Object.keys(pageVisits).toSorted()).toEqual(pageRows.map(({ path }) => path).toSorted());
   // A download shows nothing. The journeys follow its link.
   const unseen = Object.keys(pageVisits).filter((path) => pageVisits[path]!.length === 0);
-  expect(unseen).toEqual(['/app/account/data/{task_id}', '/app/credentials/{credential_id}/pdf']);
+  expect(unseen).toEqual([
+    '/app/account/data/{task_id}',
+    '/app/credentials/{credential_id}/pdf',
+    '/app/reports/matches',
+    '/app/reports/bias',
+    '/app/jobs/{job_id}/matches/{match_id}/report',
+  ]);
 });
 
 describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () => {
@@ -58,7 +64,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
       visit.name === 'log-in',
     ]);
     // Another persona may have changed what the reasons of a match depend on. They are then written again.
-    if ((await page.locator('meta[http-equiv="refresh"]').count()) > 0) {
+    if ((await page.locator('body[data-refresh-seconds]').count()) > 0) {
       await app.drainQueue();
       await page.reload();
     }
@@ -71,6 +77,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 860 });
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await page.evaluate(countCutNavigations)).toBe(0);
       expect(await listFaults(page)).toEqual([]);
     }
     // The other two looks differ from these only in colours and in the room for words.
@@ -140,6 +147,10 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
     return dead;
   }
 });
+
+/** How many navigations have an entry that is out of sight. */
+const countCutNavigations =
+  "[...document.querySelectorAll('nav ul')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length";
 
 /** The sum of all layout shifts without input so far (Web Vitals: CLS). */
 const readShift = `new Promise((resolve) => {

@@ -45,6 +45,30 @@ export const categoricalTraitCodes: readonly CategoricalTrait[] = traitCodes.fil
   (code): code is CategoricalTrait => code in categoricalTraits,
 );
 
+/** The plain name of each trait, the same on every page, in every explanation and in every report. */
+export const traitNames: Readonly<Record<TraitCode, string>> = {
+  pressure_response: 'Calm under pressure',
+  ambiguity_tolerance: 'Ease with ambiguity',
+  change_agility: 'Ease with change',
+  recovery_resilience: 'Recovery from setbacks',
+  analytical_depth: 'Analytical depth',
+  exploratory_curiosity: 'Curiosity',
+  structure_preference: 'Order and planning',
+  decision_mode: 'Decision-making',
+  collaborative_orientation: 'Collaboration',
+  social_initiative: 'Social initiative',
+  empathic_attunement: 'Empathy',
+  conflict_style: 'Handling conflict',
+  achievement_drive: 'Achievement',
+  autonomy_drive: 'Autonomy',
+  purpose_orientation: 'Purpose',
+  persistence: 'Persistence',
+  sincerity: 'Sincerity',
+  fair_dealing: 'Fair dealing',
+  accountability: 'Accountability',
+  discretion: 'Discretion',
+};
+
 /** The meaning of each trait in one sentence, for members and organisations: what a member with a high value tends to do. */
 export const traitMeanings: Readonly<Record<TraitCode, string>> = {
   pressure_response: 'Stays clear-headed and effective when demands and stakes rise.',

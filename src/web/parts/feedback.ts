@@ -23,7 +23,7 @@ export async function renderFeedback(visit: Visit, match_id: string, side: Side)
   const latest = opened.at(-1);
   const mayAnswer = visit.caller.role === 'member' || visit.caller.role === 'org_admin';
   const isAsked = mayAnswer && latest !== undefined && !latest.given_by.includes(side);
-  return html`<section class="${side === 'member' && 'panel'}" id="feedback">
+  return html`<section class="feedback ${side === 'member' && 'panel'}" id="feedback">
     ${side === 'member' ? html`<h2>${texts.title}</h2>` : html`<h3>${texts.title}</h3>`}
     ${isAsked && renderQuestions(visit, { match_id, side, stage: latest })}
     ${opened.filter(({ given_by }) => !isAsked || given_by.length > 0).map((stage) => renderAnswers(visit, side, { stage, data }))}

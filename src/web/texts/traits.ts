@@ -1,3 +1,5 @@
+import { traitNames } from '#modules/traits';
+
 /** The names of traits, and their results in words. */
 export const traitTexts = {
   traits: {
@@ -38,28 +40,7 @@ export const traitTexts = {
       drive_architecture: 'What drives you',
       integrity_trust: 'Integrity and trust',
     },
-    names: {
-      pressure_response: 'Calm under pressure',
-      ambiguity_tolerance: 'Ease with ambiguity',
-      change_agility: 'Ease with change',
-      recovery_resilience: 'Recovery',
-      analytical_depth: 'Analytical depth',
-      exploratory_curiosity: 'Curiosity',
-      structure_preference: 'Order and planning',
-      decision_mode: 'How you decide',
-      collaborative_orientation: 'Collaboration',
-      social_initiative: 'Social initiative',
-      empathic_attunement: 'Empathy',
-      conflict_style: 'How you handle conflict',
-      achievement_drive: 'Achievement',
-      autonomy_drive: 'Autonomy',
-      purpose_orientation: 'Purpose',
-      persistence: 'Persistence',
-      sincerity: 'Sincerity',
-      fair_dealing: 'Fair dealing',
-      accountability: 'Accountability',
-      discretion: 'Discretion',
-    },
+    names: traitNames,
     values: {
       rational: 'By reasons',
       intuitive: 'By intuition',

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { formatExternalId } from '#lib/external-id.ts';
 import type { Job } from '#modules/jobs';
 import type { explanationWire, MatchView } from '#modules/matching';
+import { traitCodes, traitNames } from '#modules/traits';
 
 /** A part of a report: labels with their values, sentences, or both. */
 export type ReportPart = {
@@ -110,10 +111,10 @@ const belongingWords = {
 } as const;
 
 function buildJob(job: Job): ReportPart {
-  const asked = Object.entries(job.trait_priorities)
-    .filter(([, priority]) => priority > 0)
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([code]) => code.replaceAll('_', ' '));
+  const asked = traitCodes
+    .filter((code) => (job.trait_priorities[code] ?? 0) > 0)
+    .toSorted((one, other) => (job.trait_priorities[other] ?? 0) - (job.trait_priorities[one] ?? 0))
+    .map((code) => traitNames[code].toLowerCase());
   return {
     heading: 'The job',
     rows: [

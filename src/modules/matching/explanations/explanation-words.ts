@@ -1,5 +1,5 @@
 import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
-import { traitCodes, traitFamilies, type TraitCode } from '#modules/traits';
+import { traitCodes, traitFamilies, traitNames, type TraitCode } from '#modules/traits';
 import type { Values } from '../engine/terms.ts';
 import type { ConfidenceLevel, MatchQuality } from '../engine/tiers.ts';
 import type { Belonging, BelongingLabel, Culture } from './belonging.ts';
@@ -99,8 +99,8 @@ function formatPriorities({ priorities }: ExplainedMatch, reader: Reader): reado
   const codes = priorities.map(({ code }) => code);
   const states = priorities.map(({ code, state }) =>
     mayBeDescribed(code, reader)
-      ? priorityStates[state][reader](formatCapitalised(formatTrait(code)))
-      : `${formatCapitalised(formatTrait(code))} is better judged in conversations and from references than from an assessment.`,
+      ? priorityStates[state][reader](traitNames[code])
+      : `${traitNames[code]} is better judged in conversations and from references than from an assessment.`,
   );
   return [`This job asks most for ${formatTraitList(codes)}.`, ...states];
 }
@@ -204,7 +204,7 @@ function formatTraitList(codes: readonly TraitCode[]): string {
 }
 
 function formatTrait(code: TraitCode): string {
-  return code.replaceAll('_', ' ');
+  return traitNames[code].toLowerCase();
 }
 
 function formatCapitalised(text: string): string {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traitCodes, traitMeanings, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { traitCodes, traitMeanings, traitNames, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
 import { confidenceLevels, matchQualities } from '../engine/tiers.ts';
 import { belongingLabels, type Culture } from './belonging.ts';
@@ -59,11 +59,6 @@ function explain({ member, job, culture, ...labels }: ArbitraryMatch, reader: (t
   );
 }
 
-const formatName = (code: TraitCode) => {
-  const name = code.replaceAll('_', ' ');
-  return name.charAt(0).toUpperCase() + name.slice(1);
-};
-
 const numberWords =
   /\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|first|second|third|half|quarter|twice|double|per ?cent|percentile|score|rank|points?)\b/i;
 
@@ -95,7 +90,7 @@ describe('a thousand explanations', () => {
       for (const [slot, code] of traitCodes.entries()) {
         const isClaimed =
           top_strengths.includes(traitSentences[code].strength[reader]) ||
-          summary_text.includes(`${formatName(code)} is above average`);
+          summary_text.includes(`${traitNames[code]} is above average`);
         // The normal quantile of 0.8 is 0.8416.
         const isProbable = member.mean[slot]! > 0.841 * Math.sqrt(member.variance[slot]!);
         expect(isClaimed && !(isProbable && job[code]! > 0)).toBe(false);
@@ -109,7 +104,7 @@ describe('a thousand explanations', () => {
       const highest = Math.max(...Object.values(job));
       for (const [slot, code] of traitCodes.entries()) {
         const isListed = growth_areas.includes(traitSentences[code].growth[reader]);
-        const isClaimed = isListed || summary_text.includes(`${formatName(code)} is something that`);
+        const isClaimed = isListed || summary_text.includes(`${traitNames[code]} is something that`);
         expect(isClaimed && member.mean[slot]! >= 0).toBe(false);
         expect(isListed && !(job[code]! >= highest / 2)).toBe(false);
       }
@@ -123,14 +118,14 @@ describe('a thousand explanations', () => {
         .filter((code) => (job[code] ?? 0) > 0)
         .toSorted((one, other) => job[other]! - job[one]!)
         .slice(0, 2);
-      const named = sorted.map((code) => code.replaceAll('_', ' ')).join(' and ');
+      const named = sorted.map((code) => traitNames[code].toLowerCase()).join(' and ');
       expect(summary_text).toContain(`This job asks most for ${named}.`);
       for (const code of sorted) {
         const statement = new RegExp(
-          `${formatName(code)} is (above average|neither clearly above|something that|better judged)`,
+          `${traitNames[code]} is (above average|neither clearly above|something that|better judged)`,
         );
         expect(summary_text).toMatch(statement);
-        expect(summary_text.includes(`${formatName(code)} is better judged`)).toBe(
+        expect(summary_text.includes(`${traitNames[code]} is better judged`)).toBe(
           reader === 'organisation' && integrityTraits.has(code),
         );
       }

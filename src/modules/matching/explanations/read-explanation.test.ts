@@ -207,7 +207,7 @@ test('before the member accepts, the organisation reads only about the two trait
   expect(await readTraits()).toEqual(before);
   const accepted = { token: member.token, body: { decision: 'accept' } };
   expect((await app.request('POST', `/matches/${match_id}/response`, accepted)).status).toBe(200);
-  expect(await readTraits()).toEqual(expect.arrayContaining(['Persistence', 'Empathic attunement']));
+  expect(await readTraits()).toEqual(expect.arrayContaining(['Persistence', 'Empathy']));
 });
 
 test('once an organisation has acted on a match, changing the job reveals nothing more about the person', async () => {

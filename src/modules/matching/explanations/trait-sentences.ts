@@ -1,4 +1,4 @@
-import type { TraitCode } from '#modules/traits';
+import { traitNames, type TraitCode } from '#modules/traits';
 
 /** Whom an explanation addresses: the member as "you", or the organisation, which reads about "this person". */
 export type Reader = 'member' | 'organisation';
@@ -11,113 +11,114 @@ type Sentences = Readonly<Record<'strength' | 'growth', Readonly<Record<Reader, 
  */
 export const traitSentences: Readonly<Record<TraitCode, Sentences>> = {
   pressure_response: buildSentences(
-    'Pressure response',
+    'pressure_response',
     ['stay', 'stays', 'clear-headed when demands and stakes rise'],
     ['work', 'works', 'best in a calm setting', 'calm under pressure'],
   ),
   ambiguity_tolerance: buildSentences(
-    'Ambiguity tolerance',
+    'ambiguity_tolerance',
     ['work', 'works', 'well when goals or information are incomplete'],
     ['work', 'works', 'best with clear goals', 'work without them'],
   ),
   change_agility: buildSentences(
-    'Change agility',
+    'change_agility',
     ['adjust', 'adjusts', 'plans and habits readily when circumstances change'],
     ['prefer', 'prefers', 'steady ways of working', 'readiness to change them'],
   ),
   recovery_resilience: buildSentences(
-    'Recovery resilience',
+    'recovery_resilience',
     ['make', 'makes', 'a new plan soon after a setback'],
     ['take', 'takes', 'time for a new plan after a setback', 'a quick new start'],
   ),
   analytical_depth: buildSentences(
-    'Analytical depth',
+    'analytical_depth',
     ['enjoy', 'enjoys', 'taking problems apart and following an argument to its end'],
     ['prefer', 'prefers', 'quick answers', 'thorough analysis'],
   ),
   exploratory_curiosity: buildSentences(
-    'Exploratory curiosity',
+    'exploratory_curiosity',
     ['look', 'looks', 'beyond the task for new ideas and explanations'],
     ['prefer', 'prefers', 'what is known and proven', 'new ideas'],
   ),
   structure_preference: buildSentences(
-    'Structure preference',
+    'structure_preference',
     ['plan', 'plans', 'ahead and in good order'],
     ['prefer', 'prefers', 'to improvise', 'planning and order'],
   ),
   decision_mode: buildSentences(
-    'Decision mode',
+    'decision_mode',
     ['base', 'bases', 'decisions on reasoning and on the advice of others'],
     ['rely', 'relies', 'less on reasoning and advice', 'both in decisions'],
   ),
   collaborative_orientation: buildSentences(
-    'Collaborative orientation',
+    'collaborative_orientation',
     ['seek', 'seeks', 'shared work and the result of the group before personal credit'],
     ['prefer', 'prefers', 'to work alone', 'work with others'],
   ),
   social_initiative: buildSentences(
-    'Social initiative',
+    'social_initiative',
     ['start', 'starts', 'conversations readily, with a lead among people'],
     ['leave', 'leaves', 'the lead to others more often than not', 'taking it'],
   ),
   empathic_attunement: buildSentences(
-    'Empathic attunement',
+    'empathic_attunement',
     ['notice', 'notices', 'what others feel and what it means for the work'],
     ['put', 'puts', 'facts before feelings', 'attention to both'],
   ),
   conflict_style: buildSentences(
-    'Conflict style',
+    'conflict_style',
     ['look', 'looks', 'for solutions that serve both sides of a disagreement'],
     ['settle', 'settles', 'disagreements in other ways than by common ground', 'seeking it'],
   ),
   achievement_drive: buildSentences(
-    'Achievement drive',
+    'achievement_drive',
     ['set', 'sets', 'demanding goals in order to exceed them'],
     ['prefer', 'prefers', 'a measured pace', 'demanding goals'],
   ),
   autonomy_drive: buildSentences(
-    'Autonomy drive',
+    'autonomy_drive',
     ['work', 'works', 'independently and with responsibility for the outcome'],
     ['appreciate', 'appreciates', 'guidance', 'independent decisions'],
   ),
   purpose_orientation: buildSentences(
-    'Purpose orientation',
+    'purpose_orientation',
     ['want', 'wants', 'work to serve something beyond personal gain'],
     ['have', 'has', 'other reasons to work than a cause', 'dedication to it'],
   ),
   persistence: buildSentences(
-    'Persistence',
+    'persistence',
     ['keep', 'keeps', 'going until a task is done, even when it is tedious or hard'],
     ['prefer', 'prefers', 'variety', 'staying with a task'],
   ),
   sincerity: buildSentences(
-    'Sincerity',
+    'sincerity',
     ['show', 'shows', 'genuine opinions and no pretence'],
     ['put', 'puts', 'tact before openness at times', 'plain words'],
   ),
   fair_dealing: buildSentences(
-    'Fair dealing',
+    'fair_dealing',
     ['refuse', 'refuses', 'gain at the expense of others'],
     ['value', 'values', 'a good bargain', 'even-handedness'],
   ),
   accountability: buildSentences(
-    'Accountability',
+    'accountability',
     ['take', 'takes', 'responsibility for commitments and mistakes'],
     ['prefer', 'prefers', 'shared responsibility', 'personal responsibility'],
   ),
   discretion: buildSentences(
-    'Discretion',
+    'discretion',
     ['respect', 'respects', 'what is shared in confidence'],
     ['prefer', 'prefers', 'openness', 'care with confidences'],
   ),
 };
 
-/** Builds the sentences of a trait from its name, the forms of the verb for "you" and "this person", and the rest. */
+/** Builds the sentences of a trait from its code, the forms of the verb for "you" and "this person", and the rest. */
 function buildSentences(
-  name: string,
+  code: TraitCode,
   [you, person, rest]: readonly [you: string, person: string, rest: string],
   [youLess, personLess, other, demand]: readonly [you: string, person: string, other: string, demand: string],
 ): Sentences {
+  const name = traitNames[code];
   return {
     strength: {
       member: `${name}: you ${you} ${rest}.`,
