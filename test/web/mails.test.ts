@@ -91,6 +91,7 @@ describe('every email', () => {
       'A member accepted your match',
       'A member declined your match',
       'A passkey was added',
+      'A payout was requested',
       'A recovery code was used',
       'A webhook of your organisation was deactivated',
       'An organisation is interested in you',
