@@ -88,7 +88,11 @@ export async function queryMember<Result>(
   finish: FinishRead<Result>,
 ): Promise<Result> {
   await checkVerifiedAdmin(context);
-  const order = await buildOrder(context, query);
+  const order = await buildOrder(context, query).catch(async (error: unknown) => {
+    const former = await findFormerOrder(context, query, error);
+    if (former) return former;
+    throw error;
+  });
   const read = { context, query, order, finish };
   try {
     const { tier, usage } = await checkOrder(context, order);
@@ -110,6 +114,21 @@ type ReadInProgress<Result> = {
   readonly order: ReadOrder;
   readonly finish: FinishRead<Result>;
 };
+
+/**
+ * The order of a read that this payment has bought under an id that no longer names the member: a prepared identity that was claimed, or a
+ * member who no longer shares the contact. Nothing else can be read by it.
+ */
+async function findFormerOrder(
+  context: QueryContext,
+  { member_ref, data_type, proof }: Query,
+  error: unknown,
+): Promise<ReadOrder | undefined> {
+  if (!proof || !(error instanceof Refusal)) return undefined;
+  const { org_id, user_id } = context.caller;
+  const order = { org_id, user_id, member_id: member_ref.toLowerCase(), data_type };
+  return (await findRecordedPayment(context, proof, buildPurchase(order, 0n))) && order;
+}
 
 async function buildOrder(
   context: QueryContext,
