@@ -3,7 +3,7 @@ import { archetypeCodes } from '#modules/archetypes';
 import { alignmentLabels } from '#modules/matching';
 import { traitFamilyNames, type TraitFamily } from '#modules/traits';
 import { closedObject, field } from '#platform/schema.ts';
-import { dataTypes } from './rules.ts';
+import { dataCompleteness, dataTypes } from './rules.ts';
 import { traitTiers, valueBands, valueTraits, type ValueName } from './tiers.ts';
 
 /** The label of a part that was not bought. */
@@ -13,7 +13,6 @@ export const not_included = 'not_included';
 const paymentTypes = ['x402', 'transfer', 'mock', 'allowance'] as const;
 
 /** How much is known of the member: a complete assessment, or less. */
-const dataCompleteness = ['comprehensive', 'partial'] as const;
 
 const tierLabel = field(
   Type.Enum([...traitTiers, not_included]),
@@ -51,7 +50,7 @@ export const queryResultWire = closedObject(
       ),
       data_completeness: field(
         Type.Enum(dataCompleteness),
-        'Whether the assessment behind it is complete.',
+        'How much is known: all of a complete assessment, most traits, some, or few.',
         'comprehensive',
       ),
       values: Type.Optional(
