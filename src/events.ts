@@ -4,6 +4,7 @@ import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
+import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
@@ -35,6 +36,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.placementCreated, webhooks.distributeMatchEvent),
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
   on(queries.readRecorded),
+  on(queries.purchaseFinished, marketplace.recordTransaction),
   on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),

@@ -166,11 +166,18 @@ export const tables = {
   },
   payments: {
     owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
+    publishes: ['ended_claims'],
     functions: ['guard_payment_claim'],
   },
   ledger: {
     owns: ['ledger_journals', 'ledger_postings', 'payouts', 'payout_nonces'],
-    publishes: ['journal_incomes', 'read_journals', 'reversed_journals'],
+    publishes: [
+      'journal_amounts',
+      'journal_incomes',
+      'read_journals',
+      'refund_journals',
+      'reversed_journals',
+    ],
     functions: [
       'refuse_empty_journal',
       'refuse_unbalanced_postings',
@@ -182,7 +189,15 @@ export const tables = {
   },
   earnings: {
     owns: ['reads'],
-    reads: ['journal_incomes', 'organisation_names', 'read_journals', 'reversed_journals'],
+    reads: [
+      'ended_claims',
+      'journal_amounts',
+      'journal_incomes',
+      'organisation_names',
+      'read_journals',
+      'refund_journals',
+      'reversed_journals',
+    ],
   },
   exports: {
     owns: ['bias_releases'],
@@ -223,6 +238,8 @@ export const placements = {
   journal_incomes: 'member_id',
   reversed_journals: 'member_id',
   read_journals: 'member_id',
+  journal_amounts: 'member_id',
+  refund_journals: 'org_id',
   reads: 'member_id',
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',
@@ -246,6 +263,7 @@ export const placements = {
   bias_releases: 'org_id',
   // Of a payment, and of what is known about it before it is claimed.
   payment_claims: 'id',
+  ended_claims: 'id',
   payment_keys: 'key',
   // Small, and joined with the others.
   organisations: 'copied',
@@ -312,17 +330,12 @@ export const placements = {
 export const unkeyed = {
   'src/modules/payments/claims/store.ts findRecordedClaim':
     'A repeated request has the transaction or the nonce of its payment, and not its id.',
-  'src/modules/payments/claims/store.ts listOpenClaims':
-    'A task compares payments of unknown outcome with the chain, of all payments.',
+  'src/modules/payments/claims/store.ts listOpenClaims': 'A task compares all payments with the chain.',
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
-  'src/modules/payments/store-personal-data.ts listPaymentsAbout':
-    'A member exports what any organisation has paid for their data.',
-  'src/modules/payments/store-personal-data.ts severMember':
-    'An erasure severs the member from all payments for their data.',
-  'src/modules/feedback/store.ts listOpenedStages':
-    'A task announces the stages of all placements that have opened, in batches.',
-  'src/modules/payments/claims/store.ts listUnrecordedClaims':
-    'A task finishes the reads that a lost process left, of all payments.',
+  'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
+  'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
+  'src/modules/feedback/store.ts listOpenedStages': 'A task announces all open stages, in batches.',
+  'src/modules/payments/claims/store.ts listUnrecordedClaims': 'A task finishes reads of all payments.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
   'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
   'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
@@ -331,12 +344,12 @@ export const unkeyed = {
   'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
   'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
   'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
-  'src/modules/earnings/checking/store.ts listReadsWithoutJournal':
-    'A check compares all reads with the ledger.',
-  'src/modules/earnings/checking/store.ts listJournalsWithoutRead':
-    'A check compares the ledger with all reads.',
-  'src/modules/ledger/payouts/store.ts listUnfinished':
-    'A task ends the payouts of all holders, page by page.',
+  'src/modules/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
+  'src/modules/earnings/checking/store.ts listJournalsWithoutRead': 'A check reads all reads.',
+  'src/modules/earnings/checking/store.ts listReadsWithOtherAmounts': 'A check reads all reads.',
+  'src/modules/earnings/checking/store.ts listPaymentsWithoutRead': 'A check reads all payments.',
+  'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
+  'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':
@@ -351,23 +364,20 @@ export const unkeyed = {
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
   'src/modules/jobs/store.ts countAllJobs': 'The operator counts all jobs.',
-  'src/modules/jobs/versions/store.ts countActiveJobs':
-    'The jobs of an organisation are counted when it adds one.',
+  'src/modules/jobs/versions/store.ts countActiveJobs': 'An organisation adds a job.',
   'src/modules/jobs/versions/store.ts findVersionTime':
     'What an organisation has asked for in a day is limited, over all its jobs.',
   'src/modules/jobs/versions/store.ts countVersions':
     'What an organisation has asked for in a day is judged, over all its jobs.',
   'src/modules/jobs/store.ts hasOutdatedMatches':
     'After a switch to other trait vectors, a process asks until all jobs have been computed.',
-  'src/modules/jobs/store.ts listJobIds':
-    'The operator removes the organisations that a demonstration has loaded.',
+  'src/modules/jobs/store.ts listJobIds': 'The operator removes what a demonstration has loaded.',
   'src/modules/credentials/store.ts listUnexpiredKeys':
     'A revoked signing key concerns the credentials of all members; a task pages through them.',
   'src/modules/matching/computing/store-changes.ts findChangeSnapshots': 'It asks every node.',
   'src/modules/matching/computing/store-changes.ts listChanges': 'It follows the changes of all members.',
   'src/modules/matching/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
-  'src/modules/matching/computing/store-vectors.ts listVectors':
-    'It builds the index of all members, page by page.',
+  'src/modules/matching/computing/store-vectors.ts listVectors': 'It reads all members, page by page.',
   'src/modules/matching/lists/store.ts listMatches':
     'An organisation lists the matches of all its jobs; each shard contributes one page.',
   'src/modules/matching/lists/store.ts countByStatus':
@@ -376,10 +386,8 @@ export const unkeyed = {
   'src/modules/members/store.ts listMembersByName':
     'The operator searches all members by name; each shard contributes one page from its index.',
   'src/modules/members/store.ts countMembersByName': 'The operator searches all members by name.',
-  'src/modules/members/store-bulk.ts countSyntheticMembers':
-    'The operator counts what a demonstration has loaded.',
-  'src/modules/members/store-bulk.ts markSyntheticMembers':
-    'The operator removes what a demonstration has loaded.',
+  'src/modules/members/store-bulk.ts countSyntheticMembers': 'The operator counts loaded members.',
+  'src/modules/members/store-bulk.ts markSyntheticMembers': 'The operator removes loaded members.',
   'src/modules/traits/calibration/store.ts listCompleteAnswers':
     'A calibration reads the answers of all members, page by page.',
   'src/modules/traits/rescoring/store.ts findOtherVersion':

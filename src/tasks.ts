@@ -4,6 +4,7 @@ import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
+import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
@@ -32,6 +33,7 @@ export const taskTable: readonly Task[] = [
   orgUsers.forgetInvitations,
   earnings.checkBooksNightly,
   ledger.sendPayouts,
+  marketplace.recordTransaction,
   matching.computeAllMatches,
   matching.computeJobMatches,
   matching.computeMemberMatches,

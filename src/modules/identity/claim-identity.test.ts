@@ -62,6 +62,22 @@ describe('a claim', () => {
     expect(stored).toBe('claimed');
   });
 
+  test('leaves to its buyer what was read before, for the same payment and nothing else', async () => {
+    const { body: stub } = await createStub(app);
+    const [org, rival] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+    const payment = createPayment();
+    const first = await sendQuery(app, org, stub.member_id, { payment });
+    expect((await claim(stub.claim_code)).status).toBe(201);
+    const again = await sendQuery(app, org, stub.member_id.toUpperCase(), { payment });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    for (const refused of [
+      await sendQuery(app, org, stub.member_id, { payment, data_type: 'archetype' }),
+      await sendQuery(app, org, stub.member_id, { payment: createPayment() }),
+      await sendQuery(app, rival, stub.member_id, { payment }),
+    ])
+      expect([refused.status, refused.body.code]).toEqual([404, 'member_not_found']);
+  });
+
   test('succeeds once, including 20 at the same time', async () => {
     const { body: stub } = await createStub(app);
     const replies = await Promise.all(Array.from({ length: 20 }, () => claim(stub.claim_code)));

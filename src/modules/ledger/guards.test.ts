@@ -98,6 +98,35 @@ describe('the database refuses', () => {
       await expect(deleteAsErased(table)).rejects.toThrow(/append-only|foreign key/);
   });
 
+  test('a move of the books of a member to another one, although the copies are there', async () => {
+    const [{ member_id: victim }, { member_id: thief }] = [
+      await app.registerMember(),
+      await app.registerMember(),
+    ];
+    await postSale(app, createSale(app, { memberId: victim }));
+    const before = await listAccounts(app, victim);
+    for (const [, database] of listRoles(app))
+      await expect(
+        database.transaction(async (tx) => {
+          for (const statement of [
+            `insert into ledger_journals
+              (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, claim_id, payout_id, reversed_id, rail, share_bps, reason, posted_at)
+            select '${thief}', id, kind, idempotency_key, body_hash, org_id, read_id, claim_id, payout_id, reversed_id, rail, share_bps, reason, posted_at
+            from ledger_journals where holder_id = '${victim}'`,
+            `insert into ledger_postings (holder_id, journal_id, account, amount, available_at)
+            select '${thief}', journal_id, account, amount, available_at from ledger_postings where holder_id = '${victim}'`,
+            `set local tessera.severed_holder = '${victim}'`,
+            `set local tessera.severed_as = '${thief}'`,
+            `delete from ledger_postings where holder_id = '${victim}'`,
+            `delete from ledger_journals where holder_id = '${victim}'`,
+          ])
+            await tx.client.query(statement);
+        }),
+      ).rejects.toThrow('append-only');
+    expect(await listAccounts(app, victim)).toEqual(before);
+    expect(await listAccounts(app, thief)).toEqual({});
+  });
+
   test('an erasure of a member whose account is not marked for deletion', async () => {
     const { member_id } = await app.registerMember();
     await postSale(app, createSale(app, { memberId: member_id }));

@@ -265,7 +265,10 @@ export type LedgerFault = {
     | 'payout_stuck'
     | 'cash_missing'
     | 'read_without_journal'
-    | 'journal_without_read';
+    | 'journal_without_read'
+    | 'read_amount_wrong'
+    | 'payment_without_read'
+    | 'payment_without_refund';
   readonly id: string | null;
   readonly detail: string;
 };

@@ -1,3 +1,5 @@
+import { finishPayments } from '#modules/queries';
+import { sql } from '#platform/database/database.ts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
@@ -99,6 +101,69 @@ describe('a purchase', () => {
     const [one, two] = [await buyRead({}, headers), await buyRead({}, headers)];
     expect(two.body).toEqual(one.body);
     expect((await read('my-purchases', org.token)).body.transaction_count).toBe(1);
+  });
+});
+
+describe('a purchase whose process was lost after the payment', () => {
+  /** Sends a purchase that fails when its read is recorded, as after a kill. */
+  const loseProcess = async (send: () => Promise<unknown>) => {
+    await app.sql.run(sql`
+      create or replace function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
+    await app.sql.run(
+      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
+    );
+    await send();
+    await app.sql.run(sql`drop trigger killed on reads`);
+    app.clock.advance(121_000);
+  };
+  const finish = async () => {
+    await app.platform.database.transaction((tx) => app.platform.queue.send(tx, finishPayments, {}));
+    await app.drainQueue();
+  };
+  const readPurchases = async () => (await read('my-purchases', org.token)).body;
+
+  test('is listed by the task that finishes its read, as it was offered', async () => {
+    await loseProcess(buyRead);
+    expect((await readPurchases()).transaction_count).toBe(0);
+    await finish();
+    const { data, transaction_count } = await readPurchases();
+    expect(transaction_count).toBe(1);
+    expect(data[0]).toMatchObject({
+      member_id: alias,
+      org_id: org.org_id,
+      price_aud: 0.8,
+      price_usd: 0.5,
+      protocol_version: 'mock',
+    });
+    await finish();
+    expect((await readPurchases()).transaction_count).toBe(1);
+  });
+
+  test('is listed once if the same payment is sent again after that, and a paid read is not listed', async () => {
+    const payment = encodePayment(createPayment());
+    await loseProcess(() => buyRead({}, payment));
+    await finish();
+    expect((await buyRead({}, payment)).status).toBe(201);
+    await loseProcess(() => sendQuery(app, org, alias, { payment: createPayment() }));
+    await finish();
+    expect((await readPurchases()).transaction_count).toBe(1);
+  });
+});
+
+describe('the terms of a refused payment', () => {
+  test('say how many free reads are left', async () => {
+    const strict = await startApp({ TESSERA_PAYMENT_RAIL: 'none' });
+    const earner = await registerReadable(strict);
+    const buyer = await strict.registerOrgAdmin();
+    const [name] = (await findAliases(strict, buyer, [earner])) as [string];
+    const readFreeReads = async () => {
+      const { status, body } = await sendQuery(strict, buyer, name, { payment: createPayment() });
+      expect([status, body.code]).toEqual([402, 'payment_rail_unsupported']);
+      return body.pricing.free_reads_left;
+    };
+    expect(await readFreeReads()).toBe(5);
+    expect((await sendQuery(strict, buyer, name)).status).toBe(200);
+    expect(await readFreeReads()).toBe(4);
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { microsToNumber, splitByBasisPoints, type Micros } from '#lib/money.ts';
+import { microsToNumber, type Micros } from '#lib/money.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { paymentRefusals, readPaymentProof, type PaymentProof } from '#modules/payments';
 import {
@@ -16,6 +16,7 @@ import { operation, reply, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import {
+  completePurchase,
   convertToAud,
   convertToUsd,
   price_aud_max,
@@ -54,10 +55,14 @@ export const createTransaction = operation({
     if (org_id !== context.caller.org_id) throw new Refusal('not_a_party');
     const purchase = { member_ref: member_id, data_type };
     const payment = await arrangePayment(context, purchase, readOffer(price_aud));
-    return queryMember(context, { ...purchase, ...payment, is_paid: true }, async (tx, read) => {
-      const transaction = await insertTransaction(tx, buildTransaction(context, member_id, read));
-      return reply(201, toTransactionWire(transaction, 'organisation'), [], read.payment?.receiptHeader);
-    });
+    return queryMember(
+      context,
+      { ...purchase, ...payment, is_paid: true, is_on_marketplace: true },
+      async (tx, read) => {
+        const transaction = await insertTransaction(tx, buildTransaction(context, member_id, read));
+        return reply(201, toTransactionWire(transaction, 'organisation'), [], read.payment?.receiptHeader);
+      },
+    );
   },
 });
 
@@ -99,21 +104,11 @@ function buildTransaction(
 ): MarketplaceTransaction {
   if (payment === null) throw new Error('a purchase on the marketplace was free');
   const { amount, claimId, protocolVersion } = payment;
-  const at = now();
-  return {
-    id: randomUUID(),
-    member_id: order.member_id,
-    shown_member_id,
-    org_id: order.org_id,
-    claim_id: claimId,
-    data_type: order.data_type,
-    status: 'completed',
-    protocol_version: protocolVersion,
-    price_usd_micros: Number(amount),
-    member_usd_micros: Number(splitByBasisPoints(amount, share_bps).part),
-    price_aud_micros: Number(convertToAud(amount, config.aud_per_usd_micros)),
-    aud_per_usd_micros: Number(config.aud_per_usd_micros),
-    rate_at: at,
-    created_at: at,
-  };
+  const { org_id, member_id, data_type } = order;
+  const parties = { member_id, shown_member_id, org_id };
+  const bought = { claim_id: claimId, data_type, protocol_version: protocolVersion, amount };
+  return completePurchase(
+    { id: randomUUID(), ...parties, ...bought, at: now() },
+    { aud_per_usd: config.aud_per_usd_micros, share_bps },
+  );
 }

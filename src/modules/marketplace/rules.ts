@@ -1,4 +1,4 @@
-import { microsFromNumber, type Micros } from '#lib/money.ts';
+import { microsFromNumber, splitByBasisPoints, type Micros } from '#lib/money.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 
 /** The states of a transaction. Only what is paid and read is recorded. */
@@ -26,6 +26,33 @@ export type MarketplaceTransaction = {
   readonly rate_at: Date;
   readonly created_at: Date;
 };
+
+/** A purchase that was paid and read. */
+export type CompletedPurchase = Pick<
+  MarketplaceTransaction,
+  'id' | 'member_id' | 'shown_member_id' | 'org_id' | 'claim_id' | 'data_type' | 'protocol_version'
+> & {
+  /** What was paid, in micro-units of a US dollar. */
+  readonly amount: Micros;
+  readonly at: Date;
+};
+
+/** Builds the transaction of a purchase, with both prices and the rate by which they correspond. */
+export function completePurchase(
+  { amount, at, ...purchase }: CompletedPurchase,
+  { aud_per_usd, share_bps }: { readonly aud_per_usd: Micros; readonly share_bps: number },
+): MarketplaceTransaction {
+  return {
+    ...purchase,
+    status: 'completed',
+    price_usd_micros: Number(amount),
+    member_usd_micros: Number(splitByBasisPoints(amount, share_bps).part),
+    price_aud_micros: Number(convertToAud(amount, aud_per_usd)),
+    aud_per_usd_micros: Number(aud_per_usd),
+    rate_at: at,
+    created_at: at,
+  };
+}
 
 /** The number of a party's transactions, what was paid in both currencies, and the member's share. */
 export type Totals = {

@@ -10,6 +10,8 @@ export type Purchase = {
   readonly tool: string;
   readonly dataType: string;
   readonly price: Micros;
+  /** For a purchase on the marketplace: the id by which its buyer named the member. */
+  readonly marketplaceMemberId?: string | null;
 };
 
 export const rails = ['mock', 'transfer', 'x402'] as const;
@@ -64,6 +66,7 @@ export type Claim = {
   readonly member_id: string | null;
   readonly tool: string;
   readonly data_type: string;
+  readonly marketplace_member_id: string | null;
   readonly price_micro: number;
   readonly amount_micro: number;
   readonly network: string | null;

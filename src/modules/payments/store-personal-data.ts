@@ -12,5 +12,7 @@ export function listPaymentsAbout(
 
 /** Severs a member from the payments for their data, and deletes what was read. The payments stay, because the accounts refer to them. */
 export async function severMember(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`update payment_claims set member_id = null, result = null where member_id = ${member_id}`);
+  await tx.run(
+    sql`update payment_claims set member_id = null, marketplace_member_id = null, result = null where member_id = ${member_id}`,
+  );
 }

@@ -1,6 +1,8 @@
 import { Refusal } from '#lib/refusal.ts';
 import { listUnrecorded, type UnrecordedPayment } from '#modules/payments';
+import type { Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
+import { purchaseFinished } from './events.ts';
 import { isRefundable, refundPayment } from './query-member.ts';
 import { recordQuery } from './record-query.ts';
 import { isDataType } from './rules.ts';
@@ -33,18 +35,37 @@ async function finishPayment(context: TaskContext, payment: UnrecordedPayment): 
   const order = buildOrder(payment);
   if (!order) return refundPayment(context, payment, 'member_not_found');
   try {
-    await context.database.transaction((tx) =>
-      recordQuery(context, tx, order, {
-        ...payment,
-        purchase: { ...payment.purchase, memberId: order.member_id },
-      }),
-    );
+    await context.database.transaction(async (tx) => {
+      const purchase = { ...payment.purchase, memberId: order.member_id };
+      await recordQuery(context, tx, order, { ...payment, purchase });
+      await reportPurchase(context, tx, order, payment);
+    });
   } catch (error) {
     // Its request has recorded or refunded it meanwhile.
     if (error instanceof Refusal && error.code === 'payment_unresolved') return;
     if (!isRefundable(error)) throw error;
     await refundPayment(context, payment, error.code);
   }
+}
+
+/** Lets the marketplace list a purchase whose process could not. */
+async function reportPurchase(
+  { queue }: TaskContext,
+  tx: Transaction,
+  { org_id, member_id, data_type }: ReadOrder,
+  { claimId, protocolVersion, amount, purchase }: UnrecordedPayment,
+): Promise<void> {
+  const { marketplaceMemberId } = purchase;
+  if (!marketplaceMemberId) return;
+  await queue.emit(tx, purchaseFinished, {
+    claim_id: claimId,
+    member_id,
+    shown_member_id: marketplaceMemberId,
+    org_id,
+    data_type,
+    protocol_version: protocolVersion,
+    amount_micros: Number(amount),
+  });
 }
 
 /** Undefined if the member was erased. */

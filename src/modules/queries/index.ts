@@ -1,4 +1,4 @@
-export { readRecorded } from './events.ts';
+export { purchaseFinished, readRecorded } from './events.ts';
 export { finishPayments } from './finish-payments.ts';
 export { forgetQuotes } from './forget-quotes.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';

@@ -29,6 +29,7 @@ import {
   formatDay,
   queryLimits,
   quote_seconds,
+  share_bps,
   type DataType,
   type Tier,
 } from './rules.ts';
@@ -49,6 +50,8 @@ export type Query = {
   readonly proof: PaymentProof | null;
   /** Uses no free read. */
   readonly is_paid?: boolean;
+  /** It is a purchase on the marketplace: if its process ends before the read, the task that finishes the read reports it. */
+  readonly is_on_marketplace?: boolean;
   /** The price that the buyer offers, on the mock rail alone; by default, it follows from the member's legibility. */
   readonly price?: Micros | undefined;
 };
@@ -85,13 +88,18 @@ export async function queryMember<Result>(
   finish: FinishRead<Result>,
 ): Promise<Result> {
   await checkVerifiedAdmin(context);
-  const order = await buildOrder(context, query);
+  const order = await buildOrder(context, query).catch(async (error: unknown) => {
+    const former = await findFormerOrder(context, query, error);
+    if (former) return former;
+    throw error;
+  });
   const read = { context, query, order, finish };
   try {
     const { tier, usage } = await checkOrder(context, order);
-    if (query.proof) return await readForPayment(read, query.proof);
-    const mayBeFree = !query.is_paid && usage.free_reads < queryLimits[tier].free_reads;
-    return mayBeFree ? await readForFree(read) : await requirePrice(context, order);
+    const freeReadsLeft = Math.max(0, queryLimits[tier].free_reads - usage.free_reads);
+    if (query.proof) return await readForPayment(read, query.proof, freeReadsLeft);
+    const mayBeFree = !query.is_paid && freeReadsLeft > 0;
+    return mayBeFree ? await readForFree(read) : await requirePrice(context, order, freeReadsLeft);
   } catch (error) {
     const repeated = await findRepeated(read, error);
     if (repeated) return repeatReply(read, repeated);
@@ -106,6 +114,21 @@ type ReadInProgress<Result> = {
   readonly order: ReadOrder;
   readonly finish: FinishRead<Result>;
 };
+
+/**
+ * The order of a read that this payment has bought under an id that no longer names the member: a prepared identity that was claimed, or a
+ * member who no longer shares the contact. Nothing else can be read by it.
+ */
+async function findFormerOrder(
+  context: QueryContext,
+  { member_ref, data_type, proof }: Query,
+  error: unknown,
+): Promise<ReadOrder | undefined> {
+  if (!proof || !(error instanceof Refusal)) return undefined;
+  const { org_id, user_id } = context.caller;
+  const order = { org_id, user_id, member_id: member_ref.toLowerCase(), data_type };
+  return (await findRecordedPayment(context, proof, buildPurchase(order, 0n))) && order;
+}
 
 async function buildOrder(
   context: QueryContext,
@@ -140,16 +163,23 @@ async function readForFree<Result>({ context, order, finish }: ReadInProgress<Re
       return finish(tx, { order, result, payment: null });
     });
   } catch (error) {
-    if (error instanceof AllowanceSpentError) return requirePrice(context, order);
+    if (error instanceof AllowanceSpentError) return requirePrice(context, order, 0);
     throw error;
   }
 }
 
-async function readForPayment<Result>(read: ReadInProgress<Result>, proof: PaymentProof): Promise<Result> {
+async function readForPayment<Result>(
+  read: ReadInProgress<Result>,
+  proof: PaymentProof,
+  freeReadsLeft: number,
+): Promise<Result> {
   const { context, query, order, finish } = read;
-  const purchase = buildPurchase(order, query.price ?? (await findPrice(context, order)));
+  const purchase = {
+    ...buildPurchase(order, query.price ?? (await findPrice(context, order))),
+    marketplaceMemberId: query.is_on_marketplace ? query.member_ref.toLowerCase() : null,
+  };
   const claim = await claimPayment(context, proof, purchase).catch((error: unknown) =>
-    refuseWithTerms(context, buildOffer(context, purchase), error),
+    refuseWithTerms(context, buildOffer(context, purchase, freeReadsLeft), error),
   );
   if (claim.kind === 'recorded') return repeatReply(read, claim);
   try {
@@ -276,16 +306,18 @@ export async function findPriceOfRead(
  *
  * @throws Refusal `payment_required`.
  */
-async function requirePrice(context: QueryContext, order: ReadOrder): Promise<never> {
+async function requirePrice(context: QueryContext, order: ReadOrder, freeReadsLeft: number): Promise<never> {
   const price = await computeCurrentPrice(context, order);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
   await upsertQuote(serviceDatabase(context), order, price, expires_at);
-  return requirePayment(context, buildOffer(context, buildPurchase(order, price)));
+  return requirePayment(context, buildOffer(context, buildPurchase(order, price), freeReadsLeft));
 }
 
-function buildOffer({ config }: QueryContext, purchase: Purchase): Offer {
+function buildOffer({ config }: QueryContext, purchase: Purchase, freeReadsLeft: number): Offer {
   return {
     purchase,
+    freeReadsLeft,
+    shareBps: share_bps,
     resourceUrl: `${config.publicUrl}/api/v1/orgs/queries/credential`,
     description: `One read of ${purchase.dataType} of one member.`,
   };

@@ -4,6 +4,10 @@ import { requestAndSendPayout } from '#test/modules/ledger.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createSale, postSale, recordSoldRead } from '#test/modules/ledger.ts';
+import { createStub } from '#test/modules/identity.ts';
+import { createPayment, readBooks, sendQuery } from '#test/modules/queries.ts';
+import { createEmail, password } from '#test/users.ts';
+import { finishPayments } from '#modules/queries';
 import { runTask } from '#test/modules/matching.ts';
 import { checkBooksNightly } from './check-books-nightly.ts';
 import { checkBooks } from './check-books.ts';
@@ -54,7 +58,12 @@ describe('the check', () => {
     await recordSoldRead(own, member_id, { gross: 250_000n });
     await own.sql.run(sql`update ledger_postings set amount = amount - 1 where account = 'member_income'`);
     const faults = await listFaults(own);
-    expect(faults.map(({ code }) => code)).toEqual(['trial_balance', 'journal_unbalanced', 'share_wrong']);
+    expect(faults.map(({ code }) => code)).toEqual([
+      'trial_balance',
+      'journal_unbalanced',
+      'share_wrong',
+      'read_amount_wrong',
+    ]);
     expect(faults[2]!.detail).toBe('the member has 187501 of 250000 at 7500 basis points');
     await own.sql.run(sql`delete from ledger_postings`);
     expect((await listFaults(own)).map(({ code }) => code)).toContain('journal_empty');
@@ -66,7 +75,7 @@ describe('the check', () => {
     await recordSoldRead(own, member_id, { gross: 250_000n });
     await own.sql.run(sql`update ledger_postings set amount = amount + 1 where account = 'member_income'`);
     await own.sql.run(sql`update ledger_postings set amount = amount - 1 where account = 'platform_income'`);
-    expect((await listFaults(own)).map(({ code }) => code)).toEqual(['share_wrong']);
+    expect((await listFaults(own)).map(({ code }) => code)).toEqual(['share_wrong', 'read_amount_wrong']);
   });
 
   test('finds a payout whose row and journals differ', async () => {
@@ -105,6 +114,70 @@ describe('the check', () => {
       { code: 'read_without_journal', id: read_id },
       { code: 'journal_without_read' },
     ]);
+  });
+});
+
+describe('the check, after somebody with all rights has changed the books so that they still balance,', () => {
+  /** A service with a paid read and a refund, and without the guards of the database. */
+  const startWithSales = async () => {
+    const own = await startWithoutGuards();
+    for (const [trigger, table] of [
+      ['ledger_journals_append_only', 'ledger_journals'],
+      ['ledger_journals_moved_only', 'ledger_journals'],
+    ])
+      await own.sql.transaction((tx) => tx.client.query(`drop trigger ${trigger} on ${table}`));
+    const stub = await createStub(own);
+    const org = await own.registerOrgAdmin();
+    const bought = await sendQuery(own, org, stub.body.member_id, { payment: createPayment() });
+    expect(bought.status).toBe(200);
+    // As if the process had been killed between payment and read, and the claim had ended the consent meanwhile.
+    await own.sql.run(sql`
+      create function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
+    await own.sql.run(
+      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
+    );
+    await sendQuery(own, org, stub.body.member_id, { payment: createPayment() });
+    await own.sql.run(sql`drop trigger killed on reads`);
+    const claimed = await own.request('POST', '/identity/claim', {
+      body: { claim_code: stub.body.claim_code, email: createEmail(), password, tos_accepted: true },
+    });
+    expect(claimed.status).toBe(201);
+    own.clock.advance(121_000);
+    await own.platform.database.transaction((tx) => own.platform.queue.send(tx, finishPayments, {}));
+    await own.drainQueue();
+    expect((await readBooks(own)).refunds).toBe(1);
+    expect(await listFaults(own)).toEqual([]);
+    return own;
+  };
+
+  test('finds amounts that were multiplied', async () => {
+    const own = await startWithSales();
+    await own.sql.run(sql`
+      update ledger_postings set amount = amount * 4
+      where journal_id in (select id from ledger_journals where kind = 'read')`);
+    expect((await listFaults(own)).map(({ code }) => code)).toEqual(['read_amount_wrong']);
+  });
+
+  test('finds a read that was removed with its journal', async () => {
+    const own = await startWithSales();
+    await own.sql.run(sql`delete from reads`);
+    await own.sql.run(
+      sql`delete from ledger_postings where journal_id in (select id from ledger_journals where kind = 'read')`,
+    );
+    await own.sql.run(sql`delete from ledger_journals where kind = 'read'`);
+    expect((await listFaults(own)).map(({ code }) => code)).toEqual(['payment_without_read']);
+  });
+
+  test('finds a refund that was removed', async () => {
+    const own = await startWithSales();
+    await own.sql.run(sql`delete from payouts where kind = 'refund'`);
+    await own.sql.run(
+      sql`delete from ledger_postings where holder_id in (select holder_id from ledger_journals where kind = 'refund')`,
+    );
+    await own.sql.run(
+      sql`delete from ledger_journals where holder_id in (select holder_id from ledger_journals where kind = 'refund')`,
+    );
+    expect((await listFaults(own)).map(({ code }) => code)).toEqual(['payment_without_refund']);
   });
 });
 

@@ -19,7 +19,8 @@ export async function listUnrecorded(
 }
 
 function toUnrecordedPayment(claim: Claim): UnrecordedPayment {
-  const { org_id, user_id, member_id, tool, data_type, price_micro, settled_at } = claim;
+  const { org_id, user_id, member_id, tool, data_type, marketplace_member_id, price_micro, settled_at } =
+    claim;
   const purchase = {
     orgId: org_id,
     userId: user_id,
@@ -27,6 +28,7 @@ function toUnrecordedPayment(claim: Claim): UnrecordedPayment {
     tool,
     dataType: data_type,
     price: BigInt(price_micro),
+    marketplaceMemberId: marketplace_member_id,
   };
   // The database requires the time of a settled claim.
   return {

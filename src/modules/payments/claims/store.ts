@@ -2,8 +2,8 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 import type { Claim, ClaimState, Purchase } from '../rules.ts';
 
 const columns = sql`
-  id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, price_micro, amount_micro, network, asset, payer, pay_to,
-  nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
+  id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, marketplace_member_id, price_micro, amount_micro,
+  network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
 
 /** A claim to insert. */
 export type NewClaim = Omit<Claim, 'reason' | 'attempted_at'>;
@@ -11,10 +11,10 @@ export type NewClaim = Omit<Claim, 'reason' | 'attempted_at'>;
 export async function insertClaim(tx: Transaction, claim: NewClaim): Promise<void> {
   const c = claim;
   await tx.run(sql`
-    insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, price_micro, amount_micro,
-      network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
+    insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type,
+      marketplace_member_id, price_micro, amount_micro, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
     values (${c.id}, ${c.state}, ${c.rail}, ${c.protocol_version}, ${c.org_id}, ${c.user_id}, ${c.member_id}, ${c.tool}, ${c.data_type},
-      ${c.price_micro}, ${c.amount_micro}, ${c.network}, ${c.asset}, ${c.payer}, ${c.pay_to}, ${c.nonce}, ${c.valid_before},
+      ${c.marketplace_member_id}, ${c.price_micro}, ${c.amount_micro}, ${c.network}, ${c.asset}, ${c.payer}, ${c.pay_to}, ${c.nonce}, ${c.valid_before},
       ${c.transaction}, ${c.log_index}, ${c.attempt_until}, ${c.created_at}, ${c.created_at}, ${c.settled_at})`);
 }
 

@@ -21,7 +21,10 @@ export async function claimMockPayment(
   return earlier ?? { ...claim, reason: null, attempted_at: claim.created_at };
 }
 
-function buildClaim(now: Date, { orgId, userId, memberId, tool, dataType, price }: Purchase): NewClaim {
+function buildClaim(
+  now: Date,
+  { orgId, userId, memberId, tool, dataType, price, marketplaceMemberId }: Purchase,
+): NewClaim {
   return {
     id: randomUUID(),
     state: 'settled',
@@ -32,6 +35,7 @@ function buildClaim(now: Date, { orgId, userId, memberId, tool, dataType, price 
     member_id: memberId,
     tool,
     data_type: dataType,
+    marketplace_member_id: marketplaceMemberId ?? null,
     price_micro: Number(price),
     amount_micro: Number(price),
     network: null,

@@ -121,6 +121,7 @@ function buildClaim(
     member_id: purchase.memberId,
     tool: purchase.tool,
     data_type: purchase.dataType,
+    marketplace_member_id: purchase.marketplaceMemberId ?? null,
     price_micro: Number(purchase.price),
     amount_micro: Number(value),
     network: formatNetwork(settings),

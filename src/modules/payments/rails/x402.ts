@@ -199,6 +199,7 @@ function buildClaim({ services, settings, proof, purchase }: Attempt): NewClaim 
     member_id: purchase.memberId,
     tool: purchase.tool,
     data_type: purchase.dataType,
+    marketplace_member_id: purchase.marketplaceMemberId ?? null,
     price_micro: Number(purchase.price),
     amount_micro: Number(value),
     network: formatNetwork(settings),
