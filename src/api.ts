@@ -194,6 +194,8 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
+  row('GET', '/orgs/queries/reads', 'jwt', queries.listReads),
+  row('GET', '/orgs/queries/usage', 'jwt', queries.readAllowance),
   row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
   row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
   row('GET', '/orgs/me/wallets', 'jwt', payments.listWallets),

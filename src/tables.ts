@@ -335,6 +335,12 @@ export const unkeyed = {
     'A check compares all reads with the ledger.',
   'src/modules/earnings/checking/store.ts listJournalsWithoutRead':
     'A check compares the ledger with all reads.',
+  'src/modules/earnings/store-organisation-reads.ts listOrganisationReads':
+    'An organisation reads what it has bought, of all members.',
+  'src/modules/earnings/store-organisation-reads.ts countOrganisationReads':
+    'An organisation counts what it has bought, of all members.',
+  'src/modules/earnings/store-organisation-reads.ts listMonthlySpend':
+    'An organisation adds up what it has paid, for all members.',
   'src/modules/ledger/payouts/store.ts listUnfinished':
     'A task ends the payouts of all holders, page by page.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',

@@ -92,9 +92,19 @@ export function formatDay(now: Date): string {
   return now.toISOString().slice(0, 10);
 }
 
+/** Computes when the day of a quota ends: at the next midnight UTC. */
+export function computeNextDay(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+}
+
+/** Computes the beginning (UTC) of the first of the latest `months` months. */
+export function computeFirstMonth(now: Date, months: number): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1));
+}
+
 /** Creates the refusal of a read beyond the daily quota, with the seconds until the next day. */
 export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
-  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
+  const midnight = computeNextDay(now).getTime();
   return new Refusal('query_quota_spent', {
     detail: `The tier ${tier} allows ${queryLimits[tier].daily_reads} reads a day.`,
     headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },
