@@ -41,7 +41,7 @@ async function sendUntilKnown(request, send) {
  *
  * @param {typeof fetch} payingFetch
  * @param {{ url: string, token: string, member_id: string, data_type: string }} order
- * @returns {Promise<any>} the result, and the receipt of the payment if there was one.
+ * @returns {Promise<{ result: unknown, receipt: unknown }>} the result, and the receipt of the payment if there was one.
  */
 export async function readMember(payingFetch, { url, token, member_id, data_type }) {
   const response = await payingFetch(`${url}/api/v1/orgs/queries/credential`, {
@@ -49,8 +49,17 @@ export async function readMember(payingFetch, { url, token, member_id, data_type
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ member_id, data_type }),
   });
-  const body = /** @type {any} */ (await response.json());
-  if (!response.ok) throw new Error(`${body.code}: ${body.detail}`);
-  const receipt = response.headers.get('payment-response');
-  return { ...body, receipt: receipt === null ? null : JSON.parse(atob(receipt)) };
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  const result = /** @type {unknown} */ (JSON.parse(text));
+  return { result, receipt: readReceipt(response) };
+}
+
+/**
+ * @param {Response} response
+ * @returns {unknown}
+ */
+function readReceipt({ headers }) {
+  const receipt = headers.get('payment-response');
+  return receipt === null ? null : JSON.parse(atob(receipt));
 }

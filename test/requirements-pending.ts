@@ -22,16 +22,10 @@ export type PendingFor =
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'query-result-payment-type-value-x402': 'paid-reads',
   'payment-x402-used-for-paid-tools-and-credential-queries': 'paid-reads',
-  'payment-proof-shape-depends-on-rail': 'paid-reads',
-  'payment-timestamp-is-unix-seconds': 'paid-reads',
-  'payment-timestamp-within-60-seconds': 'paid-reads',
   'marketplace-protocol-version-value-x402-v1': 'paid-reads',
   'error-payment-missing-is-402-or-jsonrpc-32000': 'paid-reads',
-  'error-payment-missing-carries-pricing-metadata': 'paid-reads',
   'open-undefined-surface-of-402-and-32000': 'paid-reads',
-  'open-undefined-pricing-metadata-fields': 'paid-reads',
 
   'surface-mcp-url-for-connectors-and-agents': 'agents',
   'surface-connector-added-by-mcp-url': 'agents',

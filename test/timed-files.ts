@@ -9,6 +9,7 @@ export const timedFiles: readonly string[] = [
   'src/modules/credentials/verification/verify-attestation.test.ts',
   'src/modules/sso/saml/forged-responses.test.ts',
   'src/modules/sso/saml/xml.test.ts',
+  'src/modules/webhooks/sending/burst.test.ts',
   'src/platform/backups.test.ts',
   'src/platform/embedded-postgres/accounts.test.ts',
   'src/platform/embedded-postgres/crashes.test.ts',

@@ -51,7 +51,7 @@ export function readPaymentSettings(values: Values): PaymentSettings {
 }
 
 function readChainSettings(values: Values): ChainSettings {
-  const require = (name: keyof Values) => {
+  const requireValue = (name: keyof Values) => {
     const value = values[name];
     if (value === undefined)
       throw new ConfigError(`${name} must be set when TESSERA_PAYMENT_RAIL contains transfer or x402`);
@@ -60,10 +60,10 @@ function readChainSettings(values: Values): ChainSettings {
   const confirmations = values.TESSERA_EVM_CONFIRMATIONS ?? (values.TESSERA_ENV === 'production' ? '2' : '1');
   // The forms of the addresses have been checked.
   return {
-    rpcUrl: require('TESSERA_EVM_RPC_URL'),
-    chainId: parsePositive('TESSERA_EVM_CHAIN_ID', require('TESSERA_EVM_CHAIN_ID')),
-    asset: require('TESSERA_EVM_ASSET').toLowerCase() as `0x${string}`,
-    payTo: require('TESSERA_EVM_PAY_TO').toLowerCase() as `0x${string}`,
+    rpcUrl: requireValue('TESSERA_EVM_RPC_URL'),
+    chainId: parsePositive('TESSERA_EVM_CHAIN_ID', requireValue('TESSERA_EVM_CHAIN_ID')),
+    asset: requireValue('TESSERA_EVM_ASSET').toLowerCase() as `0x${string}`,
+    payTo: requireValue('TESSERA_EVM_PAY_TO').toLowerCase() as `0x${string}`,
     confirmations: parseRange('TESSERA_EVM_CONFIRMATIONS', confirmations, 1, 1_000),
   };
 }

@@ -27,8 +27,11 @@ function showProblem(
   { request_id, wait_s }: { readonly request_id: string; readonly wait_s: number },
 ): View {
   const { problems } = texts;
-  const { title, advice } = selectWords(texts, refusal.status);
   const isTemporary = [429, 500, 503].includes(refusal.status);
+  // The login of an organisation is in the API, and cannot be tried again at its own address.
+  const isLogin = address.startsWith('/api/');
+  const { title, advice } =
+    isLogin && !isTemporary ? describeLoginRefusal(texts, refusal) : selectWords(texts, refusal.status);
   const home = caller.role === 'anonymous' ? '/' : '/app';
   const content = html`<div class="narrow">
     <p class="status" aria-hidden="true">${refusal.status}</p>
@@ -37,11 +40,17 @@ function showProblem(
     ${refusal.status === 500 && html`<p><code>${request_id}</code></p>`}
     ${wait_s > 0 && html`<p>${problems.wait(wait_s)}</p>`}
     <p class="buttons">
-      ${isTemporary && html`<a class="button" href="${address}">${problems.again}</a>`}
-      <a class="button ${isTemporary && 'quiet'}" href="${home}">${problems.home}</a>
+      ${isLogin && html`<a class="button" href="/sign-in">${problems.logInAgain}</a>`}
+      ${isTemporary && !isLogin && html`<a class="button" href="${address}">${problems.again}</a>`}
+      <a class="button ${(isTemporary || isLogin) && 'quiet'}" href="${home}">${problems.home}</a>
     </p>
   </div>`;
   return showView({ title, layout: caller.role === 'anonymous' ? 'open' : 'app', content });
+}
+
+function describeLoginRefusal({ problems, refusals }: Visit['texts'], { code }: Refusal) {
+  const known: Readonly<Record<string, string>> = refusals;
+  return { title: problems.organisationLogin, advice: known[code] ?? problems.refused.advice };
 }
 
 function selectWords({ problems }: Visit['texts'], status: number) {

@@ -1,7 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { Hex } from 'viem';
 import { openChain } from '../../src/modules/payments/chain/open-chain.ts';
 import { createOwnFacilitator } from '../../src/modules/payments/rails/facilitator.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
@@ -31,10 +30,11 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
       payTo: chain.payTo,
       confirmations: 1,
     },
-    chain.facilitatorKey as Hex,
+    chain.facilitatorKey,
   );
   const own = await createOwnFacilitator(opened);
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void serve(request, response));
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     let text = '';
     for await (const part of request.setEncoding('utf8')) text += part;
     const { paymentPayload, paymentRequirements } = JSON.parse(text);
@@ -42,7 +42,7 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     const question = { step, carryOut: () => answer(step, paymentPayload, paymentRequirements) } as const;
     facilitator.questions.push(question);
     await facilitator.reply(response, question);
-  });
+  };
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   cleanUpAfterFile(() => {
     server.close();

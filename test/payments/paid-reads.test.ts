@@ -65,9 +65,9 @@ test('the client of the documents pays over HTTP, and reads', async () => {
   const [payer, before] = [await chain.createPayer(), await countEffects()];
   const payingFetch = createPayingFetch(payer, buildLimits());
   const [member_id, data_type] = [aliases[0]!, 'trait_profile'];
-  const result = await readMember(payingFetch, { url, token: org.token, member_id, data_type });
-  expect(result.query_metadata).toMatchObject({ data_type: 'trait_profile', payment_type: 'x402' });
-  expect(result.receipt).toMatchObject({ success: true, network, payer: payer.address.toLowerCase() });
+  const { result, receipt } = await readMember(payingFetch, { url, token: org.token, member_id, data_type });
+  expect(result).toMatchObject({ query_metadata: { data_type: 'trait_profile', payment_type: 'x402' } });
+  expect(receipt).toMatchObject({ success: true, network, payer: payer.address.toLowerCase() });
   const after = await countEffects();
   expect(after.reads - before.reads).toBe(1);
   expect(after.received - before.received).toBe(5_000_000n - (await chain.readBalance(payer.address)));
@@ -105,7 +105,7 @@ test('without a payment, the reply has the terms in the header and in the body',
     price: expect.any(Number),
     currency: 'USD',
     data_type: 'archetype',
-    rails: ['x402', 'transfer'],
+    rails: ['transfer', 'x402'],
     pay_to: chain.payTo.toLowerCase(),
     network,
     asset: chain.token.toLowerCase(),
@@ -149,7 +149,8 @@ test('the same payment five times at once is one read and one charge, and all ma
     [],
   );
   const { body } = await sendRead(headers);
-  for (const reply of replies) if (reply.status === 200) expect(reply.body).toEqual(body);
+  const results = replies.filter(({ status }) => status === 200);
+  expect(results.map((reply) => reply.body)).toEqual(results.map(() => body));
   const after = await countEffects();
   expect([after.reads - before.reads, after.received - before.received]).toEqual([1, value]);
 });

@@ -116,6 +116,9 @@ describe('a session of the console', () => {
       'https://attacker.example/',
       '//attacker.example/',
       '/\\attacker.example',
+      '/app/..//attacker.example',
+      '/a/..\\/attacker.example',
+      '/./%2e%2e//attacker.example',
       'javascript:alert(1)',
     ]) {
       const other = createVisitor(app);

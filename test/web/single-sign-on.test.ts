@@ -5,13 +5,20 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { buildResponseXml, createSsoOrganisation, domain, signXml } from '../modules/sso.ts';
+import {
+  buildResponseXml,
+  createSsoOrganisation,
+  domain,
+  signXml,
+  type SsoOrganisation,
+} from '../modules/sso.ts';
 import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
 import { createVisitor, unescapeHtml } from './visitor.ts';
 
 let app: TestApp;
 let url: string;
 let idpUrl: string;
+let organisation: SsoOrganisation;
 beforeAll(async () => {
   const port = await findFreePort();
   url = `http://localhost:${port}`;
@@ -22,7 +29,7 @@ beforeAll(async () => {
   });
   await app.server.listen({ port, host: '127.0.0.1' });
   idpUrl = await startIdentityProvider(app);
-  await createSsoOrganisation(app, { idp_sso_url: `${idpUrl}/login` });
+  organisation = await createSsoOrganisation(app, { idp_sso_url: `${idpUrl}/login` });
 });
 
 /** An identity provider at another origin, where everybody is Ada: it answers a request with a page that posts the signed response. */
@@ -76,6 +83,42 @@ describe('an address without a password', () => {
         'id="send-password-error">Enter your password. This address has no login through an organisation.<',
       );
     }
+  });
+});
+
+describe('a login that the organisation’s answer does not prove', () => {
+  const post = (accept: string) =>
+    app.server.inject({
+      method: 'POST',
+      url: `/api/v1/auth/sso/${organisation.org_id}/acs`,
+      headers: { accept, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ SAMLResponse: Buffer.from('<a/>').toString('base64') }).toString(),
+    });
+
+  it('ends at a page that says what to do, and leaves the visitor logged out', async () => {
+    const { statusCode, headers, body } = await post('text/html,*/*');
+    expect([statusCode, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(body).toContain('The login through your organisation did not work');
+    expect(unescapeHtml(body)).toContain('The answer of your organisation’s login could not be read.');
+    expect(body).toContain('href="/sign-in"');
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  it('is problem+json for programs', async () => {
+    const { headers, body } = await post('*/*');
+    expect(headers['content-type']).toContain('application/problem+json');
+    expect(JSON.parse(body).code).toBe('sso_response_malformed');
+  });
+
+  it('ends at a page as well if the organisation has no such login', async () => {
+    const { org_id } = await app.registerOrgAdmin();
+    const headers = { accept: 'text/html' };
+    const { statusCode, body } = await app.server.inject({
+      url: `/api/v1/auth/sso/${org_id}/login`,
+      headers,
+    });
+    expect(statusCode).toBe(404);
+    expect(unescapeHtml(body)).toContain('This organisation has not set up a login of its own.');
   });
 });
 

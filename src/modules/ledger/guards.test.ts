@@ -39,20 +39,19 @@ describe('the database refuses', () => {
     [[100, -100, 0], 'ledger_postings_amount_check'],
   ])('a journal with the postings %j', async (amounts, message) => {
     const holder = randomUUID();
-    for (const [role, database] of listRoles(app))
-      await expect(insertRaw(database, holder, amounts), role).rejects.toThrow(message);
+    for (const [, database] of listRoles(app))
+      await expect(insertRaw(database, holder, amounts)).rejects.toThrow(message);
     expect(await listAccounts(app, holder)).toEqual({});
   });
 
   test('a posting that is added to an older journal', async () => {
     const sale = createSale(app);
     const { journalId } = await postSale(app, sale);
-    for (const [role, database] of listRoles(app))
+    for (const [, database] of listRoles(app))
       await expect(
         database.run(sql`
           insert into ledger_postings (holder_id, journal_id, account, amount)
           values (${sale.memberId}, ${journalId}, 'owed_to_payers', 1)`),
-        role,
       ).rejects.toThrow('unbalanced by 1');
   });
 
@@ -96,7 +95,7 @@ describe('the database refuses', () => {
         await tx.client.query(`delete from ledger_${table} where holder_id = '${sale.memberId}'`);
       });
     for (const table of ['postings', 'journals'] as const)
-      await expect(deleteAsErased(table), table).rejects.toThrow(/append-only|foreign key/);
+      await expect(deleteAsErased(table)).rejects.toThrow(/append-only|foreign key/);
   });
 
   test('an erasure of a member whose account is not marked for deletion', async () => {

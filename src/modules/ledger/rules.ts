@@ -62,7 +62,7 @@ const nothing = {
 };
 
 /** Where the money of a rail is: payments by transfer and by x402 arrive in the same wallet. */
-export function selectCashAccount(rail: Rail | PayoutRailName): CashAccount {
+function selectCashAccount(rail: Rail | PayoutRailName): CashAccount {
   return rail === 'mock' ? 'cash_mock' : 'cash_chain';
 }
 

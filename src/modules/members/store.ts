@@ -1,5 +1,10 @@
-import { buildPrefixCondition } from '#platform/database/prefix-condition.ts';
-import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import {
+  buildPrefixCondition,
+  emptySql,
+  sql,
+  type Reader,
+  type Transaction,
+} from '#platform/database/database.ts';
 import type { Member } from './rules.ts';
 
 const columns = sql`

@@ -24,7 +24,7 @@ test('a removed user is logged out at once, and can neither log in nor refresh',
   const { status } = await remove(token, viewer.user_id.toUpperCase());
   expect(status).toBe(204);
   const reading = await app.request('GET', '/orgs/me', { token: viewer.token });
-  expect([reading.status, reading.body.code]).toEqual([403, 'account_suspended']);
+  expect([reading.status, reading.body.code]).toEqual([401, 'token_invalid']);
   const refreshed = await app.request('POST', '/auth/refresh', { cookies: viewer.cookies, body: {} });
   expect(refreshed.status).toBe(401);
   const login = await app.request('POST', '/auth/login', { body: { email: viewer.email, password } });
@@ -124,7 +124,7 @@ test('refuses to remove the last administrator; an administrator who removes the
   const second = await createColleague(app, org_id, 'org_admin');
   const removed = await remove(token, user_id);
   expect([removed.status, removed.cookies]).toEqual([204, { refresh_token: '' }]);
-  expect((await app.request('GET', '/orgs/me', { token })).body.code).toBe('account_suspended');
+  expect((await app.request('GET', '/orgs/me', { token })).body.code).toBe('token_invalid');
   expect((await remove(second.token, second.user_id)).body.code).toBe('last_admin');
 });
 

@@ -7,6 +7,16 @@ test('a request without a payment has none', () => {
   expect(readPaymentProof({})).toBeNull();
 });
 
+/** The kind of a payment, or the code of its refusal. Anything else is an error of the test. */
+function read(headers: Readonly<Record<string, string>>): string {
+  try {
+    return readPaymentProof(headers)!.kind;
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
+
 test('any header is a payment or a malformed one, and nothing else happens', () => {
   const json = fc.oneof(
     fc.json(),
@@ -22,12 +32,9 @@ test('any header is a payment or a malformed one, and nothing else happens', () 
   );
   fc.assert(
     fc.property(header, fc.constantFrom('payment-signature', 'x-payment'), (value, name) => {
-      try {
-        expect(['hash', 'x402']).toContain(readPaymentProof({ [name]: value })!.kind);
-      } catch (error) {
-        expect(error).toBeInstanceOf(Refusal);
-        expect(['malformed_payment', 'payment_scheme_unsupported']).toContain((error as Refusal).code);
-      }
+      expect(['hash', 'x402', 'malformed_payment', 'payment_scheme_unsupported']).toContain(
+        read({ [name]: value }),
+      );
     }),
   );
 });

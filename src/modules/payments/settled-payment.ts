@@ -55,4 +55,4 @@ export function buildReceiptHeader(
 }
 
 /** The network of the mock rail in receipts and terms. */
-export const mock_network = 'tessera:mock';
+const mock_network = 'tessera:mock';

@@ -11,6 +11,7 @@ import { runTransaction, type Transaction, type TransactionOptions } from '#plat
 
 export { findBrokenConstraint, isUnavailable } from '#platform/database/errors.ts';
 export type { Executor, Reader } from '#platform/database/executor.ts';
+export { buildPrefixCondition } from '#platform/database/prefix-condition.ts';
 export { emptySql, sql, type Statement } from '#platform/database/sql.ts';
 export type { Transaction, TransactionOptions } from '#platform/database/transaction.ts';
 

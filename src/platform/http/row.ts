@@ -13,6 +13,8 @@ export type RowOptions = {
   readonly from?: 'query' | 'form';
   /** Counts a member's requests apart from others, so that a quick assessment does not reach the limit of the role. */
   readonly limit?: 'assessment';
+  /** A browser comes here by itself, so a person reads a refusal: as a page, if the browser accepts HTML. */
+  readonly visited?: true;
 };
 
 /** One row of the API table. A row without an operation is not built yet and replies with status 501. */

@@ -60,6 +60,8 @@ declare module 'fastify' {
     limited?: true;
     /** The rate limits count a member's requests of this route apart. */
     limit?: 'assessment';
+    /** A browser comes to this route of the API by itself, and a person reads its refusals. */
+    visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
     identify?: (request: FastifyRequest) => Promise<LoggedInCaller | undefined>;
   }
@@ -141,7 +143,10 @@ function addRoute(server: FastifyInstance, platform: Platform, row: Row): void {
   server.route({
     method: row.method,
     url: api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { ...(row.options.limit && { limit: row.options.limit }) },
+    config: {
+      ...(row.options.limit && { limit: row.options.limit }),
+      ...(row.options.visited && { visited: true }),
+    },
     handler: row.operation ? buildRowHandler(platform, row, row.operation) : refuseUnbuilt,
   });
 }
@@ -339,9 +344,10 @@ function handleErrors(
   });
 }
 
-/** Whether a browser shows the reply to a person. The API replies with problem+json to browsers as well. */
-function isForPeople({ headers, url }: FastifyRequest): boolean {
-  return !url.startsWith(`${api_prefix}/`) && /\btext\/html\b/.test(headers.accept?.slice(0, 300) ?? '');
+/** Whether a browser shows the reply to a person. Most rows of the API reply with problem+json to browsers as well. */
+function isForPeople({ headers, url, routeOptions }: FastifyRequest): boolean {
+  if (url.startsWith(`${api_prefix}/`) && routeOptions.config.visited !== true) return false;
+  return /\btext\/html\b/.test(headers.accept?.slice(0, 300) ?? '');
 }
 
 /** Whether a refusal needs a line of its own in the log. A refusal of excess requests has no cause, and there may be thousands a second. */

@@ -37,7 +37,7 @@ export async function fetchConfigured(url: string, request: ConfiguredRequest): 
 async function readBody(response: Response, max_bytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of response.body ?? []) {
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += part.length;
     if (bytes > max_bytes) throw new OutboundError('too_large');
     parts.push(part);

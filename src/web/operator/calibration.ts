@@ -18,7 +18,7 @@ export const calibrationPage: Page = {
         <p class="lead">${words.lead}</p>
       </header>
       ${rescoring && renderProgress(visit, rescoring)}
-      <ul class="list">
+      <ul class="list versions">
         ${versions.map((version) => renderVersion(visit, version, calibrations))}
       </ul>
       <section class="group reading">

@@ -148,13 +148,18 @@ function renderEntry(
         ${facts.map(
           ([key, value]) =>
             html`<div>
-              <dt>${key.replaceAll('_', ' ')}</dt>
+              <dt>${formatFactName(key, value, names)}</dt>
               <dd>${formatFact(texts, value, names)}</dd>
             </div>`,
         )}
       </dl>`
     }
   </li>`;
+}
+
+/** "User" where the value is the name of a user instead of an id. */
+function formatFactName(key: string, value: unknown, names: ReadonlyMap<string, string>): string {
+  return (names.has(String(value)) ? key.replace(/_id$/, '') : key).replaceAll('_', ' ');
 }
 
 /** A user among the facts is named. */

@@ -23,10 +23,10 @@ export async function renderFeedback(visit: Visit, match_id: string, side: Side)
   const latest = opened.at(-1);
   const mayAnswer = visit.caller.role === 'member' || visit.caller.role === 'org_admin';
   const isAsked = mayAnswer && latest !== undefined && !latest.given_by.includes(side);
-  return html`<section class="panel" id="feedback">
+  return html`<section class="${side === 'member' && 'panel'}" id="feedback">
     ${side === 'member' ? html`<h2>${texts.title}</h2>` : html`<h3>${texts.title}</h3>`}
     ${isAsked && renderQuestions(visit, { match_id, side, stage: latest })}
-    ${opened.map((stage) => renderAnswers(visit, side, { stage, data }))}
+    ${opened.filter(({ given_by }) => !isAsked || given_by.length > 0).map((stage) => renderAnswers(visit, side, { stage, data }))}
     ${!isAsked && next && mayAnswer && html`<p class="quiet">${texts.next(visit.format.formatDate(next.opens_at))}</p>`}
   </section>`;
 }
@@ -41,7 +41,7 @@ function renderQuestions(visit: Visit, { match_id, side, stage }: Asked): Html {
     ...ratings.map((name) => ({
       name,
       label: questions[name],
-      look: 'scale' as const,
+      look: 'rating' as const,
       options: words.scaleWords.map((_, index) => [`${index + 1}`, format.formatNumber(index + 1)] as const),
       ...(name === 'overall_rating' ? { hint: words.scale } : { optional: 'unmarked' as const }),
     })),

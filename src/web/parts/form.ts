@@ -18,9 +18,9 @@ export type Field = {
   readonly optional?: true | 'unmarked';
   /** The browser lets the visitor send the field empty, and the page decides. */
   readonly may_be_empty?: true;
-  /** The values to choose from and their words; `radio` shows all of them at once, `scale` beside each other. */
+  /** The values to choose from and their words; `radio` shows all of them at once, `rating` beside each other. */
   readonly options?: readonly (readonly [value: string, label: string])[];
-  readonly look?: 'radio' | 'scale' | 'check';
+  readonly look?: 'radio' | 'rating' | 'check';
   /** For a text of several lines: how many are visible. */
   readonly lines?: number;
   /** For a slider from 0 to 1: the words for its places, from the first to the last. */
@@ -136,8 +136,8 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   const reasons = html`${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
   ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`;
   if (look === 'check') return renderCheck({ id, label, value, common, reasons });
-  if (look === 'radio' || look === 'scale')
-    return html`<fieldset class="field radio ${look === 'scale' && look}">
+  if (look === 'radio' || look === 'rating')
+    return html`<fieldset class="field radio ${look === 'rating' && look}">
       <legend>${label}</legend>
       ${reasons}
       <div>

@@ -23,7 +23,7 @@ export async function renderPlacementFacts(
   if (!last || (last.placed_at === null && last.reason === null)) return undefined;
   const { outcome, placed_at, ended_at, reason } = last;
   const { placement } = texts;
-  return html`<section class="panel">
+  return html`<section class="${side === 'member' && 'panel'}">
     ${side === 'member' ? html`<h2>${placement.current}</h2>` : html`<h3>${placement.current}</h3>`}
     ${renderFacts([
       [placement.since, placed_at && format.formatDate(placed_at)],

@@ -126,5 +126,6 @@ export function readContinuation(
   const given = query['continue'];
   if (given === undefined || !given.startsWith('/') || !URL.canParse(given, publicUrl)) return fallback;
   const { origin, pathname, search } = new URL(given, publicUrl);
-  return origin === publicUrl ? `${pathname}${search}` : fallback;
+  // Without its dots, /app/..//host is //host, which a browser takes for another site.
+  return origin === publicUrl && !pathname.startsWith('//') ? `${pathname}${search}` : fallback;
 }

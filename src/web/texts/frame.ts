@@ -129,9 +129,11 @@ export const frameTexts = {
       title: 'Something broke on our side',
       advice: 'It is not your fault. Try again, and if it stays broken, give the operator this number:',
     },
+    organisationLogin: 'The login through your organisation did not work',
     refused: { title: 'That did not work', advice: 'Go back and try again.' },
     wait: (seconds: number) => `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     again: 'Try again',
+    logInAgain: 'Log in again',
     home: 'Go to the first page',
   },
 } as const;

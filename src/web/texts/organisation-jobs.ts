@@ -161,8 +161,6 @@ export const organisationJobTexts = {
     afterAcceptance: (fields: string) =>
       `You decide without a name. If the person accepts, you receive ${fields}.`,
     keys: 'Keys: I interested, P pass, J next, K previous.',
-    provisional:
-      'The fit is provisional: the questions behind it have not been answered by enough people yet.',
     previous: 'Previous',
     next: 'Next',
     turn: 'Other people',

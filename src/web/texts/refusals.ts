@@ -28,6 +28,16 @@ const refusals = {
   change_limit_reached: 'Your tier allows no more changes of requirements today. Try again tomorrow.',
   job_limit_reached: 'Your tier allows no more active jobs. Close one first.',
   match_status_conflict: 'This person’s answer or another decision came first. The list shows how it stands.',
+  account_suspended: 'This account is suspended. Ask the operator of this service.',
+  sso_response_malformed:
+    'The answer of your organisation’s login could not be read. Log in again. If it happens again, ask the people who run that login.',
+  sso_response_refused:
+    'The answer of your organisation’s login did not prove who you are, or came too late. Log in again. If it happens again, ask the people who run that login.',
+  sso_account_refused:
+    'Another account here already has your email address. Log in with its password, or ask an administrator of your organisation.',
+  sso_domain_unverified:
+    'Your organisation has not yet proven that the domain of your email address is its own. Ask one of its administrators.',
+  sso_not_configured: 'This organisation has not set up a login of its own. Log in with a password.',
   account_without_password: 'You log in through your organisation, so this account has no password.',
 } as const satisfies Partial<Record<RefusalCode, string>>;
 

@@ -95,7 +95,7 @@ describe('the owner of an address that a stranger has registered', () => {
     expect((await verify(await readToken(stranger.email, 'verify-email'))).status).toBe(204);
     const login = await logIn(stranger.email, owner.password);
     expect([login.status, login.body.user.id]).toEqual([200, owner.user_id]);
-    expect((await app.request('GET', '/auth/me', { token: stranger.token })).status).toBe(403);
+    expect((await app.request('GET', '/auth/me', { token: stranger.token })).status).toBe(401);
     await app.drainQueue();
     app.clock.advance(month_ms);
     await app.sql.transaction((tx) => app.platform.queue.send(tx, eraseMembers, {}));
@@ -122,7 +122,7 @@ describe('the owner of an address that a stranger has registered', () => {
       const accepted = await app.request('POST', '/auth/accept-invitation', { body });
       expect([accepted.status, accepted.body.user.email]).toEqual([201, stranger.email]);
       expect((await logIn(stranger.email, stranger.password)).body.code).toBe('credentials_wrong');
-      expect((await app.request('GET', '/auth/me', { token: stranger.token })).status).toBe(403);
+      expect((await app.request('GET', '/auth/me', { token: stranger.token })).status).toBe(401);
     }
   });
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { no_password } from '../passwords/passwords.ts';
-import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-sessions.ts';
+import { recordRevokedSession } from '../sessions/watch-sessions.ts';
 import { clearAccount } from './store-removal.ts';
 
 /**
@@ -16,8 +16,5 @@ export async function removeAccount(
 ): Promise<void> {
   const now = services.now();
   const session_ids = await clearAccount(tx, { user_id, password_hash: no_password, now });
-  tx.afterCommit(() => {
-    for (const session_id of session_ids) recordRevokedSession(services, session_id, now);
-    recordUserSuspension(services, user_id, true);
-  });
+  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
 }

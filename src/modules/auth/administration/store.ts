@@ -1,7 +1,12 @@
 import { last_character } from '#lib/code-points.ts';
 import type { NamePlace } from '#modules/members';
-import { buildPrefixCondition } from '#platform/database/prefix-condition.ts';
-import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
+import {
+  buildPrefixCondition,
+  emptySql,
+  sql,
+  type Reader,
+  type Statement,
+} from '#platform/database/database.ts';
 import type { AccountRow, AccountSearch, IdRange } from './rules.ts';
 
 const columns = sql`

@@ -176,7 +176,7 @@ export function listSuspendedUsers(
   limit: number,
 ): Promise<{ readonly id: string; readonly member_id: string | null }[]> {
   return db.list(sql<{ id: string; member_id: string | null }>`
-    select id, member_id from users where suspended_at > ${since} order by suspended_at desc limit ${limit}`);
+    select id, member_id from users where suspended_at > ${since} and removed_at is null order by suspended_at desc limit ${limit}`);
 }
 
 /** Deletes at most `limit` rows of each table that expired before `horizon`. @returns how many rows were deleted. */

@@ -108,8 +108,8 @@ async function refreshEndedSessions(platform: Platform, since: EndingsMark): Pro
 }
 
 /**
- * Finds the users whom the operator has suspended or an organisation has removed. The account of a member who asked to be erased is closed
- * too, but its tokens are refused because their sessions have ended, on every process and also after the erasure.
+ * Finds the users whom the operator has suspended. Accounts that were removed, and those of members who asked to be erased, are closed too, but
+ * their tokens are refused because their sessions have ended, on every process and also after the row is deleted.
  */
 async function findSuspendedUsers(db: Reader, since: Date): Promise<ReadonlySet<string>> {
   const users = await listSuspendedUsers(db, since, suspended_max);

@@ -1,4 +1,4 @@
-import { checkLedger, type LedgerReport } from '#modules/ledger';
+import { checkLedger, checkSlices, type LedgerReport } from '#modules/ledger';
 import { readChainBalance } from '#modules/payments';
 import type { Platform } from '#platform/platform.ts';
 import { listJournalsWithoutRead, listReadsWithoutJournal } from './store.ts';
@@ -9,8 +9,8 @@ type Fault = LedgerReport['faults'][number];
 export async function checkBooks(platform: Platform): Promise<LedgerReport> {
   const { balances, cash, faults } = await checkLedger(platform, () => readChainBalance(platform));
   const [reads, journals] = await Promise.all([
-    listReadsWithoutJournal(platform.database),
-    listJournalsWithoutRead(platform.database),
+    checkSlices((slice) => listReadsWithoutJournal(platform.database, slice)),
+    checkSlices((slice) => listJournalsWithoutRead(platform.database, slice)),
   ]);
   const more: readonly Fault[] = [
     ...reads.map((read) => ({ code: 'read_without_journal' as const, ...read })),

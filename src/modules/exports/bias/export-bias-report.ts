@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/audit';
+import { checkVerifiedAdmin } from '#modules/matching';
 import { operation, report, ReportFile } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { checkOrganisation } from '../organisation-access.ts';
@@ -29,10 +30,13 @@ export const exportBiasReport = operation({
     ),
   }),
   output: { 200: report(biasReportWire, csv, pdf) },
-  refuses: ['organisation_not_found'],
+  refuses: ['organisation_not_found', 'email_not_verified'],
   run: async (context, { org_id: id, format, year = context.now().getUTCFullYear() }) => {
     const org_id = id.toLowerCase();
-    const org_name = await checkOrganisation(context.database, context.caller, org_id);
+    const [org_name] = await Promise.all([
+      checkOrganisation(context.database, context.caller, org_id),
+      checkVerifiedAdmin(context),
+    ]);
     const release = await releaseCounts(context, { org_id, year }, (tx) =>
       recordCallerAudit(context, tx, {
         action: 'exports.bias_report_exported',

@@ -8,6 +8,7 @@ import {
   type CashComparison,
   type LedgerFault,
 } from '../rules.ts';
+import { checkSlices } from './slices.ts';
 import {
   listEmptyJournals,
   listStuckPayouts,
@@ -43,7 +44,9 @@ export async function checkLedger(
   const chain = await readChainBalance();
   return database.transaction(
     async (tx) => {
-      const sums = new Map((await sumAccounts(tx)).map(({ account, balance }) => [account, balance]));
+      const sums = new Map<Account, Micros>();
+      for (const { account, balance } of await checkSlices((slice) => sumAccounts(tx, slice)))
+        sums.set(account, (sums.get(account) ?? 0n) + balance);
       const balances = Object.fromEntries(
         accounts.map((account) => [account, sums.get(account) ?? 0n]),
       ) as Readonly<Record<Account, Micros>>;
@@ -51,10 +54,10 @@ export async function checkLedger(
         chain === null ? null : { books: balances.cash_chain, chain, sent: await sumSentOnChain(tx) };
       const faults = [
         findTrialFault([...sums.values()].map((balance) => ({ balance }))) ?? [],
-        await listUnbalancedJournals(tx),
-        await listEmptyJournals(tx),
-        await listWrongShares(tx),
-        await listWrongPayouts(tx),
+        await checkSlices((slice) => listUnbalancedJournals(tx, slice)),
+        await checkSlices((slice) => listEmptyJournals(tx, slice)),
+        await checkSlices((slice) => listWrongShares(tx, slice)),
+        await checkSlices((slice) => listWrongPayouts(tx, slice)),
         await listStuckPayouts(tx, new Date(now().getTime() - stuck_ms)),
         (cash && findMissingCash(cash)) ?? [],
       ].flat();

@@ -1,38 +1,42 @@
 import type { Micros } from '#lib/money.ts';
 import { sql, type Reader } from '#platform/database/database.ts';
 import type { Account, LedgerFault } from '../rules.ts';
+import type { Slice } from './slices.ts';
 
 /** At most this many faults of one kind are listed. */
-export const faults_max = 100;
+const faults_max = 100;
 
-/** Adds up the postings of each account, over all holders. */
+/** Adds up the postings of each account, over the holders of a slice. */
 export async function sumAccounts(
   db: Reader,
+  { first, last }: Slice,
 ): Promise<readonly { readonly account: Account; readonly balance: Micros }[]> {
   const rows = await db.list(sql<{ account: Account; balance: string }>`
-    select account, sum(amount)::text as balance from ledger_postings group by account`);
+    select account, sum(amount)::text as balance from ledger_postings
+    where holder_id between ${first} and ${last} group by account`);
   return rows.map(({ account, balance }) => ({ account, balance: BigInt(balance) }));
 }
 
 /** Lists journals whose postings do not sum to zero. */
-export function listUnbalancedJournals(db: Reader): Promise<LedgerFault[]> {
+export function listUnbalancedJournals(db: Reader, { first, last }: Slice): Promise<LedgerFault[]> {
   return db.list(sql<LedgerFault>`
     select 'journal_unbalanced' as code, journal_id as id, 'by ' || sum(amount) as detail
-    from ledger_postings group by holder_id, journal_id having sum(amount) <> 0 limit ${faults_max}`);
+    from ledger_postings where holder_id between ${first} and ${last}
+    group by holder_id, journal_id having sum(amount) <> 0 limit ${faults_max}`);
 }
 
 /** Lists journals without postings. */
-export function listEmptyJournals(db: Reader): Promise<LedgerFault[]> {
+export function listEmptyJournals(db: Reader, { first, last }: Slice): Promise<LedgerFault[]> {
   return db.list(sql<LedgerFault>`
     select 'journal_empty' as code, id, kind as detail from ledger_journals
-    where not exists (
+    where holder_id between ${first} and ${last} and not exists (
       select from ledger_postings
       where ledger_postings.holder_id = ledger_journals.holder_id and journal_id = ledger_journals.id)
     limit ${faults_max}`);
 }
 
 /** Lists journals of reads in which the member has another share than the stored one, rounded down, of what was paid. */
-export function listWrongShares(db: Reader): Promise<LedgerFault[]> {
+export function listWrongShares(db: Reader, { first, last }: Slice): Promise<LedgerFault[]> {
   return db.list(sql<LedgerFault>`
     select 'share_wrong' as code, id, 'the member has ' || part || ' of ' || gross || ' at ' || share_bps || ' basis points' as detail
     from (
@@ -41,7 +45,8 @@ export function listWrongShares(db: Reader): Promise<LedgerFault[]> {
         coalesce(sum(amount) filter (where account in ('cash_mock', 'cash_chain')), 0) as gross
       from ledger_journals join ledger_postings
         on ledger_postings.holder_id = ledger_journals.holder_id and journal_id = ledger_journals.id
-      where kind = 'read' group by ledger_journals.holder_id, ledger_journals.id
+      where kind = 'read' and ledger_journals.holder_id between ${first} and ${last}
+        and ledger_postings.holder_id between ${first} and ${last} group by ledger_journals.holder_id, ledger_journals.id
     ) as sale where part <> div(gross * share_bps, 10000) limit ${faults_max}`);
 }
 
@@ -49,7 +54,7 @@ export function listWrongShares(db: Reader): Promise<LedgerFault[]> {
  * Lists payouts whose journals do not say the same as their row: one in progress has its amount in progress, one that has ended has nothing there, and only
  * one that was paid has a settlement.
  */
-export function listWrongPayouts(db: Reader): Promise<LedgerFault[]> {
+export function listWrongPayouts(db: Reader, { first, last }: Slice): Promise<LedgerFault[]> {
   return db.list(sql<LedgerFault>`
     select 'payout_wrong' as code, id, status || ', in progress: ' || in_progress || ', settlements: ' || settlements as detail
     from (
@@ -59,7 +64,7 @@ export function listWrongPayouts(db: Reader): Promise<LedgerFault[]> {
         left join ledger_journals on ledger_journals.holder_id = payouts.holder_id and payout_id = payouts.id
         left join ledger_postings on ledger_postings.holder_id = payouts.holder_id and journal_id = ledger_journals.id
           and account = 'payouts_in_progress'
-      group by payouts.holder_id, payouts.id
+      where payouts.holder_id between ${first} and ${last} group by payouts.holder_id, payouts.id
     ) as payout
     where in_progress <> case when status in ('requested', 'sending') then amount_micros else 0 end
       or settlements <> case status when 'paid' then 1 else 0 end

@@ -153,21 +153,33 @@ type Step =
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
-    fc.record({
-      kind: fc.constant('sell' as const),
-      gross: fc.bigInt({ min: 1n, max: 2_000_000n }),
-      holdSeconds: fc.constantFrom(0, 60, 3_600),
-    }),
-    fc.record({ kind: fc.constant('wait' as const), seconds: fc.constantFrom(1, 60, 3_600) }),
-    fc.record({ kind: fc.constant('payOut' as const), part: fc.integer({ min: 1, max: 100 }) }),
-    fc.record({
-      kind: fc.constant('work' as const),
-      kill: fc.constantFrom(...kills),
-      fate: fc.constantFrom('paid' as const, 'failed' as const, 'lost' as const),
-    }),
-    fc.record({ kind: fc.constant('reverse' as const), index: fc.nat(20) }),
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('sell' as const),
+        gross: fc.bigInt({ min: 1n, max: 2_000_000n }),
+        holdSeconds: fc.constantFrom(0, 0, 60, 3_600),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('wait' as const), seconds: fc.constantFrom(1, 60, 3_600) }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('payOut' as const), part: fc.integer({ min: 1, max: 100 }) }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('work' as const),
+        kill: fc.constantFrom(...kills),
+        fate: fc.constantFrom('paid' as const, 'failed' as const, 'lost' as const),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('reverse' as const), index: fc.nat(20) }) },
   ),
-  { minLength: 4, maxLength: 18 },
+  { minLength: 6, maxLength: 20, size: 'max' },
 );
 
 type SoldSale = { readonly part: bigint; readonly available_at: number; readonly journalId: string };

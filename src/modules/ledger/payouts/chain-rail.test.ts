@@ -107,7 +107,7 @@ describe('a payout on the chain', () => {
         createChainRail(app.platform),
         (await listUnfinished(app.sql, undefined, 10))[0]!,
       ),
-    ).rejects.toThrow();
+    ).rejects.toThrow(/balance|revert|insufficient/i);
     expect((await listPayouts(member))[0]).toMatchObject({ status: 'requested', transaction_hash: null });
     expect((await checkBooks(app.platform)).faults).toMatchObject([{ code: 'cash_missing' }]);
     await chain.mint(wallet, 900_000_000n);
@@ -143,7 +143,9 @@ test('a payment for which nothing may be sold goes back to its payer', async () 
 test('an address with a wrong checksum, of nobody, or of the service is refused', async () => {
   const member = await createEarner();
   const address = createAddress();
-  const wrongCase = `0x${[...address.slice(2)].map((digit) => (digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase())).join('')}`;
+  const wrongCase = address.replace(/[a-f]/i, (digit) =>
+    digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase(),
+  );
   for (const destination of [wrongCase, `0x${'0'.repeat(40)}`, wallet, chain.token.toLowerCase()]) {
     const { status, body } = await requestPayout(member, { amount: 1, destination });
     expect([status, body.code, body.errors?.[0]?.pointer]).toEqual([422, 'field_invalid', '/destination']);

@@ -104,8 +104,9 @@ test('one payout is in progress at a time, even for 20 concurrent requests', asy
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => requestPayout(member, { amount: 1, destination })),
   );
-  const codes = replies.map(({ status, body }) => body.code ?? status);
-  expect(codes.toSorted()).toEqual([201, ...Array(19).fill('payout_in_progress')]);
+  const codes = replies.map(({ status, body }): string => body.code ?? String(status));
+  expect(codes.filter((code) => code === '201')).toHaveLength(1);
+  expect(codes.filter((code) => code === 'payout_in_progress')).toHaveLength(19);
   expect(await readEarnings(member)).toMatchObject({ in_payout_amount: 1, available_amount: 2 });
 });
 

@@ -14,7 +14,7 @@ export function formatStates(codes: readonly string[]): string {
   return `Lives in the state ${alternatives.format(codes)}.`;
 }
 
-/** "Has at least 5 years of experience." Whoever has stated their experience has at least none. */
+/** "Has at least 5 years of experience." Everyone who has stated their experience meets a requirement of 0 years. */
 export function formatExperience(years: number): string {
   if (years === 0) return 'Has stated their years of experience.';
   return years === 1 ? 'Has at least one year of experience.' : `Has at least ${years} years of experience.`;

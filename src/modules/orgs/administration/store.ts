@@ -1,5 +1,10 @@
-import { buildPrefixCondition } from '#platform/database/prefix-condition.ts';
-import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
+import {
+  buildPrefixCondition,
+  emptySql,
+  sql,
+  type Reader,
+  type Statement,
+} from '#platform/database/database.ts';
 import type { Organisation, OrganisationTier } from '../rules.ts';
 
 /** What the operator searches for. Without any field, all organisations. */

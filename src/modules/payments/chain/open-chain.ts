@@ -52,144 +52,163 @@ const poll_ms = 250;
  */
 export function openChain(settings: ChainSettings, key?: Hex) {
   let faults = 0;
-  const transport = createTransport(settings.rpcUrl, () => void faults++);
-  const chain = defineChain({
-    id: settings.chainId,
-    name: 'chain',
-    nativeCurrency: { name: 'coin', symbol: 'COIN', decimals: 18 },
-    rpcUrls: { default: { http: [] } },
-  });
-  const reader = createPublicClient({ chain, transport, pollingInterval: poll_ms, cacheTime: 0 });
-  const account = key && privateKeyToAccount(key, { nonceManager });
-  const token = { address: settings.asset, abi: tokenAbi } as const;
-  let domain: TokenDomain | undefined;
-
+  const connection = connect(settings, () => void faults++, key);
+  const { reader, token } = connection;
+  let domain: Promise<TokenDomain> | undefined;
   return {
     reader,
-    sender:
-      account && createWalletClient({ account, chain, transport, pollingInterval: poll_ms, cacheTime: 0 }),
+    sender: connection.sender,
     /** Counts the failures of the node so far, for callers of libraries that hide them. */
     countFaults: () => faults,
-    readTokenDomain,
-    readMined,
-    readBlockTime,
-    readHeadTime,
+    /** Reads once which chain and which token this is. @throws Error for others than those of the configuration. */
+    readTokenDomain: () =>
+      (domain ??= readTokenDomain(connection).catch((error: unknown) => {
+        domain = undefined;
+        throw error;
+      })),
+    /** Reads a transaction; undefined if it is not mined, or no longer. */
+    readMined: (hash: Hex) => readMined(connection, hash),
+    readBlockTime: (blockNumber: bigint) => readBlockTime(connection, blockNumber),
+    /** Reads the time of the newest block. */
+    readHeadTime: () => readBlockTime(connection),
+    /** Reads what an address has of the token. */
     readBalance: (address: Hex) =>
       guard(() => reader.readContract({ ...token, functionName: 'balanceOf', args: [address] })),
     isAuthorizationUsed: (from: Hex, nonce: Hex) =>
       guard(() => reader.readContract({ ...token, functionName: 'authorizationState', args: [from, nonce] })),
-    findAuthorizationUse,
-    signTransfer,
+    /** Finds the transaction that used an authorisation, from the newest block back to a time. */
+    findAuthorizationUse: (from: Hex, nonce: Hex, since: Date) =>
+      findAuthorizationUse(connection, { from, nonce, since }),
+    /** Whether an address is a contract. */
+    hasCode: async (address: Hex) => ((await guard(() => reader.getCode({ address }))) ?? '0x') !== '0x',
+    signTransfer: (transfer: NewTransfer) => signTransfer(connection, transfer),
+    /** Reads the nonce of the next transaction of the sending account. */
     readNextNonce: () =>
       guard(() =>
-        reader.getTransactionCount({ address: requireAccount(account).address, blockTag: 'pending' }),
+        reader.getTransactionCount({
+          address: requireAccount(connection.account).address,
+          blockTag: 'pending',
+        }),
       ),
+    /** Sends a transaction that was signed before. @returns its hash. */
     sendSigned: (raw: Hex) => guard(() => reader.sendRawTransaction({ serializedTransaction: raw })),
-    hasCode: async (address: Hex) => ((await guard(() => reader.getCode({ address }))) ?? '0x') !== '0x',
   };
+}
 
-  /** Reads once which chain and which token this is, and refuses others than those of the configuration. */
-  async function readTokenDomain(): Promise<TokenDomain> {
-    if (domain) return domain;
-    const [id, decimals, name, version] = await guard(() =>
-      Promise.all([
-        reader.getChainId(),
-        reader.readContract({ ...token, functionName: 'decimals' }),
-        reader.readContract({ ...token, functionName: 'name' }),
-        reader.readContract({ ...token, functionName: 'version' }),
-      ]),
-    );
-    if (id !== settings.chainId)
-      throw new Error(
-        `TESSERA_EVM_RPC_URL leads to the chain ${id}, but TESSERA_EVM_CHAIN_ID is ${settings.chainId}`,
-      );
-    if (decimals !== 6)
-      throw new Error(`the token of TESSERA_EVM_ASSET has ${decimals} decimals; Tessera needs one with 6`);
-    return (domain = { name, version });
-  }
+type Connection = ReturnType<typeof connect>;
 
-  /** Reads a transaction; undefined if it is not mined, or no longer. */
-  async function readMined(hash: Hex): Promise<MinedTransaction | undefined> {
-    const [receipt, head] = await guard(() =>
-      Promise.all([
-        reader.getTransactionReceipt({ hash }).catch((error: unknown) => {
-          if (error instanceof TransactionReceiptNotFoundError) return undefined;
-          throw error;
-        }),
-        reader.getBlockNumber(),
-      ]),
+function connect(settings: ChainSettings, onFault: () => void, key: Hex | undefined) {
+  const shared = {
+    transport: createTransport(settings.rpcUrl, onFault),
+    chain: defineChain({
+      id: settings.chainId,
+      name: 'chain',
+      nativeCurrency: { name: 'coin', symbol: 'COIN', decimals: 18 },
+      rpcUrls: { default: { http: [] } },
+    }),
+    pollingInterval: poll_ms,
+    cacheTime: 0,
+  } as const;
+  const account = key && privateKeyToAccount(key, { nonceManager });
+  return {
+    settings,
+    account,
+    reader: createPublicClient(shared),
+    sender: account && createWalletClient({ ...shared, account }),
+    token: { address: settings.asset, abi: tokenAbi } as const,
+  };
+}
+
+async function readTokenDomain({ settings, reader, token }: Connection): Promise<TokenDomain> {
+  const [id, decimals, name, version] = await guard(() =>
+    Promise.all([
+      reader.getChainId(),
+      reader.readContract({ ...token, functionName: 'decimals' }),
+      reader.readContract({ ...token, functionName: 'name' }),
+      reader.readContract({ ...token, functionName: 'version' }),
+    ]),
+  );
+  if (id !== settings.chainId)
+    throw new Error(
+      `TESSERA_EVM_RPC_URL leads to the chain ${id}, but TESSERA_EVM_CHAIN_ID is ${settings.chainId}`,
     );
-    if (!receipt) return undefined;
+  if (decimals !== 6)
+    throw new Error(`the token of TESSERA_EVM_ASSET has ${decimals} decimals; Tessera needs one with 6`);
+  return { name, version };
+}
+
+async function readMined({ settings, reader }: Connection, hash: Hex): Promise<MinedTransaction | undefined> {
+  const [receipt, head] = await guard(() =>
+    Promise.all([
+      reader.getTransactionReceipt({ hash }).catch((error: unknown) => {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined;
+        throw error;
+      }),
+      reader.getBlockNumber(),
+    ]),
+  );
+  if (!receipt) return undefined;
+  return {
+    hash,
+    succeeded: receipt.status === 'success',
+    block_number: receipt.blockNumber,
     // The head may have been read before the block of the receipt.
-    const confirmations = Math.max(1, Number(head - receipt.blockNumber) + 1);
-    return {
-      hash,
-      succeeded: receipt.status === 'success',
-      block_number: receipt.blockNumber,
-      confirmations,
-      ...readTokenEvents(receipt.logs, settings.asset),
-    };
-  }
+    confirmations: Math.max(1, Number(head - receipt.blockNumber) + 1),
+    ...readTokenEvents(receipt.logs, settings.asset),
+  };
+}
 
-  async function readBlockTime(blockNumber: bigint): Promise<Date> {
-    const { timestamp } = await guard(() => reader.getBlock({ blockNumber }));
-    return new Date(Number(timestamp) * 1000);
-  }
+/** Reads the time of a block, or of the newest one. */
+async function readBlockTime({ reader }: Connection, blockNumber?: bigint): Promise<Date> {
+  const { timestamp } = await guard(() =>
+    blockNumber === undefined ? reader.getBlock() : reader.getBlock({ blockNumber }),
+  );
+  return new Date(Number(timestamp) * 1000);
+}
 
-  async function readHeadTime(): Promise<Date> {
-    const { timestamp } = await guard(() => reader.getBlock());
-    return new Date(Number(timestamp) * 1000);
+/** Nodes limit the blocks of one search, so there are several. */
+async function findAuthorizationUse(
+  connection: Connection,
+  { from, nonce, since }: { readonly from: Hex; readonly nonce: Hex; readonly since: Date },
+): Promise<Hex | undefined> {
+  const { reader, token } = connection;
+  const filter = { eventName: 'AuthorizationUsed', args: { authorizer: from, nonce } } as const;
+  let toBlock = await guard(() => reader.getBlockNumber());
+  for (let search = 0; search < searches_max; search++) {
+    const fromBlock = toBlock > search_blocks ? toBlock - search_blocks : 0n;
+    const range = { fromBlock, toBlock };
+    const [log] = await guard(() => reader.getContractEvents({ ...token, ...filter, ...range }));
+    if (log) return log.transactionHash;
+    if (fromBlock === 0n || (await readBlockTime(connection, fromBlock)) < since) return undefined;
+    toBlock = fromBlock - 1n;
   }
+  return undefined;
+}
 
-  /** Finds the transaction that used an authorisation, from the newest block back to a time. Nodes limit the blocks of one search. */
-  async function findAuthorizationUse(from: Hex, nonce: Hex, since: Date): Promise<Hex | undefined> {
-    let toBlock = await guard(() => reader.getBlockNumber());
-    for (let search = 0; search < searches_max; search++) {
-      const fromBlock = toBlock > search_blocks ? toBlock - search_blocks : 0n;
-      const [log] = await guard(() =>
-        reader.getContractEvents({
-          ...token,
-          eventName: 'AuthorizationUsed',
-          args: { authorizer: from, nonce },
-          fromBlock,
-          toBlock,
-        }),
-      );
-      if (log) return log.transactionHash;
-      if (fromBlock === 0n || (await readBlockTime(fromBlock)) < since) return undefined;
-      toBlock = fromBlock - 1n;
-    }
-    return undefined;
-  }
+/** A transfer of the token to sign. */
+type NewTransfer = { readonly to: Hex; readonly value: bigint; readonly nonce: number };
 
-  /**
-   * Signs a transfer of the token without sending it, so that its hash can be stored first. A transaction that was sent and whose outcome is not known is sent
-   * again as it is; its nonce keeps it from moving money twice.
-   */
-  async function signTransfer({ to, value, nonce }: { to: Hex; value: bigint; nonce: number }): Promise<{
-    readonly raw: Hex;
-    readonly hash: Hex;
-  }> {
-    const from = requireAccount(account);
-    const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, value] });
-    const raw = await guard(async () => {
-      const [gas, fees] = await Promise.all([
-        reader.estimateGas({ account: from.address, to: settings.asset, data }),
-        reader.estimateFeesPerGas(),
-      ]);
-      return from.signTransaction({
-        type: 'eip1559',
-        chainId: settings.chainId,
-        to: settings.asset,
-        data,
-        nonce,
-        gas: (gas * 12n) / 10n,
-        maxFeePerGas: fees.maxFeePerGas,
-        maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
-      });
-    });
-    return { raw, hash: keccak256(raw) };
-  }
+/**
+ * Signs a transfer of the token without sending it, so that its hash can be stored first. A transaction that was sent and whose outcome is not
+ * known is sent again as it is; its nonce prevents that money moves twice.
+ */
+async function signTransfer(
+  { settings, account, reader }: Connection,
+  { to, value, nonce }: NewTransfer,
+): Promise<{ readonly raw: Hex; readonly hash: Hex }> {
+  const from = requireAccount(account);
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, value] });
+  const raw = await guard(async () => {
+    const [gas, fees] = await Promise.all([
+      reader.estimateGas({ account: from.address, to: settings.asset, data }),
+      reader.estimateFeesPerGas(),
+    ]);
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+    const limits = { gas: (gas * 12n) / 10n, maxFeePerGas, maxPriorityFeePerGas };
+    const { chainId, asset } = settings;
+    return from.signTransaction({ type: 'eip1559', chainId, to: asset, data, nonce, ...limits });
+  });
+  return { raw, hash: keccak256(raw) };
 }
 
 const search_blocks = 2_000n;

@@ -34,9 +34,9 @@ export const reconcileClaims = task<Record<string, never>>({
         await reconcileClaim(context, chain, claim);
       } catch (error) {
         // Without the chain, nothing can be found out about the others either.
-        if (error instanceof ChainUnavailableError)
-          return void context.log.warn('the chain does not answer: payments stay unresolved');
-        throw error;
+        if (!(error instanceof ChainUnavailableError)) throw error;
+        context.log.warn('the chain does not answer: payments stay unresolved');
+        return;
       }
     }
   },

@@ -4,7 +4,7 @@ import type { ChainSettings } from '#platform/config.ts';
 import type { TokenDomain } from '../chain/open-chain.ts';
 
 /** How long a client is asked to make its signed payment valid: long enough for the chain, short enough that a lost one ends soon. */
-export const validity_seconds = 120;
+const validity_seconds = 120;
 
 /** The price and the chain of a payment. `amount` is in the smallest unit of the token, which is a micro-unit. */
 export type TermsOf = {

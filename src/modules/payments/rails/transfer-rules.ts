@@ -4,7 +4,7 @@ import type { MinedTransaction, TokenTransfer } from '../chain/chain.ts';
 
 const skew_seconds = 60;
 /** A transfer is presented as soon as it has its confirmations. */
-export const age_max_seconds = 900;
+const age_max_seconds = 900;
 
 /** Whether a hash is one of a transaction of an EVM chain. */
 export function isTransactionHash(hash: string): hash is `0x${string}` {

@@ -78,7 +78,7 @@ test('of two organisations that add a wallet at once, one has it', async () => {
       return bind(token, wallet.address, await wallet.signMessage({ message }));
     }),
   );
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
 });
 
 test('an organisation has at most 20 wallets', async () => {

@@ -38,13 +38,14 @@ export function createRequests(context: TaskContext): Requests {
   let in_progress = 0;
   let isFailing = false;
   let change = Promise.withResolvers<void>();
-  let finished: Finished[] = [];
-  let waiting: (ClaimedWithTarget & { readonly send_before: number })[] = [];
+  const finished: Finished[] = [];
+  const waiting: (ClaimedWithTarget & { readonly send_before: number })[] = [];
 
   const maySend = () =>
     !isFailing && !context.signal.aborted && performance.now() < (waiting[0]?.send_before ?? 0);
+  const hasPlace = () => in_progress < places;
   const sendNext = () => {
-    while (in_progress < places && maySend()) void sendOne(waiting.shift()!);
+    while (hasPlace() && maySend()) void sendOne(waiting.shift()!);
   };
   const sendOne = async (delivery: ClaimedWithTarget) => {
     in_progress++;
@@ -57,7 +58,7 @@ export function createRequests(context: TaskContext): Requests {
   };
   const takeWaiting = () => waiting.splice(0);
   // As long as enough deliveries wait, recording and claiming can wait as well, and one transaction does more of it.
-  const isTurn = () => finished.length > 0 && (in_progress < places || waiting.length < places);
+  const isTurn = () => finished.length > 0 && (hasPlace() || waiting.length < places);
 
   return {
     send: (claimed, failure_count) => {
@@ -77,8 +78,8 @@ export function createRequests(context: TaskContext): Requests {
       for (let isWoken = false; !isWoken && !isTurn();) {
         change = Promise.withResolvers();
         const changed = change.promise.then(() => false);
-        const hasPlace = in_progress < places && waiting.length === 0;
-        isWoken = await (hasPlace ? Promise.race([changed, woken.then(() => true)]) : changed);
+        const isFree = hasPlace() && waiting.length === 0;
+        isWoken = await (isFree ? Promise.race([changed, woken.then(() => true)]) : changed);
       }
     },
   };

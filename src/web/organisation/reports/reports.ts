@@ -1,5 +1,8 @@
+import * as matching from '#modules/matching';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { renderVerification } from '../unverified.ts';
 import { renderBiasReport } from './bias-report.ts';
 
 /** The files of an organisation, and its bias report for those who may read it. */
@@ -11,10 +14,19 @@ export const reportsPage: Page = {
         <h1>${texts.title}</h1>
         <p class="lead">${texts.lead}</p>
       </header>
-      ${renderMatchFiles(visit)} ${visit.caller.role !== 'org_viewer' && (await renderBiasReport(visit))}`;
+      ${await renderReports(visit)}`;
     return showView({ title: texts.title, layout: 'app', content });
   },
 };
+
+/** Until an administrator has verified the address, there is nothing to download. */
+async function renderReports(visit: Visit): Promise<Html> {
+  const matches = await readUnlessRefused(['email_not_verified'], () =>
+    visit.call(matching.listOrganisationMatches, { limit: 1 }),
+  );
+  if (!matches) return renderVerification(visit);
+  return html`${renderMatchFiles(visit)} ${await renderBiasReport(visit)}`;
+}
 
 function renderMatchFiles({ texts: { reports: texts } }: Visit): Html {
   return html`<section class="report" aria-labelledby="matches">

@@ -60,7 +60,6 @@ export async function renderCandidate(
       </p>
     </header>
     ${match.provisional && html`<p class="quiet small">${visit.texts.matches.provisionalTier}</p>`}
-    ${match.provisional && html`<p class="quiet small">${shortlist.provisional}</p>`}
     ${contact && renderContact(visit, contact)}
     ${isAgreed && (await renderPlacement(visit, { match_id, match_status }))}
     ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'organisation'))}

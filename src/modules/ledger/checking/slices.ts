@@ -1,0 +1,23 @@
+/** A part of all ids: from the first to the last, both included. */
+export type Slice = { readonly first: string; readonly last: string };
+
+const slice_count = 64;
+
+/** Cuts the ids into slices of equal size, so that a statement of a check reads a small part of the ledger, within the time that a statement has. */
+export const slices: readonly Slice[] = Array.from({ length: slice_count }, (_, index) => ({
+  first: `${formatByte((index * 256) / slice_count)}000000-0000-0000-0000-000000000000`,
+  last: `${formatByte(((index + 1) * 256) / slice_count - 1)}ffffff-ffff-ffff-ffff-ffffffffffff`,
+}));
+
+function formatByte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+/** Runs one check on each slice, one after the other, and joins what they return. */
+export async function checkSlices<Found>(
+  check: (slice: Slice) => Promise<readonly Found[]>,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const slice of slices) found.push(...(await check(slice)));
+  return found;
+}

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../harness.ts';
+import { recordSoldRead, requestAndSendPayout, sample_destination } from '../modules/ledger.ts';
+import { password, type TestMember } from '../users.ts';
+import { createVisitor, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
+});
+
+async function logIn({ email }: Pick<TestMember, 'email'>): Promise<Visitor> {
+  const visitor = createVisitor(app);
+  await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
+  return visitor;
+}
+
+/** The text of a page, without its frame. */
+function readText({ html }: SeenPage): string {
+  const content = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(html)?.[1] ?? '';
+  return unescapeHtml(content.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+}
+
+describe('the income page', () => {
+  it('shows a new member nothing but what would raise the price', async () => {
+    const visitor = await logIn(await app.registerMember());
+    const text = readText(await visitor.open('/app/income'));
+    expect(text).toContain('Nobody has read your data yet.');
+    expect(text).toContain('Nothing has been paid out yet.');
+    expect(text).toContain('Complete the assessment. Then: times 1.4.');
+  });
+
+  it('shows four figures that do not overlap, who read what for how much, and payouts', async () => {
+    const member = await app.registerMember();
+    const { org_id: orgId } = await app.registerOrgAdmin({ name: 'River <b>Murray</b> Trust' });
+    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, holdSeconds: 0, orgId });
+    await recordSoldRead(app, member.member_id, { gross: 250_000n, holdSeconds: 3_600, orgId });
+    await recordSoldRead(app, member.member_id, { data_type: 'archetype', orgId });
+    await requestAndSendPayout(app, member.token, 1);
+    const visitor = await logIn(member);
+    const page = await visitor.open('/app/income');
+    const text = readText(page);
+    for (const words of [
+      'Pending US$0.1875',
+      'Available US$2.00',
+      'On its way US$0.00',
+      'Paid out US$1.00',
+      'US$3.1875 in all, from 2 paid reads',
+      'River <b>Murray</b> Trust: Archetype free',
+      'paid US$0.25, of which US$0.1875 is yours',
+      `US$1.00 to ${sample_destination} paid out`,
+    ])
+      expect(text).toContain(words);
+    expect(page.html).not.toContain('<b>Murray</b>');
+    expect(page.html).toMatch(
+      /role="img"\s+aria-label="Month by month: The best month was 2026-03, with US\$3.1875."/,
+    );
+  });
+
+  it('pages through reads, and takes any other offset for the first page', async () => {
+    const member = await app.registerMember();
+    for (let read = 0; read < 21; read++) await recordSoldRead(app, member.member_id, { gross: 50_000n });
+    const visitor = await logIn(member);
+    expect((await visitor.open('/app/income')).html).toContain('href="/app/income?offset=20#reads"');
+    expect((await visitor.open('/app/income?offset=20')).html).not.toContain('offset=40');
+    for (const offset of ['-1', 'x', '1.5', '9999999'])
+      expect((await visitor.open(`/app/income?offset=${offset}`)).status).toBe(200);
+  });
+
+  it('is for members alone', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    expect((await visitor.open('/app/income')).status).toBeGreaterThanOrEqual(400);
+  });
+});
