@@ -60,6 +60,10 @@ import { leavePage } from './web/organisation/leave.ts';
 import { organisationPage } from './web/organisation/organisation.ts';
 import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
+import { newReadPage } from './web/organisation/reads/new-read.ts';
+import { readsPage } from './web/organisation/reads/reads.ts';
+import { removeWalletPage } from './web/organisation/reads/remove-wallet.ts';
+import { orgWalletsPage } from './web/organisation/reads/wallets.ts';
 import { biasFilePage, matchesFilePage, matchFilePage } from './web/organisation/reports/report-files.ts';
 import { reportsPage } from './web/organisation/reports/reports.ts';
 import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
@@ -141,6 +145,10 @@ export const pageRows: readonly PageRow[] = [
   row('/app/reports/bias', ['org_admin', 'auditor'], biasFilePage),
   row('/app/jobs/{job_id}/matches/{match_id}/report', ['org_admin'], matchFilePage),
   row('/app/audit', orgRoles, auditPage),
+  row('/app/reads', orgRoles, readsPage),
+  row('/app/reads/new', orgRoles, newReadPage),
+  row('/app/reads/wallets', orgRoles, orgWalletsPage),
+  row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
   row('/app/webhooks', webhookReaders, webhooksPage),
   row('/app/webhooks/new', webhookReaders, newWebhookPage),
   row('/app/webhooks/{subscription_id}', webhookReaders, webhookPage),

@@ -14,7 +14,13 @@ it('every page has a visit of these tests and of the screenshots, and every visi
   expect(Object.keys(pageVisits).toSorted()).toEqual(pageRows.map(({ path }) => path).toSorted());
   // A download shows nothing. The journeys follow its link.
   const unseen = Object.keys(pageVisits).filter((path) => pageVisits[path]!.length === 0);
-  expect(unseen).toEqual(['/app/account/data/{task_id}', '/app/credentials/{credential_id}/pdf']);
+  expect(unseen).toEqual([
+    '/app/account/data/{task_id}',
+    '/app/credentials/{credential_id}/pdf',
+    '/app/reports/matches',
+    '/app/reports/bias',
+    '/app/jobs/{job_id}/matches/{match_id}/report',
+  ]);
 });
 
 describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () => {

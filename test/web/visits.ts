@@ -260,6 +260,29 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('audit', 'auditor', '/app/audit'),
     visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),
   ],
+  '/app/reads': [
+    visit('reads', 'admin', '/app/reads'),
+    visit('reads-viewer', 'viewer', '/app/reads'),
+    visit('reads-empty', 'founder', '/app/reads'),
+  ],
+  '/app/reads/new': [
+    visitBy('read-new', 'admin', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
+    {
+      name: 'read-done',
+      as: 'admin',
+      getAddress: ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`,
+      press: 'Read for free',
+    },
+    visitBy('read-paid', 'founder', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
+    visit('read-viewer', 'viewer', '/app/reads/new'),
+  ],
+  '/app/reads/wallets': [
+    visit('org-wallets', 'admin', '/app/reads/wallets'),
+    visit('org-wallets-empty', 'founder', '/app/reads/wallets'),
+  ],
+  '/app/reads/wallets/{wallet_id}': [
+    visitBy('org-wallet-remove', 'admin', ({ org_wallet }) => `/app/reads/wallets/${org_wallet}`),
+  ],
   '/app/webhooks': [
     visit('webhooks', 'admin', '/app/webhooks'),
     visit('webhooks-empty', 'founder', '/app/webhooks'),

@@ -6,4 +6,4 @@ export { listReads } from './list-reads.ts';
 export { queryCredential } from './query-credential.ts';
 export { findPriceOfRead, queryMember, type Query, type RecordedRead } from './query-member.ts';
 export { readAllowance } from './read-allowance.ts';
-export { dataTypes, queryRefusals, share_bps, type DataType } from './rules.ts';
+export { dataTypes, queryRefusals, readBasePrice, share_bps, type DataType } from './rules.ts';

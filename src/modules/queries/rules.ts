@@ -1,3 +1,4 @@
+import { microsToNumber } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 
 /** What can be read of a member for a payment, each a category that the member approves. */
@@ -17,6 +18,11 @@ export const basePrices: Readonly<Record<DataType, bigint>> = {
   values_profile: 250_000n,
   alignment: 600_000n,
 };
+
+/** Reads the price of a read for a multiplier of 1, in US dollars. */
+export function readBasePrice(dataType: DataType): number {
+  return microsToNumber(basePrices[dataType]);
+}
 
 /** The limits of a price in the specification: 0.01 to 1.00 USD. */
 export const price_min_micros = 10_000n;

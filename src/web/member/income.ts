@@ -4,6 +4,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { renderBars } from '../parts/chart.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { buildAddress } from '../parts/next-page.ts';
+import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
 
@@ -118,34 +119,6 @@ function renderCategories(visit: Visit, { top_categories, currency }: Summary): 
       ]),
     )}
   </section>`;
-}
-
-/** A table that fits a phone: its rows become blocks there, with the name of each column before its value. */
-function renderTable(
-  caption: string,
-  [first, ...columns]: readonly [string, ...string[]],
-  rows: readonly (readonly [string, ...string[]])[],
-): Html {
-  return html`<table class="table">
-    <caption class="hidden">
-      ${caption}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${first}</th>
-        ${columns.map((column) => html`<th scope="col" class="number">${column}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        ([name, ...values]) =>
-          html`<tr>
-            <th scope="row">${name}</th>
-            ${values.map((value, place) => html`<td class="number" data-name="${columns[place]}">${value}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
 }
 
 function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof earnings.listHistory>): Html {

@@ -114,6 +114,7 @@ function listLinks(
     ['/app/jobs', frame.jobs],
     ['/app/culture', frame.culture],
     ['/app/people', frame.people],
+    ['/app/reads', frame.reads],
     ...(role === 'auditor' ? [] : [['/app/webhooks', webhooks.title] as const]),
     ['/app/organisation', frame.organisation],
     last,

@@ -13,6 +13,7 @@ import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationReadTexts } from './organisation-reads.ts';
 import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationWebhookTexts } from './organisation-webhooks.ts';
@@ -44,6 +45,7 @@ export const english = {
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
+  ...organisationReadTexts,
   ...organisationReportTexts,
   ...organisationSsoTexts,
   ...organisationWebhookTexts,
