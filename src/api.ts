@@ -227,6 +227,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
   row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', oversight.retryFailure),
+  row('GET', '/operator/ledger', 'jwt', earnings.readBooks),
   row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
   row('GET', '/operator/keys', 'jwt', oversight.listKeys),
   row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),

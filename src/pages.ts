@@ -42,6 +42,7 @@ import { healthPage } from './web/operator/health.ts';
 import { operatorHomePage } from './web/operator/home.ts';
 import { keyPage } from './web/operator/key.ts';
 import { keysPage } from './web/operator/keys.ts';
+import { ledgerPage } from './web/operator/ledger.ts';
 import { matchingPage } from './web/operator/matching.ts';
 import { organisationPage as operatedOrganisationPage } from './web/operator/organisation.ts';
 import { organisationsPage } from './web/operator/organisations.ts';
@@ -169,6 +170,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/keys', operator, keysPage),
   row('/app/operator/keys/{kid}', operator, keyPage),
   row('/app/operator/calibration', operator, calibrationPage),
+  row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
   row('/app/operator/health', operator, healthPage),
 ];

@@ -225,6 +225,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/queue/retry': operator,
   'GET /operator/queue/failures': operator,
   'POST /operator/queue/failures/{failure_id}/retry': operator,
+  'GET /operator/ledger': operator,
   'GET /operator/payments': operator,
   'GET /operator/keys': operator,
   'POST /operator/keys/rotate': operator,

@@ -104,6 +104,11 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
   // Attempts to reach the organisation's own server, and what it replied.
   // What an organisation has paid, for the operator.
+  'GET /operator/ledger': [
+    /^200\.(accounts\.\w+|fault_count)$/,
+    /^200\.cash\.(books|chain|sent)$/,
+    /^200\.payouts\[\]\.amount$/,
+  ],
   'GET /operator/payments': [/^200\.data\[\]\.amount$/],
   'POST /webhooks/': [/^201\.failure_count$/],
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],

@@ -27,6 +27,20 @@ export async function fillReads(
   return { readable_person: member_id, org_wallet };
 }
 
+/** Adds a payment of unknown outcome, and a payout that has been in progress for three days. */
+export async function addMoneyTroubles({ database, now }: Platform, org_id: string): Promise<void> {
+  const since = new Date(now().getTime() - 3 * 86_400_000);
+  await database.run(sql`
+    insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, tool, data_type, price_micro, amount_micro, payer, reason,
+      created_at, attempted_at)
+    values (gen_random_uuid(), 'unknown', 'x402', 'x402-v2', ${org_id}, gen_random_uuid(), 'credential_query', 'archetype', 50000, 50000,
+      '0x52908400098527886e0f7030069857d2e4169ee7', 'facilitator_timeout', ${now()}, ${now()})`);
+  await database.run(sql`
+    insert into payouts (holder_id, id, kind, status, amount_micros, rail, destination, requested_at)
+    values (gen_random_uuid(), gen_random_uuid(), 'income', 'requested', 12500000, 'chain', '0x52908400098527886E0F7030069857D2E4169EE7',
+      ${since})`);
+}
+
 /** Uses up the free reads of the organisation of a user. */
 export async function useFreeReads({ database }: Platform, user_id: string): Promise<void> {
   await database.run(sql`

@@ -35,7 +35,6 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'marketplace.listPurchases',
     'marketplace.listSales',
     'marketplace.readTransaction',
-    'payments.listUnresolved',
     'selfIdentification.readSelfIdentification',
     'selfIdentification.setSelfIdentification',
   ],

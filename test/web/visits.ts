@@ -366,6 +366,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     { name: 'operator-key', as: 'operator', getAddress: ({ key }) => `/app/operator/keys/${key}` },
   ],
   '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
+  '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
   '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

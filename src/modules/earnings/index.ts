@@ -4,6 +4,7 @@ export { readEarnings } from './read-earnings.ts';
 export { readLegibility } from './legibility/read-legibility.ts';
 export { readSummary } from './read-summary.ts';
 export { checkBooks } from './checking/check-books.ts';
+export { readBooks } from './checking/read-books.ts';
 export { checkBooksNightly } from './checking/check-books-nightly.ts';
 export { describeFaults, formatReport, toReportFields } from './checking/describe-report.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';

@@ -8,6 +8,7 @@ import { credentialTexts } from './member-credentials.ts';
 import { incomeTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
+import { operatorLedgerTexts } from './operator-ledger.ts';
 import { operatorTexts } from './operator.ts';
 import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
@@ -41,6 +42,7 @@ export const english = {
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,
+  ...operatorLedgerTexts,
   ...operatorWatchTexts,
   ...organisationJobTexts,
   ...organisationPeopleTexts,
