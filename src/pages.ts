@@ -12,6 +12,7 @@ import { passkeysPage } from './web/account/passkeys.ts';
 import { passwordPage } from './web/account/password.ts';
 import { acceptInvitationPage } from './web/entrance/accept-invitation.ts';
 import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
+import { claimPage } from './web/entrance/claim.ts';
 import { forgotPasswordPage } from './web/entrance/forgot-password.ts';
 import { landingPage } from './web/entrance/landing.ts';
 import { registerPage } from './web/entrance/register.ts';
@@ -30,9 +31,11 @@ import { issueCredentialPage } from './web/member/credentials/issue-credential.t
 import { incomePage } from './web/member/income.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
+import { payoutPage } from './web/member/payout.ts';
 import { preferencesPage } from './web/member/preferences.ts';
 import { profilePage } from './web/member/profile-page.ts';
 import { revokeCredentialPage } from './web/member/credentials/revoke-credential.ts';
+import { selfIdentificationPage } from './web/member/self-identification.ts';
 import { traitsPage } from './web/member/traits.ts';
 import { walletPage } from './web/member/credentials/wallet.ts';
 import { withdrawAllPage } from './web/member/consent/withdraw-all.ts';
@@ -88,6 +91,7 @@ export const pageRows: readonly PageRow[] = [
   row('/', 'anyone', landingPage),
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
+  row('/claim', 'anyone', claimPage),
   row('/forgot-password', 'anyone', forgotPasswordPage),
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),
@@ -124,6 +128,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/wallet', member, walletPage),
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
   row('/app/income', member, incomePage),
+  row('/app/income/payout', member, payoutPage),
+  row('/app/self-identification', member, selfIdentificationPage),
   row('/app/consent', member, consentPage),
   row('/app/consent/withdraw-all', member, withdrawAllPage),
   row('/app/consent/{consent_type}', member, consentTypePage),

@@ -58,7 +58,7 @@ describe('an administrator without scripts', () => {
     expect(readText(wrong)).toContain('Free reads left: 4');
   });
 
-  it('is told how to pay once the free reads are used up, even while the form was open', async () => {
+  it('reads how to pay once the free reads are used up, even while the form was open', async () => {
     const form = await visitor.open(`/app/reads/new?member_id=${alias}`);
     await spendAllowance(app, org);
     const refused = await visitor.send(form, 'send', { data_type: 'archetype' });

@@ -60,6 +60,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),
   ],
+  '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
   '/verify-email': [
@@ -143,6 +144,14 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/income': [
     visit('income', 'matched', '/app/income'),
     visit('income-empty', 'newcomer', '/app/income'),
+  ],
+  '/app/income/payout': [
+    visit('payout', 'matched', '/app/income/payout'),
+    visit('payout-nothing', 'newcomer', '/app/income/payout'),
+  ],
+  '/app/self-identification': [
+    visit('self-identification', 'undecided', '/app/self-identification'),
+    visit('self-identification-not-yet', 'newcomer', '/app/self-identification'),
   ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),

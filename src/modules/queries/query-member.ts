@@ -31,8 +31,9 @@ import {
   quote_seconds,
   type DataType,
   type Tier,
+  type Usage,
 } from './rules.ts';
-import { findQuote, readUsage, upsertQuote, type ReadOrder, type Usage } from './store.ts';
+import { findQuote, readUsage, upsertQuote, type ReadOrder } from './store.ts';
 import type { QueryResult } from './wire.ts';
 
 /** What a read needs: the services, a caller who acts for an organisation, and the transaction of the request. */

@@ -60,6 +60,9 @@ export const queryLimits = {
 
 export type Tier = keyof typeof queryLimits;
 
+/** How many reads an organisation has used. */
+export type Usage = { readonly daily_reads: number; readonly free_reads: number };
+
 /** How long an organisation may pay the price that it was quoted, in seconds. */
 export const quote_seconds = 900;
 

@@ -6,8 +6,7 @@ import { alignmentLabels } from '#modules/matching';
 import { traitFamilyNames, type TraitFamily } from '#modules/traits';
 import { closedObject, field, patternText, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { dataTypes, queryLimits, type Tier } from './rules.ts';
-import type { Usage } from './store.ts';
+import { dataTypes, queryLimits, type Tier, type Usage } from './rules.ts';
 import { traitTiers, valueBands, valueTraits, type ValueName } from './tiers.ts';
 
 /** The label of a part that was not bought. */

@@ -153,6 +153,7 @@ function renderPayouts(visit: Visit, { data }: OperationBody<typeof ledger.listP
   return html`<section class="group">
     <h2>${words.payoutsTitle}</h2>
     ${data.length === 0 && html`<p class="quiet">${words.payoutsEmpty}</p>`}
+    <p class="buttons"><a class="button quiet" href="/app/income/payout">${visit.texts.payout.link}</a></p>
     <ul class="history">
       ${data.map(
         ({ amount, currency, destination, status, requested_at }) =>

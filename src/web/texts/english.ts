@@ -5,7 +5,7 @@ import { matchTexts } from './matches.ts';
 import { archetypeTexts } from './member-archetype.ts';
 import { memberConsentTexts } from './member-consent.ts';
 import { credentialTexts } from './member-credentials.ts';
-import { incomeTexts } from './member-income.ts';
+import { incomeTexts, memberMoneyTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
 import { operatorLedgerTexts } from './operator-ledger.ts';
@@ -39,6 +39,7 @@ export const english = {
   ...archetypeTexts,
   ...credentialTexts,
   ...incomeTexts,
+  ...memberMoneyTexts,
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,

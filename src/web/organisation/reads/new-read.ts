@@ -8,7 +8,7 @@ import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { formatHandle } from '../shortlist/format-handle.ts';
-import { abbreviatePseudonym } from './reads.ts';
+import { formatPseudonym } from './reads.ts';
 
 /** Reads the identity data of a person in a shortlist: from the free reads by a button, and with an explanation of how to pay otherwise. */
 export const newReadPage: Page = {
@@ -89,7 +89,7 @@ async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<V
     visit,
     words.done,
     html`<p class="lead" role="status">
-        ${words.doneLead(reads.person(abbreviatePseudonym(data.member_pseudonym)))} ${words.once}
+        ${words.doneLead(reads.person(formatPseudonym(data.member_pseudonym)))} ${words.once}
       </p>
       ${renderFacts(await listFacts(visit, data))}
       <p class="quiet">

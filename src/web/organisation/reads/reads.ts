@@ -120,7 +120,7 @@ function renderRead(
 ): Html {
   return html`<li>
     <span>
-      ${words.types[data_type]}: ${words.person(abbreviatePseudonym(member_pseudonym))}
+      ${words.types[data_type]}: ${words.person(formatPseudonym(member_pseudonym))}
       <span class="tag plain">${status === 'reversed' ? words.reversed : words.payments[payment_type]}</span>
     </span>
     <span class="quiet small">
@@ -131,7 +131,7 @@ function renderRead(
 }
 
 /** The first letters of a pseudonym are enough to recognise a person in a list. */
-export function abbreviatePseudonym(pseudonym: string): string {
+export function formatPseudonym(pseudonym: string): string {
   return pseudonym.slice(0, 8);
 }
 
