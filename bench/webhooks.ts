@@ -180,7 +180,7 @@ async function measureDrains(
     return Number(await receiveMessage(sender));
   };
   const least = await measureLeast<string>({ ...subjects, sender: sendBare, ours: drainOurs }, rounds);
-  return { ...least, sender: least['sender']!, ours: least['ours']!, cpu_ms } as Drains;
+  return { ...least, sender: least['sender']!, ours: least['ours']!, cpu_ms };
 }
 
 /** Waits until the last outcome is stored, and deletes the history, so that every round finds the same tables. */

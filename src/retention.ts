@@ -86,7 +86,6 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
-  bias_releases: { kept: 'One row an organisation and year; the counts name no member.' },
   query_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
   payment_claims: {
@@ -95,6 +94,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
   marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
+  bias_releases: { kept: 'One row an organisation and year; the counts name no member.' },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },
   culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },

@@ -5,6 +5,7 @@ import { computePoints, computeScores } from '../src/modules/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
+import { createStub } from './modules/identity.ts';
 import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
@@ -271,10 +272,43 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
   };
 }
 
+const readableTypes = ['archetype', 'trait_profile', 'values_profile'] as const;
+
+/** The id of a stub that every organisation may read, and the organisation of the cast. */
+async function createReadableIds(): Promise<Dictionary> {
+  const { body } = await createStub(app, { categories: readableTypes });
+  return {
+    member_id: [body.member_id],
+    org_id: [cast.ours.org_id],
+    data_type: [...readableTypes],
+    price_aud: [0.5, 2],
+  };
+}
+
+async function createClaimCode(): Promise<string> {
+  return (await createStub(app)).body.claim_code;
+}
+
+async function createTransaction(): Promise<string> {
+  const { body: stub } = await createStub(app);
+  const { org_id, admin } = cast.ours;
+  const { body } = await app.request('POST', '/marketplace/transactions', {
+    token: admin.token,
+    body: { member_id: stub.member_id, org_id, data_type: 'archetype', price_aud: 1 },
+  });
+  return body.id;
+}
+
 const createWallet = () => privateKeyToAccount(generatePrivateKey());
 
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
 const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
+  'queries.queryCredential': () => createReadableIds(),
+  'marketplace.createTransaction': () => createReadableIds(),
+  'marketplace.readTransaction': async () => ({ transaction_id: [await createTransaction()] }),
+  'identity.readStub': async () => ({ claim_code: [await createClaimCode()] }),
+  'identity.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),
+  'identity.claimIdentity': async () => ({ claim_code: [await createClaimCode()] }),
   'auth.refreshSession': async () => ({ cookie: await createCookies() }),
   'auth.logOut': async () => ({ cookie: await createCookies() }),
   'auth.verifyEmail': async () => {

@@ -6,6 +6,8 @@ import { createCredential } from './modules/credentials.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout } from './modules/ledger.ts';
+import { findStoredMatch } from './modules/matching.ts';
+import { approveCategory, decideConsent } from './modules/queries.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
@@ -77,6 +79,9 @@ let app: TestApp;
 let cast: Cast;
 /** A subscription with deliveries, by organisation. */
 const webhooks = new Map<string, { readonly subscription_id: string; readonly delivery_id: string }>();
+
+/** The last purchase of an organisation, or from a member. */
+const purchases = new Map<string, { readonly transaction_id: string; readonly alias: string }>();
 let strangers: Readonly<Record<StrangerName, Stranger>>;
 
 beforeAll(async () => {
@@ -202,6 +207,8 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   await createCredential(app, deployed.token);
   await createPayouts(deployed);
   await createPayouts(neighbour);
+  await createPurchases(ours, deployed);
+  await createPurchases(cast.theirs, neighbour);
   const { id: credential_id } = await createCredential(app, neighbour.token);
   const ofNeighbour = await readMemberObjects(neighbour, credential_id);
   const ofDeployed = await readMemberObjects(deployed, undefined);
@@ -240,6 +247,25 @@ async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): P
   webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
 }
 
+/** Two purchases of an organisation from a member. */
+async function createPurchases(
+  { org_id, admin, job_id }: CastOrganisation,
+  member: TestMember,
+): Promise<void> {
+  await decideConsent(app, member, 'identity_queries', true);
+  await approveCategory(app, member, 'archetype');
+  const match_id = (await findStoredMatch(app, job_id, member.member_id)).id;
+  const { body: match } = await app.request('GET', `/matches/${match_id}`, { token: admin.token });
+  for (const price_aud of [1, 2]) {
+    const { body } = await app.request('POST', '/marketplace/transactions', {
+      token: admin.token,
+      body: { member_id: match.member_id, org_id, data_type: 'archetype', price_aud },
+    });
+    purchases.set(org_id, { transaction_id: body.id, alias: match.member_id });
+    purchases.set(member.member_id, { transaction_id: body.id, alias: match.member_id });
+  }
+}
+
 /** Two reads by an organisation of nobody, and two payouts of their income. */
 async function createPayouts({ member_id, token }: TestMember): Promise<void> {
   for (const amount of [1, 2]) {
@@ -255,6 +281,7 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     member_id: [member.member_id],
     match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
     credential_id: credential_id === undefined ? [] : [credential_id],
+    transaction_id: [purchases.get(member.member_id)!.transaction_id],
     session_id: [await readSessionId(member)],
     passkey_id: [(await addTestPasskey(app, member)).id],
     actor_user_id: [member.user_id],
@@ -280,6 +307,8 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     session_id: [await readSessionId(admin)],
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
+    member_id: [purchases.get(org_id)!.alias],
+    transaction_id: [purchases.get(org_id)!.transaction_id],
     wallet_id: [await bindWallet(app, admin.token, privateKeyToAccount(generatePrivateKey()))],
     passkey_id: [(await addTestPasskey(app, admin)).id],
   };

@@ -51,6 +51,13 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'PATCH /auth/passkeys/{passkey_id}': { name: 'Phone' },
   'POST /credentials/issue': selfAttestedDraft,
+  'POST /orgs/queries/credential': { member_id: unknownId, data_type: 'archetype' },
+  'POST /marketplace/transactions': {
+    member_id: unknownId,
+    org_id: unknownId,
+    data_type: 'archetype',
+    price_aud: 1,
+  },
   'PATCH /webhooks/{subscription_id}': { is_active: true },
   'POST /webhooks/{subscription_id}/recover': { since: '2026-03-02T09:00:00.000Z' },
   'PATCH /operator/organisations/{org_id}': { tier: 'E2 Builder' },

@@ -66,6 +66,7 @@ export const slowFiles: readonly string[] = [
   'test/process/webhooks.test.ts',
   'test/reference-page.test.ts',
   'test/reference.test.ts',
+  'test/simulation/paid-reads.test.ts',
   'test/web/forms.test.ts',
   'test/web/journeys.test.ts',
   'test/web/pages.test.ts',

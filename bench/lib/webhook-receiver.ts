@@ -18,12 +18,9 @@ const server = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (part: string) => (body += part));
   request.on('end', () => {
-    if (request.url === '/hang') return void held.push(response);
-    response.writeHead(request.url === '/500' ? 500 : 204).end();
-    if (request.url === '/500') return;
-    const id = /"match_id":"([^"]+)"/.exec(body)?.[1] ?? '';
-    if (!receipts.has(id)) receipts.set(id, arrived_ns);
-    if (--left === 0) sendToParent(Number(process.hrtime.bigint()));
+    if (request.url === '/hang') held.push(response);
+    else if (request.url === '/500') response.writeHead(500).end();
+    else receive(response.writeHead(204), body, arrived_ns);
   });
 });
 server.keepAliveTimeout = 30_000;
@@ -41,3 +38,10 @@ process.on('message', (order: ReceiverOrder) => {
   }
 });
 waitForMessages();
+
+function receive(response: ServerResponse, body: string, arrived_ns: number): void {
+  response.end();
+  const id = /"match_id":"([^"]+)"/.exec(body)?.[1] ?? '';
+  if (!receipts.has(id)) receipts.set(id, arrived_ns);
+  if (--left === 0) sendToParent(Number(process.hrtime.bigint()));
+}

@@ -280,7 +280,7 @@ test.each([
     },
   ],
 ])('a chain without a usable %s is refused in one line, without its secrets', (name, changes) => {
-  const message = catchConfigError({ ...production, ...changes } as Record<string, string>);
+  const message = catchConfigError({ ...production, ...changes });
   expect(message).toContain(name);
   expect(message).not.toMatch(/\n|chain\.example|abab/);
 });

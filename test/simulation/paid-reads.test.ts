@@ -185,7 +185,7 @@ async function readAtOnce(world: World): Promise<void> {
   const purchase = planPurchase(world);
   const replies = await Promise.all(Array.from({ length: 5 }, () => send(world, purchase)));
   for (const reply of replies) checkReply(world, purchase, reply, ['query_quota_spent', 'payment_refunded']);
-  const [first] = replies.filter(({ status }) => status === 200);
+  const first = replies.find(({ status }) => status === 200);
   if (first) world.purchases.set(purchase.payment, { purchase, reply: first });
 }
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 test('a stub is known better with more observations', async () => {
   const { body: stub } = await createStub(app, { observations: observations.slice(0, 2) });
-  expect([stub.trait_count, stub.attunement_band]).toEqual([2, 'Glimpsed']);
+  expect([stub.trait_count, stub.attunement_band]).toEqual([2, 'Emerging']);
   const { status, body } = await app.request('POST', `/identity/stubs/${stub.claim_code}/observations`, {
     body: { observations },
   });

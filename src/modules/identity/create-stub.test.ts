@@ -19,7 +19,7 @@ test('a stub stores its code nowhere', async () => {
         `%${characters}%`,
       ]),
     );
-    expect(rows, name).toHaveLength(0);
+    expect({ name, rows }).toEqual({ name, rows: [] });
   }
 });
 

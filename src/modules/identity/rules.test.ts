@@ -49,8 +49,8 @@ test('observations in one call or in several lead to the same', () => {
 test('the band follows from the number of traits', () => {
   expect([0, 1, 5, 6, 14, 15, 18].map(chooseBand)).toEqual([
     'Unknown',
-    'Glimpsed',
-    'Glimpsed',
+    'Emerging',
+    'Emerging',
     'Known',
     'Known',
     'Attuned',

@@ -13,14 +13,14 @@ export type Stub = {
 };
 
 /** How well a stub is known, by the number of traits of which something was observed. */
-export const attunementBands = ['Unknown', 'Glimpsed', 'Known', 'Attuned'] as const;
+export const attunementBands = ['Unknown', 'Emerging', 'Known', 'Attuned'] as const;
 
 export type AttunementBand = (typeof attunementBands)[number];
 
 /** Chooses the band: Unknown without an observation, Known from six traits on, and Attuned from fifteen on. */
 export function chooseBand(trait_count: number): AttunementBand {
   if (trait_count === 0) return 'Unknown';
-  if (trait_count < 6) return 'Glimpsed';
+  if (trait_count < 6) return 'Emerging';
   return trait_count < 15 ? 'Known' : 'Attuned';
 }
 

@@ -6,7 +6,7 @@ import { traitFamilyNames } from '#modules/traits';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { computePseudonym, createFixedDraws } from './pseudonym.ts';
-import type { DataType } from './rules.ts';
+import { chooseCompleteness, type DataType } from './rules.ts';
 import type { ReadOrder } from './store.ts';
 import { labelFamilies, labelValues } from './tiers.ts';
 import { not_included, type QueryResult } from './wire.ts';
@@ -32,7 +32,7 @@ export function buildReading(
     member_pseudonym: computePseudonym(services, org_id, member_id),
     archetype: hasArchetype ? findKnownArchetype(services, member_id, vector) : not_included,
     trait_tiers: data_type === 'trait_profile' ? labelFamilies(vector.mean, drawFixed) : hiddenTiers,
-    data_completeness: vector.preliminary ? 'partial' : 'comprehensive',
+    data_completeness: chooseCompleteness(vector),
     ...(data_type === 'values_profile' && { values: labelValues(vector.mean, drawFixed) }),
   };
 }

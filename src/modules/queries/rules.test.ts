@@ -5,6 +5,7 @@ import { proves } from '#test/requirements.ts';
 import {
   basePrices,
   checkReadable,
+  chooseCompleteness,
   computePrice,
   createQuotaRefusal,
   dataTypes,
@@ -95,4 +96,15 @@ test('a quota begins at midnight UTC, and the refusal says how long that takes',
   const now = new Date('2026-03-02T23:59:30.500Z');
   expect(formatDay(now)).toBe('2026-03-02');
   expect(createQuotaRefusal('E1 Explorer', now).extras.headers).toEqual({ 'retry-after': '30' });
+});
+
+test.each([
+  ['comprehensive', false, 0],
+  ['substantial', true, 15],
+  ['partial', true, 14],
+  ['partial', true, 6],
+  ['minimal', true, 5],
+] as const)('what is known is %s (preliminary: %s, known traits: %d)', (expected, preliminary, known) => {
+  const variance = Array.from({ length: 18 }, (_, index) => (index < known ? 0.5 : 0.51));
+  expect(chooseCompleteness({ preliminary, variance })).toBe(expected);
 });

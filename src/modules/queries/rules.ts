@@ -96,6 +96,30 @@ export function checkReadable(facts: ReadFacts, dataType: DataType): void {
     });
 }
 
+/** How much is known of a member, from most to least. */
+export const dataCompleteness = ['comprehensive', 'substantial', 'partial', 'minimal'] as const;
+
+export type DataCompleteness = (typeof dataCompleteness)[number];
+
+/** A trait is known from this variance on: half of that of the population. */
+const known_variance_max = 0.5;
+const substantial_traits = 15;
+const partial_traits = 6;
+
+/** Says how much is known: `comprehensive` after a complete assessment, `substantial` from 15 of 18 known traits, `partial` from 6. */
+export function chooseCompleteness({
+  preliminary,
+  variance,
+}: {
+  readonly preliminary: boolean;
+  readonly variance: readonly number[];
+}): DataCompleteness {
+  if (!preliminary) return 'comprehensive';
+  const known_traits = variance.filter((each) => each <= known_variance_max).length;
+  if (known_traits >= substantial_traits) return 'substantial';
+  return known_traits >= partial_traits ? 'partial' : 'minimal';
+}
+
 /** Formats the day of a quota, which begins at midnight UTC. */
 export function formatDay(now: Date): string {
   return now.toISOString().slice(0, 10);

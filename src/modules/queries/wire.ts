@@ -6,7 +6,7 @@ import { alignmentLabels } from '#modules/matching';
 import { traitFamilyNames, type TraitFamily } from '#modules/traits';
 import { closedObject, field, patternText, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { dataTypes, queryLimits, type Tier, type Usage } from './rules.ts';
+import { dataCompleteness, dataTypes, queryLimits, type Tier, type Usage } from './rules.ts';
 import { traitTiers, valueBands, valueTraits, type ValueName } from './tiers.ts';
 
 /** The label of a part that was not bought. */
@@ -16,7 +16,6 @@ export const not_included = 'not_included';
 const paymentTypes = ['x402', 'transfer', 'mock', 'allowance'] as const;
 
 /** How much is known of the member: a complete assessment, or less. */
-const dataCompleteness = ['comprehensive', 'partial'] as const;
 
 const tierLabel = field(
   Type.Enum([...traitTiers, not_included]),
@@ -56,7 +55,7 @@ export const queryResultWire = closedObject(
       ),
       data_completeness: field(
         Type.Enum(dataCompleteness),
-        'Whether the assessment behind it is complete.',
+        'How much is known: all of a complete assessment, most traits, some, or few.',
         'comprehensive',
       ),
       values: Type.Optional(

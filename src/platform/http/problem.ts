@@ -65,7 +65,7 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
         instance: request.url.split('?', 1)[0],
         code,
         ...(extras.errors && { errors: extras.errors }),
-        ...(extras.payment_terms && extras.payment_terms),
+        ...extras.payment_terms,
         request_id: request.id,
       }),
     );

@@ -43,16 +43,27 @@ async function signPayout(
 }
 
 /** What nodes say about a transaction that they have had before. What became of it is read from the chain. */
-const repetition =
-  /already known|already imported|already exists|nonce too low|nonce is too low|nonce provided.*lower/i;
+const repetitions = [
+  'already known',
+  'already imported',
+  'already exists',
+  'nonce too low',
+  'nonce is too low',
+  'is lower than the current nonce',
+];
 
 async function sendUnlessMined(chain: Chain, transfer: PreparedTransfer): Promise<void> {
   if (await chain.readMined(transfer.transaction_hash as Hex)) return;
   try {
     await chain.sendSigned(transfer.signed_transaction as Hex);
   } catch (error) {
-    if (!(error instanceof Error && repetition.test(error.message))) throw error;
+    if (!(error instanceof Error && isRepetition(error))) throw error;
   }
+}
+
+function isRepetition({ message }: Error): boolean {
+  const lower = message.toLowerCase();
+  return repetitions.some((words) => lower.includes(words));
 }
 
 /**

@@ -2,11 +2,22 @@ import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { isSamePurchase, type Claim, type Purchase, type Rail } from '../rules.ts';
-import { findClaim, insertClaim, insertKeys, listClaimsWithKeys, type NewClaim } from './store.ts';
+import {
+  findClaim,
+  insertClaim,
+  insertKeys,
+  listClaimsWithKeys,
+  startAttempt,
+  type NewClaim,
+} from './store.ts';
+
+/** The right of one process to settle a payment, until a time. */
+export type Attempt = { readonly now: Date; readonly until: Date };
 
 /**
  * Stores a claim with the keys of its payment, in a transaction of its own: no other purchase can use the payment from then on.
  *
+ * @param attempt Starts an attempt to settle it, in the same transaction.
  * @returns the claim of an earlier request for the same purchase, or undefined if this is the first.
  * @throws Refusal `payment_already_used`.
  */
@@ -15,8 +26,9 @@ export async function openClaim(
   claim: NewClaim,
   keys: readonly string[],
   purchase: Purchase,
+  attempt?: Attempt,
 ): Promise<Claim | undefined> {
-  if (await insertClaimWithKeys(services, claim, keys)) return undefined;
+  if (await insertClaimWithKeys(services, claim, keys, attempt)) return undefined;
   const earlier = await findEarlierClaim(services, keys, purchase, claim.rail);
   // Keys are never deleted, so a key that was taken has a claim.
   if (!earlier) throw new Error('a key of a payment is taken, but has no claim');
@@ -48,12 +60,14 @@ async function insertClaimWithKeys(
   services: Services,
   claim: NewClaim,
   keys: readonly string[],
+  attempt: Attempt | undefined,
 ): Promise<boolean> {
   try {
     await serviceDatabase(services).transaction(async (tx) => {
       const [isFree] = await Promise.all([
         insertKeys(tx, keys, claim.id, claim.created_at),
         insertClaim(tx, claim),
+        attempt && startAttempt(tx, claim.id, attempt),
       ]);
       if (!isFree) throw new KeyTakenError();
     });

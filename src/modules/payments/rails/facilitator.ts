@@ -31,7 +31,7 @@ const answer_bytes_max = 100_000;
 
 /** Creates the client of a facilitator of the x402 protocol, version 2, over HTTP. */
 export function createRemoteFacilitator(url: string): Facilitator {
-  const base = url.replace(/\/+$/, '');
+  const base = url.endsWith('/') ? url.slice(0, -1) : url;
   const post = async (
     step: 'verify' | 'settle',
     paymentPayload: PaymentPayload,

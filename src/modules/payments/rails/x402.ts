@@ -93,11 +93,20 @@ async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
     .catch(refuseUnavailable);
   if (!verification.isValid) await checkMined(attempt, verification.reason);
   const claim = buildClaim(attempt);
-  const earlier = await openClaim(services, claim, [key], purchase);
-  const stored = earlier ?? { ...claim, reason: null, attempted_at: claim.created_at };
-  return earlier && earlier.state !== 'claimed'
-    ? continueEarlier(services, async () => attempt, stored, attempt.proof)
-    : settleClaimed(attempt, stored);
+  const times = planAttempt(services.now());
+  const earlier = await openClaim(services, claim, [key], purchase, times);
+  if (earlier) return continueEarlier(services, () => Promise.resolve(attempt), earlier, attempt.proof);
+  const started = {
+    state: 'settling',
+    attempt_until: times.until,
+    attempted_at: times.now,
+    reason: null,
+  } as const;
+  return runAttempt(attempt, { ...claim, ...started }, { mayBePending: false });
+}
+
+function planAttempt(now: Date) {
+  return { now, until: new Date(now.getTime() + attempt_seconds * 1000) };
 }
 
 /**
@@ -117,18 +126,24 @@ async function checkMined(attempt: Attempt, reason: string): Promise<void> {
 
 /** Has the payment carried out, unless another request does so at the moment. */
 async function settleClaimed(attempt: Attempt, { id, state }: Claim): Promise<Claim> {
-  const { services, facilitator } = attempt;
-  const database = serviceDatabase(services);
-  const now = services.now();
-  const until = new Date(now.getTime() + attempt_seconds * 1000);
-  const claim = await database.transaction((tx) => startAttempt(tx, id, { now, until }));
+  const { services } = attempt;
+  const times = planAttempt(services.now());
+  const claim = await serviceDatabase(services).transaction((tx) => startAttempt(tx, id, times));
   if (!claim) return waitForOther(services, id);
+  // An earlier attempt may have sent it, and the chain may carry that out until the payment expires.
+  return runAttempt(attempt, claim, { mayBePending: state === 'unknown' || state === 'settling' });
+}
+
+async function runAttempt(
+  attempt: Attempt,
+  claim: Claim,
+  { mayBePending }: { readonly mayBePending: boolean },
+): Promise<Claim> {
+  const { services, facilitator } = attempt;
   const terms = await buildTerms(attempt);
   const settlement = await facilitator
     .settle(buildPayload(attempt, terms), buildRequirements(terms))
     .catch((): Settlement => ({ outcome: 'unknown', reason: 'facilitator_failed', transaction: null }));
-  // An earlier attempt may have sent it, and the chain may carry that out until the payment expires.
-  const mayBePending = state === 'unknown' || state === 'settling';
   return concludeAttempt(services, attempt.chain, { claim, settlement, mayBePending });
 }
 
