@@ -79,7 +79,7 @@ export const memberMoneyTexts = {
     known: 'How well it is known',
     bands: {
       Unknown: 'not at all yet',
-      Glimpsed: 'a little',
+      Emerging: 'a little',
       Known: 'fairly well',
       Attuned: 'well',
     },

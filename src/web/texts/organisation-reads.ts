@@ -98,7 +98,12 @@ export const organisationReadTexts = {
     alignment: { authenticity: 'Can be themselves', acceptance: 'Is trusted as they need' },
     undetermined: 'not certain enough to say',
     completeness: 'Assessment',
-    completenessWords: { comprehensive: 'complete', partial: 'not complete' },
+    completenessWords: {
+      minimal: 'barely begun',
+      partial: 'partly complete',
+      substantial: 'mostly complete',
+      comprehensive: 'complete',
+    },
     leftToday: (left: string) => `Reads left today: ${left}.`,
   },
   orgWallets: {
