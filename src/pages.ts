@@ -12,6 +12,7 @@ import { passkeysPage } from './web/account/passkeys.ts';
 import { passwordPage } from './web/account/password.ts';
 import { acceptInvitationPage } from './web/entrance/accept-invitation.ts';
 import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
+import { claimPage } from './web/entrance/claim.ts';
 import { forgotPasswordPage } from './web/entrance/forgot-password.ts';
 import { landingPage } from './web/entrance/landing.ts';
 import { registerPage } from './web/entrance/register.ts';
@@ -30,9 +31,11 @@ import { issueCredentialPage } from './web/member/credentials/issue-credential.t
 import { incomePage } from './web/member/income.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
+import { payoutPage } from './web/member/payout.ts';
 import { preferencesPage } from './web/member/preferences.ts';
 import { profilePage } from './web/member/profile-page.ts';
 import { revokeCredentialPage } from './web/member/credentials/revoke-credential.ts';
+import { selfIdentificationPage } from './web/member/self-identification.ts';
 import { traitsPage } from './web/member/traits.ts';
 import { walletPage } from './web/member/credentials/wallet.ts';
 import { withdrawAllPage } from './web/member/consent/withdraw-all.ts';
@@ -42,6 +45,7 @@ import { healthPage } from './web/operator/health.ts';
 import { operatorHomePage } from './web/operator/home.ts';
 import { keyPage } from './web/operator/key.ts';
 import { keysPage } from './web/operator/keys.ts';
+import { ledgerPage } from './web/operator/ledger.ts';
 import { matchingPage } from './web/operator/matching.ts';
 import { organisationPage as operatedOrganisationPage } from './web/operator/organisation.ts';
 import { organisationsPage } from './web/operator/organisations.ts';
@@ -60,6 +64,10 @@ import { leavePage } from './web/organisation/leave.ts';
 import { organisationPage } from './web/organisation/organisation.ts';
 import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
+import { newReadPage } from './web/organisation/reads/new-read.ts';
+import { readsPage } from './web/organisation/reads/reads.ts';
+import { removeWalletPage } from './web/organisation/reads/remove-wallet.ts';
+import { orgWalletsPage } from './web/organisation/reads/wallets.ts';
 import { biasFilePage, matchesFilePage, matchFilePage } from './web/organisation/reports/report-files.ts';
 import { reportsPage } from './web/organisation/reports/reports.ts';
 import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
@@ -83,6 +91,7 @@ export const pageRows: readonly PageRow[] = [
   row('/', 'anyone', landingPage),
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
+  row('/claim', 'anyone', claimPage),
   row('/forgot-password', 'anyone', forgotPasswordPage),
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),
@@ -119,6 +128,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/wallet', member, walletPage),
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
   row('/app/income', member, incomePage),
+  row('/app/income/payout', member, payoutPage),
+  row('/app/self-identification', member, selfIdentificationPage),
   row('/app/consent', member, consentPage),
   row('/app/consent/withdraw-all', member, withdrawAllPage),
   row('/app/consent/{consent_type}', member, consentTypePage),
@@ -141,6 +152,10 @@ export const pageRows: readonly PageRow[] = [
   row('/app/reports/bias', ['org_admin', 'auditor'], biasFilePage),
   row('/app/jobs/{job_id}/matches/{match_id}/report', ['org_admin'], matchFilePage),
   row('/app/audit', orgRoles, auditPage),
+  row('/app/reads', orgRoles, readsPage),
+  row('/app/reads/new', orgRoles, newReadPage),
+  row('/app/reads/wallets', orgRoles, orgWalletsPage),
+  row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
   row('/app/webhooks', webhookReaders, webhooksPage),
   row('/app/webhooks/new', webhookReaders, newWebhookPage),
   row('/app/webhooks/{subscription_id}', webhookReaders, webhookPage),
@@ -161,6 +176,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/keys', operator, keysPage),
   row('/app/operator/keys/{kid}', operator, keyPage),
   row('/app/operator/calibration', operator, calibrationPage),
+  row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
   row('/app/operator/health', operator, healthPage),
 ];

@@ -350,6 +350,9 @@ export const unkeyed = {
   'src/modules/earnings/checking/store.ts listPaymentsWithoutRead': 'A check reads all payments.',
   'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
+  'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
+  'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
+  'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':

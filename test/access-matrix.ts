@@ -141,6 +141,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me': organisation,
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
   // An auditor checks who has access. A viewer sees the work, not the users.
+  'GET /orgs/queries/reads': organisation,
+  'GET /orgs/queries/usage': organisation,
   'POST /orgs/me/wallets/challenge': orgAdmin,
   'POST /orgs/me/wallets': orgAdmin,
   'GET /orgs/me/wallets': organisation,
@@ -223,6 +225,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/queue/retry': operator,
   'GET /operator/queue/failures': operator,
   'POST /operator/queue/failures/{failure_id}/retry': operator,
+  'GET /operator/ledger': operator,
   'GET /operator/payments': operator,
   'GET /operator/keys': operator,
   'POST /operator/keys/rotate': operator,

@@ -22,7 +22,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /identity/stubs/{claim_code}/observations': [/^200\.(trait_count|query_count|accrued_earnings)$/],
   // The organisation's own quota.
   'POST /orgs/queries/credential': [/^200\.query_metadata\.remaining_daily_queries$/],
-  // What the organisation has paid itself.
+  // The organisation's own quota, and what it has paid itself.
+  'GET /orgs/queries/usage': [
+    /^200\.(daily_reads|free_reads)(_left)?$/,
+    /^200\.monthly\[\]\.(spent|paid_reads|free_reads)$/,
+  ],
+  'GET /orgs/queries/reads': [/^200\.data\[\]\.price$/, /^200\.pagination\.total_count$/],
   'POST /marketplace/transactions': [/^201\.(price_aud|price_usd|aud_per_usd)$/],
   'GET /marketplace/transactions/{transaction_id}': [/^200\.(price_aud|price_usd|aud_per_usd)$/],
   'GET /marketplace/my-purchases': [
@@ -99,6 +104,11 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
   // Attempts to reach the organisation's own server, and what it replied.
   // What an organisation has paid, for the operator.
+  'GET /operator/ledger': [
+    /^200\.(accounts\.\w+|fault_count)$/,
+    /^200\.cash\.(books|chain|sent)$/,
+    /^200\.payouts\[\]\.amount$/,
+  ],
   'GET /operator/payments': [/^200\.data\[\]\.amount$/],
   'POST /webhooks/': [/^201\.failure_count$/],
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],

@@ -5,6 +5,7 @@ import { rotateSigningKeys } from '#modules/oversight';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
+import { addMoneyTroubles } from './paid-read-rows.ts';
 import type { VisitIds } from './visits.ts';
 
 const email = 'operator@example.org';
@@ -33,6 +34,7 @@ export async function createOperatorPersona(
   );
   await addDomains(platform, org_id);
   await addFailures(platform);
+  await addMoneyTroubles(platform, org_id);
   await addVersion(platform);
   await rotateSigningKeys(platform);
   const { id: user } = await database.one(sql<{ id: string }>`select id from users where email = ${member}`);

@@ -9,11 +9,12 @@ import { sampleDir } from '../../src/demo/load-jobs.ts';
 import { createCertificate } from '../certificate.ts';
 import { buildAnswers } from '../modules/culture.ts';
 import { insertMembers } from '../modules/matching.ts';
+import { fillReads, useFreeReads, type PaidReadIds } from './paid-read-rows.ts';
 
 export const password = 'Correct-Horse-7-Battery';
 
 /** The ids of an organisation's pages. */
-export type OrganisationIds = {
+export type OrganisationIds = PaidReadIds & {
   /** A job with many people. */
   readonly crowd_job: string;
   /** A job with a person who has accepted. */
@@ -59,7 +60,9 @@ export async function fillOrganisation(stage: Stage) {
   const placed = await placeMember(stage);
   const crowd_job = await createCrowd(stage);
   const founder = await registerFounder(url);
+  await useFreeReads(platform, founder.id);
   const hooks = await subscribe(stage, org_id);
+  const reads = await fillReads(platform, admin, { org_id, job_id: agreed_job });
   return {
     sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
     ids: {
@@ -71,6 +74,7 @@ export async function fillOrganisation(stage: Stage) {
       invitation: invitation.id as string,
       only_admin: founder.id,
       ...hooks,
+      ...reads,
     },
   };
 }

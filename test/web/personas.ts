@@ -37,6 +37,7 @@ export async function createPersonas(
   const credentials = await issueCredentials(matched.api);
   const undecided = await registerVerified(url, platform, 'Noor Haddad');
   await answerCarelessly(undecided.api);
+  await agree(undecided.api, 'demographic_self_identification');
   await moveResultBack(platform, undecided.email);
   await undecided.api.post('/members/me/assessment', { restart: true });
   await answerCarelessly(undecided.api);

@@ -60,6 +60,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),
   ],
+  '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
   '/verify-email': [
@@ -143,6 +144,14 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/income': [
     visit('income', 'matched', '/app/income'),
     visit('income-empty', 'newcomer', '/app/income'),
+  ],
+  '/app/income/payout': [
+    visit('payout', 'matched', '/app/income/payout'),
+    visit('payout-nothing', 'newcomer', '/app/income/payout'),
+  ],
+  '/app/self-identification': [
+    visit('self-identification', 'undecided', '/app/self-identification'),
+    visit('self-identification-not-yet', 'newcomer', '/app/self-identification'),
   ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),
@@ -260,6 +269,29 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('audit', 'auditor', '/app/audit'),
     visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),
   ],
+  '/app/reads': [
+    visit('reads', 'admin', '/app/reads'),
+    visit('reads-viewer', 'viewer', '/app/reads'),
+    visit('reads-empty', 'founder', '/app/reads'),
+  ],
+  '/app/reads/new': [
+    visitBy('read-new', 'admin', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
+    {
+      name: 'read-done',
+      as: 'admin',
+      getAddress: ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`,
+      press: 'Read for free',
+    },
+    visitBy('read-paid', 'founder', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
+    visit('read-viewer', 'viewer', '/app/reads/new'),
+  ],
+  '/app/reads/wallets': [
+    visit('org-wallets', 'admin', '/app/reads/wallets'),
+    visit('org-wallets-empty', 'founder', '/app/reads/wallets'),
+  ],
+  '/app/reads/wallets/{wallet_id}': [
+    visitBy('org-wallet-remove', 'admin', ({ org_wallet }) => `/app/reads/wallets/${org_wallet}`),
+  ],
   '/app/webhooks': [
     visit('webhooks', 'admin', '/app/webhooks'),
     visit('webhooks-empty', 'founder', '/app/webhooks'),
@@ -343,6 +375,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     { name: 'operator-key', as: 'operator', getAddress: ({ key }) => `/app/operator/keys/${key}` },
   ],
   '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
+  '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
   '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

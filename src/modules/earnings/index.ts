@@ -4,9 +4,17 @@ export { readEarnings } from './read-earnings.ts';
 export { readLegibility } from './legibility/read-legibility.ts';
 export { readSummary } from './read-summary.ts';
 export { checkBooks } from './checking/check-books.ts';
+export { readBooks } from './checking/read-books.ts';
 export { checkBooksNightly } from './checking/check-books-nightly.ts';
 export { describeFaults, formatReport, toReportFields } from './checking/describe-report.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { countReads } from './store.ts';
+export {
+  countOrganisationReads,
+  listMonthlySpend,
+  listOrganisationReads,
+  type ReadPlace,
+} from './store-organisation-reads.ts';
 export { recordRead, type NewRead } from './record-read.ts';
 export type { Legibility } from './legibility/rules.ts';
+export type { MonthlySpend, OrganisationRead } from './rules.ts';

@@ -64,3 +64,17 @@ type IncomeOfReads = Omit<ReadCounts, 'unique_organisations'> & { readonly earne
 export type MonthlyIncome = IncomeOfReads & { readonly month: string };
 
 export type CategoryIncome = IncomeOfReads & { readonly category: QueryCategory };
+
+/** A read as its organisation sees it. */
+export type OrganisationRead = Pick<
+  ListedRead,
+  'id' | 'member_id' | 'user_id' | 'data_type' | 'payment_type' | 'gross' | 'is_reversed' | 'created_at'
+>;
+
+/** What an organisation has paid in a month, and for how many reads. */
+export type MonthlySpend = {
+  readonly month: string;
+  readonly spent: Micros;
+  readonly paid_reads: number;
+  readonly free_reads: number;
+};

@@ -42,7 +42,8 @@ export function countReads(db: Reader, member_id: string): Promise<ReadCounts> {
     from reads where member_id = ${member_id}`);
 }
 
-const isReversed = sql`
+/** Whether the payment of a read was taken back. */
+export const isReversed = sql`
   exists (select from reversed_journals where reversed_journals.member_id = reads.member_id and reversed_journals.journal_id = reads.journal_id)`;
 
 const incomeColumns = sql`

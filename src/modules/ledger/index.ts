@@ -1,5 +1,6 @@
 export { listPayouts } from './payouts/list-payouts.ts';
 export { requestPayout } from './payouts/request-payout.ts';
+export { listUnfinished as listUnfinishedPayouts } from './payouts/store.ts';
 export { sendPayouts } from './payouts/send-payouts.ts';
 export { checkSlices } from './checking/slices.ts';
 export { checkLedger, type LedgerReport } from './checking/check-ledger.ts';
@@ -8,3 +9,4 @@ export { postReadJournal, postRefundJournal } from './post-sales.ts';
 export type { Balances, Rail } from './rules.ts';
 export { exportLedger, severHolder } from './sever-holder.ts';
 export { readBalances } from './store.ts';
+export type { Payout as UnfinishedPayout } from './rules.ts';

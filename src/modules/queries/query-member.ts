@@ -32,8 +32,9 @@ import {
   share_bps,
   type DataType,
   type Tier,
+  type Usage,
 } from './rules.ts';
-import { findQuote, readUsage, upsertQuote, type ReadOrder, type Usage } from './store.ts';
+import { findQuote, readUsage, upsertQuote, type ReadOrder } from './store.ts';
 import type { QueryResult } from './wire.ts';
 
 /** What a read needs: the services, a caller who acts for an organisation, and the transaction of the request. */

@@ -1,3 +1,4 @@
+import { microsToNumber } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 
 /** What can be read of a member for a payment, each a category that the member approves. */
@@ -17,6 +18,11 @@ export const basePrices: Readonly<Record<DataType, bigint>> = {
   values_profile: 250_000n,
   alignment: 600_000n,
 };
+
+/** Reads the price of a read for a multiplier of 1, in US dollars. */
+export function readBasePrice(dataType: DataType): number {
+  return microsToNumber(basePrices[dataType]);
+}
 
 /** The limits of a price in the specification: 0.01 to 1.00 USD. */
 export const price_min_micros = 10_000n;
@@ -53,6 +59,9 @@ export const queryLimits = {
 } as const satisfies Readonly<Record<string, QueryLimits>>;
 
 export type Tier = keyof typeof queryLimits;
+
+/** How many reads an organisation has used. */
+export type Usage = { readonly daily_reads: number; readonly free_reads: number };
 
 /** How long an organisation may pay the price that it was quoted, in seconds. */
 export const quote_seconds = 900;
@@ -116,9 +125,19 @@ export function formatDay(now: Date): string {
   return now.toISOString().slice(0, 10);
 }
 
+/** Computes when the day of a quota ends: at the next midnight UTC. */
+export function computeNextDay(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+}
+
+/** Computes the beginning (UTC) of the first of the latest `months` months. */
+export function computeFirstMonth(now: Date, months: number): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1));
+}
+
 /** Creates the refusal of a read beyond the daily quota, with the seconds until the next day. */
 export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
-  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
+  const midnight = computeNextDay(now).getTime();
   return new Refusal('query_quota_spent', {
     detail: `The tier ${tier} allows ${queryLimits[tier].daily_reads} reads a day.`,
     headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },

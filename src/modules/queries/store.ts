@@ -1,7 +1,7 @@
 import type { Micros } from '#lib/money.ts';
 import type { Alignment } from '#modules/matching';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { DataType } from './rules.ts';
+import type { DataType, Usage } from './rules.ts';
 
 /**
  * Takes one read from the organisation's quota of a day, and keeps the row locked until the transaction ends.
@@ -26,9 +26,6 @@ export async function takeFromAllowance(tx: Transaction, org_id: string, limit: 
     on conflict (org_id) do update set read_count = kept.read_count + 1 where kept.read_count < ${limit}`);
   return taken > 0;
 }
-
-/** How many reads an organisation has used. */
-export type Usage = { readonly daily_reads: number; readonly free_reads: number };
 
 export function readUsage(db: Reader, org_id: string, day: string): Promise<Usage> {
   return db.one(sql<Usage>`

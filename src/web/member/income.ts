@@ -4,6 +4,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { renderBars } from '../parts/chart.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { buildAddress } from '../parts/next-page.ts';
+import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
 
@@ -120,34 +121,6 @@ function renderCategories(visit: Visit, { top_categories, currency }: Summary): 
   </section>`;
 }
 
-/** A table that fits a phone: its rows become blocks there, with the name of each column before its value. */
-function renderTable(
-  caption: string,
-  [first, ...columns]: readonly [string, ...string[]],
-  rows: readonly (readonly [string, ...string[]])[],
-): Html {
-  return html`<table class="table">
-    <caption class="hidden">
-      ${caption}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${first}</th>
-        ${columns.map((column) => html`<th scope="col" class="number">${column}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        ([name, ...values]) =>
-          html`<tr>
-            <th scope="row">${name}</th>
-            ${values.map((value, place) => html`<td class="number" data-name="${columns[place]}">${value}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
-}
-
 function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof earnings.listHistory>): Html {
   const { income: words, consent } = visit.texts;
   const { formatAmount, formatTime } = visit.format;
@@ -180,6 +153,7 @@ function renderPayouts(visit: Visit, { data }: OperationBody<typeof ledger.listP
   return html`<section class="group">
     <h2>${words.payoutsTitle}</h2>
     ${data.length === 0 && html`<p class="quiet">${words.payoutsEmpty}</p>`}
+    <p class="buttons"><a class="button quiet" href="/app/income/payout">${visit.texts.payout.link}</a></p>
     <ul class="history">
       ${data.map(
         ({ amount, currency, destination, status, requested_at }) =>

@@ -81,6 +81,7 @@ const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
   '/app/matches': ['/app/preferences'],
+  '/app/consent': ['/app/self-identification'],
   '/app/organisation': ['/app/sso', '/app/audit', '/app/reports'],
 };
 
@@ -114,6 +115,7 @@ function listLinks(
     ['/app/jobs', frame.jobs],
     ['/app/culture', frame.culture],
     ['/app/people', frame.people],
+    ['/app/reads', frame.reads],
     ...(role === 'auditor' ? [] : [['/app/webhooks', webhooks.title] as const]),
     ['/app/organisation', frame.organisation],
     last,

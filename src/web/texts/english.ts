@@ -5,14 +5,16 @@ import { matchTexts } from './matches.ts';
 import { archetypeTexts } from './member-archetype.ts';
 import { memberConsentTexts } from './member-consent.ts';
 import { credentialTexts } from './member-credentials.ts';
-import { incomeTexts } from './member-income.ts';
+import { incomeTexts, memberMoneyTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
+import { operatorLedgerTexts } from './operator-ledger.ts';
 import { operatorTexts } from './operator.ts';
 import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationReadTexts } from './organisation-reads.ts';
 import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationWebhookTexts } from './organisation-webhooks.ts';
@@ -37,13 +39,16 @@ export const english = {
   ...archetypeTexts,
   ...credentialTexts,
   ...incomeTexts,
+  ...memberMoneyTexts,
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,
+  ...operatorLedgerTexts,
   ...operatorWatchTexts,
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
+  ...organisationReadTexts,
   ...organisationReportTexts,
   ...organisationSsoTexts,
   ...organisationWebhookTexts,

@@ -72,14 +72,8 @@ export const memberConsentTexts = {
           'It is stored apart from your other data, and appears only in statistics about many members.',
           'It is never used to match you.',
         ],
-        withdrawn: ['What you have said about yourself is no longer used.'],
+        withdrawn: ['What you have said about yourself is deleted.'],
       },
-    },
-    notYet: {
-      identity_queries:
-        'Paid reads are not offered yet, so nobody can buy anything today. Your choice is stored for when they are.',
-      demographic_self_identification:
-        'This service does not ask for such information yet, so there is nothing to decide.',
     },
     states: {
       given: (date: string) => `Given on ${date}`,
@@ -103,7 +97,7 @@ export const memberConsentTexts = {
         title: 'Traits',
         text: 'Your trait families as labels, such as “strong”, without numbers.',
       },
-      values_profile: { title: 'Values', text: 'How you decide and how you handle conflict, as labels.' },
+      values_profile: { title: 'Values', text: 'How much each of six values matters to you, as labels.' },
       alignment: { title: 'Alignment', text: 'How well your way of working suits theirs, as a label.' },
     },
     approve: 'Approve',

@@ -8,6 +8,7 @@ export const operatorTexts = {
       keys: 'Keys',
       calibration: 'Calibration',
       matching: 'Matching',
+      ledger: 'Books',
       health: 'Health',
     },
     none: '–',

@@ -2,6 +2,14 @@ import type { RefusalCode } from '#lib/refusal.ts';
 
 /** What people read about refusals, where the sentence of the API speaks of requests. */
 const refusals = {
+  category_not_approved: 'The person has not approved this kind of data. Nothing was used.',
+  query_quota_spent: 'Your reads of today are used up. Try again tomorrow.',
+  payment_required: 'Your free reads are used up. This read needs a payment.',
+  wallet_signature_wrong:
+    'This is not the signature of that wallet for that message. Sign the new message below.',
+  wallet_challenge_invalid: 'That message has expired or was used. Sign the new message below.',
+  wallet_bound: 'This wallet belongs to an organisation already.',
+  wallets_full: 'Your organisation has 20 wallets, which is the maximum. Remove one first.',
   credentials_wrong: 'The email address or the password is wrong.',
   mfa_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
   mfa_ticket_invalid: 'This took too long. Log in again.',
@@ -43,6 +51,7 @@ const refusals = {
 
 /** What is wrong with a field, by its name, for reasons that speak of formats. */
 const reasons = {
+  data_type: 'Choose what to read.',
   email: 'Enter an email address, such as ada@example.org.',
   code: 'Enter the six digits that your app shows.',
   location_country: 'Choose a country.',

@@ -147,11 +147,15 @@ test('a payment for which nothing may be sold goes back to its payer', async () 
       reason: 'consent_withdrawn',
     }),
   );
-  await app.sql.transaction((tx) => app.platform.queue.send(tx, sendPayouts, {}));
-  await app.drainQueue();
+  const work = async () => {
+    await app.sql.transaction((tx) => app.platform.queue.send(tx, sendPayouts, {}));
+    await app.drainQueue();
+    const { balances, faults } = await checkBooks(app.platform);
+    return [balances.owed_to_payers, balances.payouts_in_progress, faults];
+  };
+  // The chain takes its time to mine the transfer.
+  await expect.poll(work, { timeout: 20_000 }).toEqual([0n, 0n, []]);
   expect(await chain.readBalance(payer as `0x${string}`)).toBe(250_000n);
-  const { balances, faults } = await checkBooks(app.platform);
-  expect([balances.owed_to_payers, balances.payouts_in_progress, faults]).toEqual([0n, 0n, []]);
 });
 
 test('an address with a wrong checksum, of nobody, or of the service is refused', async () => {

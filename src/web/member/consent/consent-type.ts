@@ -31,7 +31,10 @@ export const consentTypePage: Page = {
         <h1>${title}</h1>
         <p class="lead">${allows}</p>
         <p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
-        ${isNotYet(consent_type) && html`<p class="message">${texts.notYet[consent_type]}</p>`}
+        ${
+          consent_type === 'demographic_self_identification' &&
+          html`<p><a href="/app/self-identification">${visit.texts.selfIdentification.link}</a></p>`
+        }
       </header>
       ${decided.granted && categories}
       <section class="agreement">
@@ -94,7 +97,7 @@ function renderConsequences({ texts: { consent: texts } }: Visit, type: consent.
   </div>`;
 }
 
-function renderDecision(visit: Visit, { consent_type, granted }: Decided, version: string): Html | undefined {
+function renderDecision(visit: Visit, { granted }: Decided, version: string): Html {
   const { consent: texts } = visit.texts;
   if (granted)
     return renderForm(visit, {
@@ -104,11 +107,5 @@ function renderDecision(visit: Visit, { consent_type, granted }: Decided, versio
       hidden: { version },
       after: html`<a href="${overview}">${visit.texts.forms.cancel}</a>`,
     });
-  // Nobody is asked for a decision that has no effect.
-  if (consent_type === 'demographic_self_identification') return undefined;
   return renderForm(visit, { action: 'give', button: texts.give, hidden: { version } });
-}
-
-function isNotYet(type: consent.ConsentType): type is keyof Visit['texts']['consent']['notYet'] {
-  return type === 'identity_queries' || type === 'demographic_self_identification';
 }

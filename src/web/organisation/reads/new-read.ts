@@ -1,0 +1,120 @@
+import * as archetypes from '#modules/archetypes';
+import * as queries from '#modules/queries';
+import type { OperationBody } from '#platform/operation.ts';
+import { renderConsequences } from '../../parts/disclosure.ts';
+import { renderFacts, type Fact } from '../../parts/facts.ts';
+import { renderForm } from '../../parts/form.ts';
+import { html, type Html } from '../../serving/html.ts';
+import { showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { isAdmin, showAdminsOnly } from '../admins-only.ts';
+import { formatHandle } from '../shortlist/format-handle.ts';
+import { formatPseudonym } from './reads.ts';
+
+/** Reads the identity data of a person in a shortlist: from the free reads by a button, and with an explanation of how to pay otherwise. */
+export const newReadPage: Page = {
+  show: async (visit) => {
+    const { newRead: words } = visit.texts;
+    if (!isAdmin(visit)) return showAdminsOnly(visit, words.title);
+    const member_id = visit.query['member_id'] ?? '';
+    const { free_reads_left } = await visit.call(queries.readAllowance);
+    return showNarrow(
+      visit,
+      words.title,
+      member_id === ''
+        ? html`<p class="lead">${words.missing}</p>`
+        : html`<p class="lead">${words.lead(formatHandle(visit.texts.shortlist.person, member_id))}</p>
+            ${free_reads_left > 0 ? renderFree(visit, free_reads_left) : renderPaid(visit, member_id)}`,
+    );
+  },
+  actions: {
+    send: async (visit, { data_type = '' }) => {
+      const read = await visit.call(queries.queryCredential, {
+        member_id: visit.query['member_id'] ?? '',
+        // The operation refuses what is no data type.
+        data_type: data_type as queries.DataType,
+      });
+      return showRead(visit, read);
+    },
+  },
+};
+
+function showNarrow({ texts }: Visit, title: string, content: Html): View {
+  return showView({
+    title,
+    layout: 'app',
+    content: html`<div class="narrow">
+      <p class="back"><a href="/app/reads">${texts.reads.back}</a></p>
+      <h1>${title}</h1>
+      ${content}
+    </div>`,
+  });
+}
+
+function renderFree(visit: Visit, left: number): Html {
+  const { newRead: words } = visit.texts;
+  return html`${renderConsequences(words.consequences)}
+  ${renderForm(visit, {
+    button: words.button,
+    fields: [
+      {
+        name: 'data_type',
+        label: words.choice,
+        look: 'radio',
+        value: queries.dataTypes[0],
+        options: queries.dataTypes.map((type) => [type, words.shows[type]]),
+      },
+    ],
+    before_buttons: html`<p>${words.freeLeft(visit.format.formatNumber(left))}</p>`,
+    after: html`<a href="/app/reads">${words.cancel}</a>`,
+  })}`;
+}
+
+function renderPaid({ texts: { newRead: words, reads }, format }: Visit, member_id: string): Html {
+  return html`<p class="message">${words.noneLeft}</p>
+    <ul>
+      ${queries.dataTypes.map((type) => html`<li>${words.basePrice(words.shows[type], format.formatAmount(queries.readBasePrice(type), 'USD'))}</li>`)}
+    </ul>
+    <p>${words.priceNote}</p>
+    <p>${words.howToPay}</p>
+    ${renderFacts([[words.memberId, html`<code>${member_id}</code>`]])}
+    <p>${words.guide} <a href="/docs">${reads.toDocs}</a></p>`;
+}
+
+type Read = OperationBody<typeof queries.queryCredential>;
+
+/** Shows what was read. It exists only in the reply to the form. */
+async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<View> {
+  const { newRead: words, reads } = visit.texts;
+  return showNarrow(
+    visit,
+    words.done,
+    html`<p class="lead" role="status">
+        ${words.doneLead(reads.person(formatPseudonym(data.member_pseudonym)))} ${words.once}
+      </p>
+      ${renderFacts(await listFacts(visit, data))}
+      <p class="quiet">
+        ${words.leftToday(visit.format.formatNumber(query_metadata.remaining_daily_queries))}
+      </p>`,
+  );
+}
+
+async function listFacts(visit: Visit, data: Read['data']): Promise<readonly Fact[]> {
+  const { newRead: words, jobEditor, reads } = visit.texts;
+  const label = (name: keyof typeof words.labels) => words.labels[name];
+  const facts: Fact[] = [[words.completeness, words.completenessWords[data.data_completeness]]];
+  if (data.archetype !== 'not_included')
+    facts.push([reads.types.archetype, await nameArchetype(visit, data.archetype)]);
+  for (const [family, tier] of Object.entries(data.trait_tiers))
+    if (tier !== 'not_included')
+      facts.push([jobEditor.families[family as keyof typeof data.trait_tiers], label(tier)]);
+  for (const [value, band] of Object.entries(data.values ?? {}))
+    facts.push([words.values[value as keyof typeof words.values], label(band)]);
+  for (const [part, each] of Object.entries(data.alignment ?? {}))
+    facts.push([words.alignment[part as keyof typeof words.alignment], label(each)]);
+  return facts;
+}
+
+async function nameArchetype(visit: Visit, code: string): Promise<string> {
+  const { archetypes: list } = await visit.call(archetypes.listArchetypes);
+  return list.find(({ archetype }) => archetype === code)?.name ?? visit.texts.newRead.undetermined;
+}

@@ -1,0 +1,147 @@
+import * as queries from '#modules/queries';
+import type { OperationBody } from '#platform/operation.ts';
+import { renderBars } from '../../parts/chart.ts';
+import { renderFacts } from '../../parts/facts.ts';
+import { renderNextPage } from '../../parts/next-page.ts';
+import { renderTable } from '../../parts/table.ts';
+import { html, type Html } from '../../serving/html.ts';
+import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { isAdmin } from '../admins-only.ts';
+import { listAllUsers, nameUser, type User } from '../people/user.ts';
+
+const page_reads = 25;
+
+/** What the organisation has read, what is left, and what it has spent. */
+export const readsPage: Page = {
+  show: async (visit) => {
+    const { reads: words } = visit.texts;
+    const { cursor } = visit.query;
+    const [allowance, history, users] = await Promise.all([
+      visit.call(queries.readAllowance),
+      visit.call(queries.listReads, { limit: page_reads, ...(cursor !== undefined && { cursor }) }),
+      // Others may not list the users, and see no name.
+      isAdmin(visit) ? listAllUsers(visit) : [],
+    ]);
+    const content = html`<header class="head">
+        <h1>${words.title}</h1>
+        <p class="lead">${words.lead}</p>
+      </header>
+      ${renderLeft(visit, allowance)} ${renderSpend(visit, allowance)}
+      ${renderHistory(visit, history, isAdmin(visit) ? nameUsers(users) : undefined)} ${renderPaying(visit)}`;
+    return showView({ title: words.title, layout: 'app', content });
+  },
+};
+
+function nameUsers(users: readonly User[]): ReadonlyMap<string, string> {
+  return new Map(users.map((user) => [user.id, nameUser(user)]));
+}
+
+type Allowance = OperationBody<typeof queries.readAllowance>;
+
+function renderLeft({ texts: { reads: words }, format }: Visit, allowance: Allowance): Html {
+  const { daily_reads, daily_reads_left, free_reads, free_reads_left, resets_at } = allowance;
+  const count = (left: number, all: number) =>
+    words.ofReads(format.formatNumber(left), format.formatNumber(all));
+  return html`<section class="group">
+    <h2>${words.left}</h2>
+    ${renderFacts([
+      [
+        words.today,
+        html`${count(daily_reads_left, daily_reads)}
+          <span class="quiet small">${words.resets(format.formatTime(resets_at))}</span>`,
+      ],
+      [
+        words.free,
+        html`${count(free_reads_left, free_reads)} <span class="quiet small">${words.freeNote}</span>`,
+      ],
+    ])}
+  </section>`;
+}
+
+/** A chart of the months, and a table that says the same. */
+function renderSpend({ texts, format }: Visit, { monthly, currency }: Allowance): Html | undefined {
+  const [latest] = monthly;
+  const earliest = monthly.at(-1);
+  if (!latest || !earliest) return undefined;
+  const { reads: words } = texts;
+  const { formatAmount, formatNumber } = format;
+  const most = monthly.reduce((one, other) => (other.spent > one.spent ? other : one));
+  return html`<section class="group">
+    ${renderBars({
+      title: words.spendTitle,
+      summary: words.spendSummary(most.month, formatAmount(most.spent, currency)),
+      ends: [earliest.month, latest.month],
+      // In cents, because a place of the chart is at least one high.
+      series: [
+        { look: 'good', name: words.spent, values: monthly.map(({ spent }) => 100 * spent).toReversed() },
+      ],
+    })}
+    ${renderTable(
+      words.spendTitle,
+      [words.month, words.paidReads, words.freeReads, words.spent],
+      monthly.map((each) => [
+        each.month,
+        formatNumber(each.paid_reads),
+        formatNumber(each.free_reads),
+        formatAmount(each.spent, currency),
+      ]),
+    )}
+  </section>`;
+}
+
+type History = OperationBody<typeof queries.listReads>;
+
+function renderHistory(
+  visit: Visit,
+  { data, pagination }: History,
+  names: ReadonlyMap<string, string> | undefined,
+): Html {
+  const { reads: words } = visit.texts;
+  return html`<section class="group">
+    <h2>${words.historyTitle}</h2>
+    ${
+      data.length === 0
+        ? html`<p class="quiet">
+            ${words.historyEmpty} ${words.begin} <a href="/app/jobs">${words.toJobs}</a>
+          </p>`
+        : html`<ul class="history">
+              ${data.map((read) => renderRead(visit, read, names && (names.get(read.user_id) ?? words.former)))}
+            </ul>
+            <p class="quiet small">${words.pseudonymNote}</p>`
+    }
+    ${renderNextPage('/app/reads', {}, { next_cursor: pagination.next_cursor, label: words.earlier })}
+  </section>`;
+}
+
+function renderRead(
+  { texts: { reads: words }, format }: Visit,
+  { data_type, member_pseudonym, payment_type, price, status, created_at }: History['data'][number],
+  user: string | undefined,
+): Html {
+  return html`<li>
+    <span>
+      ${words.types[data_type]}: ${words.person(formatPseudonym(member_pseudonym))}
+      <span class="tag plain">${status === 'reversed' ? words.reversed : words.payments[payment_type]}</span>
+    </span>
+    <span class="quiet small">
+      ${price > 0 && html`${format.formatAmount(price, 'USD')}, `}
+      ${user !== undefined && html`${words.by(user)}, `} ${format.formatTime(created_at)}
+    </span>
+  </li>`;
+}
+
+/** The first letters of a pseudonym are enough to recognise a person in a list. */
+export function formatPseudonym(pseudonym: string): string {
+  return pseudonym.slice(0, 8);
+}
+
+function renderPaying({ texts: { reads: words } }: Visit): Html {
+  return html`<section class="group">
+    <h2>${words.payTitle}</h2>
+    <p>${words.payLead}</p>
+    <p class="buttons">
+      <a class="button quiet" href="/app/reads/wallets">${words.toWallets}</a>
+      <a href="/docs">${words.toDocs}</a>
+    </p>
+  </section>`;
+}

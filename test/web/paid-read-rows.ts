@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import type { Client } from '../../src/demo/client.ts';
+
+/** The ids of the pages of paid reads. */
+export type PaidReadIds = {
+  /** A person whom the organisation may read, and its wallet. */
+  readonly readable_person: string;
+  readonly org_wallet: string;
+};
+
+/** Lets an organisation make two free reads of a person, and adds a wallet. */
+export async function fillReads(
+  { database, now }: Platform,
+  admin: Client,
+  { org_id, job_id }: { readonly org_id: string; readonly job_id: string },
+): Promise<PaidReadIds> {
+  const { data } = await admin.get(`/orgs/me/jobs/${job_id}/matches?status=member_accepted`);
+  const member_id = data[0].member_id as string;
+  for (let count = 0; count < 2; count++)
+    await admin.post('/orgs/queries/credential', { member_id, data_type: 'archetype' });
+  const org_wallet = randomUUID();
+  await database.run(sql`
+    insert into payment_wallets (address, id, org_id, created_by, created_at)
+    values ('0x52908400098527886e0f7030069857d2e4169ee7', ${org_wallet}, ${org_id}, ${randomUUID()}, ${now()})`);
+  return { readable_person: member_id, org_wallet };
+}
+
+/** Adds a payment of unknown outcome, and a payout that has been in progress for three days. */
+export async function addMoneyTroubles({ database, now }: Platform, org_id: string): Promise<void> {
+  const since = new Date(now().getTime() - 3 * 86_400_000);
+  await database.run(sql`
+    insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, tool, data_type, price_micro, amount_micro, payer, reason,
+      created_at, attempted_at)
+    values (gen_random_uuid(), 'unknown', 'x402', 'x402-v2', ${org_id}, gen_random_uuid(), 'credential_query', 'archetype', 50000, 50000,
+      '0x52908400098527886e0f7030069857d2e4169ee7', 'facilitator_timeout', ${now()}, ${now()})`);
+  await database.run(sql`
+    insert into payouts (holder_id, id, kind, status, amount_micros, rail, destination, requested_at)
+    values (gen_random_uuid(), gen_random_uuid(), 'income', 'requested', 12500000, 'chain', '0x52908400098527886E0F7030069857D2E4169EE7',
+      ${since})`);
+}
+
+/** Uses up the free reads of the organisation of a user. */
+export async function useFreeReads({ database }: Platform, user_id: string): Promise<void> {
+  await database.run(sql`
+    insert into query_allowances (org_id, read_count) select org_id, 5 from users where id = ${user_id}`);
+}
