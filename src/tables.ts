@@ -323,10 +323,7 @@ export const placements = {
   payout_nonces: 'single',
 } as const;
 
-/**
- * The functions with a statement that reads or writes a distributed table on all nodes, each with the reason why it has no key. None of them
- * locks rows.
- */
+/** The functions whose statements read or write a distributed table on all nodes, each with the reason why it has no key. None locks rows. */
 export const unkeyed = {
   'src/modules/payments/claims/store.ts findRecordedClaim':
     'A repeated request has the transaction or the nonce of its payment, and not its id.',

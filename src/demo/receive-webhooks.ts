@@ -17,10 +17,12 @@ const event_types = ['match.proposed', 'match.accepted', 'match.declined', 'atte
 export async function receiveWebhooks(organisation: Client): Promise<WebhookReceiver> {
   const received: string[] = [];
   const secrets: string[] = [];
-  const server = createServer(async (request, response) => {
-    const event = verifyWebhook(await readText(request), request.headers, secrets);
-    if (event) received.push(event.type);
-    response.writeHead(event ? 204 : 401).end();
+  const server = createServer((request, response) => {
+    void readText(request).then((text) => {
+      const event = verifyWebhook(text, request.headers, secrets);
+      if (event) received.push(event.type);
+      response.writeHead(event ? 204 : 401).end();
+    });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

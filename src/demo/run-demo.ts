@@ -9,7 +9,7 @@ import { createClient, fetchRefreshToken, type Client, type Json } from './clien
 import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
-import { sellReads } from './sell-reads.ts';
+import { buyReads } from './buy-reads.ts';
 import { readMailedToken } from './read-mailed-token.ts';
 import { takeAssessment } from './take-assessment.ts';
 
@@ -282,7 +282,7 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
 /** Harbour Health reads Ada's trait profile, first free and then for a payment, and Ada sees what she has earned. */
 async function showSoldReads(org: Client, member: Client, match: Json): Promise<void> {
   const { member_id } = await org.get(`/matches/${match.id}`);
-  const { free_reads, price, share_percent, result, earnings } = await sellReads(org, member, member_id);
+  const { free_reads, price, share_percent, result, earnings } = await buyReads(org, member, member_id);
   const { member_pseudonym, archetype, trait_tiers } = result.data;
   print(`13. Ada allows paid reads of her trait profile. Harbour Health uses its ${free_reads} free reads.`);
   print(

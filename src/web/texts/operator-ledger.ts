@@ -19,6 +19,12 @@ export const operatorLedgerTexts = {
       share_wrong: { meaning: 'A member has another share than the journal says.', advice: tampered },
       read_without_journal: { meaning: 'A paid read has no journal.', advice: tampered },
       journal_without_read: { meaning: 'A journal has no read.', advice: tampered },
+      read_amount_wrong: { meaning: 'A read and its journal have different amounts.', advice: tampered },
+      payment_without_read: { meaning: 'A recorded payment has no read.', advice: tampered },
+      payment_without_refund: {
+        meaning: 'A refused payment is not owed back to its payer.',
+        advice: tampered,
+      },
       payout_wrong: {
         meaning: 'A payout and its journals differ.',
         advice: 'Compare its transaction with the chain before you pay anything.',

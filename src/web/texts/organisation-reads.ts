@@ -79,7 +79,7 @@ export const organisationReadTexts = {
       high: 'high',
       strong: 'strong',
       moderate: 'moderate',
-      developing: 'developing',
+      emerging: 'emerging',
       central: 'central',
       important: 'important',
       secondary: 'secondary',

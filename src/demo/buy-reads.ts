@@ -14,7 +14,7 @@ export type SoldReads = {
 };
 
 /** The member sells their trait profile; the organisation uses its free reads, is asked for a payment, and pays once by the mock rail. */
-export async function sellReads(organisation: Client, member: Client, member_id: string): Promise<SoldReads> {
+export async function buyReads(organisation: Client, member: Client, member_id: string): Promise<SoldReads> {
   await member.post('/members/me/consent', {
     consent_type: 'identity_queries',
     granted: true,
