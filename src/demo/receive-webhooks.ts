@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { verifyWebhook } from '../web/assets/verify-webhook.js';
@@ -17,12 +17,13 @@ const event_types = ['match.proposed', 'match.accepted', 'match.declined', 'atte
 export async function receiveWebhooks(organisation: Client): Promise<WebhookReceiver> {
   const received: string[] = [];
   const secrets: string[] = [];
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const event = verifyWebhook(await readText(request), request.headers, secrets);
+    if (event) received.push(event.type);
+    response.writeHead(event ? 204 : 401).end();
+  };
   const server = createServer((request, response) => {
-    void readText(request).then((text) => {
-      const event = verifyWebhook(text, request.headers, secrets);
-      if (event) received.push(event.type);
-      response.writeHead(event ? 204 : 401).end();
-    });
+    receive(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
