@@ -5,6 +5,7 @@ import { additionalRows, specifiedRows } from '../src/api.ts';
 import { field } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { row, type Row } from '#platform/http/row.ts';
+import { proves } from './requirements.ts';
 import { resolveResponses } from './resolve-responses.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { refusals } from '#lib/refusal.ts';
@@ -217,4 +218,20 @@ it('finds a field without a description or an example, and a sample that its sch
     'test.change request: data/note must be string, data/named must be integer',
     'test.change 200: data/thing must be string',
   ]);
+});
+
+/** The fields that the specification marks with an asterisk, by operation. */
+const marked: Readonly<Record<string, readonly string[]>> = {
+  'POST /auth/register': ['email', 'password'],
+  'POST /auth/login': ['email', 'password'],
+  'GET /credentials/verify': ['token'],
+};
+
+test.each(Object.entries(marked))('the marked fields of %s are required', (name, fields) => {
+  proves('surface-asterisk-marks-required');
+  const [method, path] = name.split(' ') as [string, string];
+  const { parameters = [], requestBody } = document.paths[`/api/v1${path}`]![method.toLowerCase()]!;
+  const body = requestBody?.content['application/json']?.schema['required'] ?? [];
+  const required = parameters.filter((each) => each['required'] === true).map((each) => each.name);
+  expect([...(body as string[]), ...required]).toEqual(expect.arrayContaining([...fields]));
 });

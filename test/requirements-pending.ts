@@ -48,9 +48,4 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'open-undefined-mcp-tool-names': 'agents',
 
   'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
-
-  'surface-asterisk-marks-required': 'surface',
-  'open-deprecation-policy': 'surface',
-  'open-undefined-requiredness-of-unmarked-request-fields': 'surface',
-  'open-undefined-role-of-jwt-rows-naming-none': 'surface',
 };
