@@ -23,7 +23,6 @@ export type PendingFor =
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'payment-x402-used-for-paid-tools-and-credential-queries': 'paid-reads',
-  'marketplace-protocol-version-value-x402-v1': 'paid-reads',
   'error-payment-missing-is-402-or-jsonrpc-32000': 'paid-reads',
   'open-undefined-surface-of-402-and-32000': 'paid-reads',
 

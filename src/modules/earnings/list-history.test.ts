@@ -41,7 +41,7 @@ test('the member sees who read what, when and for how much', async () => {
         org_id: orgId,
         organisation_name: 'River Murray Trust',
         data_type: 'trait_profile',
-        payment_type: 'mock',
+        payment_type: 'x402',
         protocol_version: 'mock',
         price: 0.25,
         earned: 0.1875,

@@ -3,8 +3,6 @@ import type { QueryCategory } from '#modules/consent';
 import type { Rail } from '#modules/ledger';
 
 /** How a read was paid: by a rail, or from the organisation's free allowance. */
-export const paymentTypes = ['x402', 'transfer', 'mock', 'allowance'] as const;
-
 export type PaymentType = Rail | 'allowance';
 
 /** One read of a member's identity data by an organisation. */

@@ -6,7 +6,6 @@ import { closedObject, field, nullable, patternText, timestamp, uuid } from '#pl
 import { sampleIds } from '#platform/schema-samples.ts';
 import { stepCodes, type Legibility, type StepCode } from './legibility/rules.ts';
 import {
-  paymentTypes,
   readStatuses,
   selectStatus,
   type ListedRead,
@@ -127,8 +126,8 @@ export const readWire = closedObject(
     organisation_name: field(Type.String(), 'Its name now.', 'River Murray Trust'),
     data_type: field(Type.Enum([...queryCategories]), 'What was read.', 'trait_profile'),
     payment_type: field(
-      Type.Enum(paymentTypes),
-      'How it was paid; a free read comes from the allowance of the organisation.',
+      Type.Enum(['x402', 'allowance']),
+      'How it was paid: every payment proof is one of x402, and a free read comes from the allowance of the organisation.',
       'x402',
     ),
     protocol_version: field(
@@ -161,7 +160,7 @@ export function toReadWire(read: ListedRead, now: Date): Static<typeof readWire>
     org_id,
     organisation_name,
     data_type,
-    payment_type,
+    payment_type: payment_type === 'allowance' ? 'allowance' : 'x402',
     protocol_version,
     price: microsToNumber(read.gross),
     earned: microsToNumber(read.member_share),

@@ -44,6 +44,7 @@ describe('a purchase', () => {
     'marketplace-create-request-fields',
     'marketplace-create-caller-is-party',
     'marketplace-create-records-mock',
+    'marketplace-protocol-version-value-x402-v1',
     'open-values-marketplace-transaction-status',
   );
   test('is a paid read with a price in Australian dollars, which both parties see and nobody else', async () => {
@@ -60,7 +61,7 @@ describe('a purchase', () => {
       aud_per_usd: 1.6,
       rate_at: app.clock.now().toISOString(),
       status: 'completed',
-      protocol_version: 'mock',
+      protocol_version: 'x402-v1',
       created_at: app.clock.now().toISOString(),
     });
     const after = await readBooks(app);
@@ -133,7 +134,7 @@ describe('a purchase whose process was lost after the payment', () => {
       org_id: org.org_id,
       price_aud: 0.8,
       price_usd: 0.5,
-      protocol_version: 'mock',
+      protocol_version: 'x402-v1',
     });
     await finish();
     expect((await readPurchases()).transaction_count).toBe(1);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lockMemberShared } from '#modules/members';
 import { share_bps } from '#modules/queries';
 import { task } from '#platform/queue/task.ts';
-import { completePurchase, type ProtocolVersion } from './rules.ts';
+import { completePurchase, type CompletedPurchase } from './rules.ts';
 import { insertTransaction } from './store.ts';
 
 type Data = {
@@ -11,7 +11,7 @@ type Data = {
   readonly shown_member_id: string;
   readonly org_id: string;
   readonly data_type: string;
-  readonly protocol_version: ProtocolVersion;
+  readonly protocol_version: CompletedPurchase['protocol_version'];
   readonly amount_micros: number;
 };
 

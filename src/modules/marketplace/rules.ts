@@ -4,7 +4,7 @@ import { createFieldRefusal } from '#lib/refusal.ts';
 /** The states of a transaction. Only what is paid and read is recorded. */
 export const transactionStatuses = ['completed'] as const;
 
-export const protocolVersions = ['x402-v1', 'x402-v2', 'tx-hash', 'mock'] as const;
+export const protocolVersions = ['x402-v1', 'x402-v2', 'tx-hash'] as const;
 
 export type ProtocolVersion = (typeof protocolVersions)[number];
 
@@ -30,8 +30,10 @@ export type MarketplaceTransaction = {
 /** A purchase that was paid and read. */
 export type CompletedPurchase = Pick<
   MarketplaceTransaction,
-  'id' | 'member_id' | 'shown_member_id' | 'org_id' | 'claim_id' | 'data_type' | 'protocol_version'
+  'id' | 'member_id' | 'shown_member_id' | 'org_id' | 'claim_id' | 'data_type'
 > & {
+  /** `mock` is a payment in development, without a chain. */
+  readonly protocol_version: ProtocolVersion | 'mock';
   /** What was paid, in micro-units of a US dollar. */
   readonly amount: Micros;
   readonly at: Date;
@@ -39,12 +41,14 @@ export type CompletedPurchase = Pick<
 
 /** Builds the transaction of a purchase, with both prices and the rate by which they correspond. */
 export function completePurchase(
-  { amount, at, ...purchase }: CompletedPurchase,
+  { amount, at, protocol_version, ...purchase }: CompletedPurchase,
   { aud_per_usd, share_bps }: { readonly aud_per_usd: Micros; readonly share_bps: number },
 ): MarketplaceTransaction {
   return {
     ...purchase,
     status: 'completed',
+    // The specification shows the transaction of a mock payment as x402-v1.
+    protocol_version: protocol_version === 'mock' ? 'x402-v1' : protocol_version,
     price_usd_micros: Number(amount),
     member_usd_micros: Number(splitByBasisPoints(amount, share_bps).part),
     price_aud_micros: Number(convertToAud(amount, aud_per_usd)),

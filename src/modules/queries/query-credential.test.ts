@@ -143,7 +143,7 @@ describe('a payment', () => {
     expect(unpaid.body.pricing).toMatchObject({ price: 0.5, currency: 'USD', data_type: 'trait_profile' });
     expect(unpaid.headers['payment-required']).toEqual(expect.any(String));
     const paid = await query({ payment: createPayment() });
-    expect([paid.status, paid.body.query_metadata.payment_type]).toEqual([200, 'mock']);
+    expect([paid.status, paid.body.query_metadata.payment_type]).toEqual([200, 'x402']);
     expect(paid.headers['payment-response']).toEqual(expect.any(String));
     const read = await app.sql.one(sql<object>`
       select data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps from reads where member_id = ${member.member_id}`);
@@ -159,7 +159,7 @@ describe('a payment', () => {
 
   test('that is sent pays also while free reads are left, and takes none of them', async () => {
     const paid = await query({ payment: createPayment() });
-    expect(paid.body.query_metadata.payment_type).toBe('mock');
+    expect(paid.body.query_metadata.payment_type).toBe('x402');
     const { count } = await app.sql.one(
       sql<{ count: number }>`select count(*) from query_allowances where org_id = ${org.org_id}`,
     );

@@ -158,7 +158,7 @@ describe('a payment that was settled by a process that was then lost', () => {
     const books = await readBooks(app);
     expect(books).toMatchObject({ reads: 1, claims: 1, recorded: 1, journals: 1, income: 375_000 });
     const { status, body } = await query({ payment });
-    expect([status, body.query_metadata.payment_type]).toEqual([200, 'mock']);
+    expect([status, body.query_metadata.payment_type]).toEqual([200, 'x402']);
     await runFinishing(app);
     expect(await readBooks(app)).toEqual(books);
   });

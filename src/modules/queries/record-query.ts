@@ -65,7 +65,7 @@ export async function recordQuery(
     data: reading,
     query_metadata: {
       data_type: order.data_type,
-      payment_type: payment?.rail ?? 'allowance',
+      payment_type: payment === null ? 'allowance' : 'x402',
       remaining_daily_queries: queryLimits[tier].daily_reads - daily_reads,
       consent_level: consent.consent_level === 'full' ? 'full' : 'selective',
     },

@@ -13,7 +13,8 @@ import { traitTiers, valueBands, valueTraits, type ValueName } from './tiers.ts'
 export const not_included = 'not_included';
 
 /** How a read was paid. */
-const paymentTypes = ['x402', 'transfer', 'mock', 'allowance'] as const;
+/** Every payment proof is one of x402, whatever rail carries it out. */
+const paymentTypes = ['x402', 'allowance'] as const;
 
 /** How much is known of the member: a complete assessment, or less. */
 
@@ -133,7 +134,7 @@ export function toPurchasedReadWire(
     member_pseudonym,
     user_id,
     data_type,
-    payment_type,
+    payment_type: payment_type === 'allowance' ? 'allowance' : 'x402',
     price: microsToNumber(gross),
     status: is_reversed ? 'reversed' : 'recorded',
     created_at: created_at.toISOString(),

@@ -35,9 +35,7 @@ export const organisationReadTexts = {
       alignment: 'Alignment',
     },
     payments: {
-      x402: 'paid by x402',
-      transfer: 'paid by a transfer',
-      mock: 'paid on the trial rail',
+      x402: 'paid',
       allowance: 'free',
     },
     reversed: 'payment taken back',
