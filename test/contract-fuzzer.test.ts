@@ -267,6 +267,7 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
     query: ['nurse', '"night nurse" OR -x', 'a'],
     ...(operation.path.includes('/credentials/') && (await createCredentialWords())),
     ...(operation.path.includes('{subscription_id}') && (await createWebhookIds())),
+    ...(operation.path.includes('/exports/org/') && { org_id: [ours.org_id, theirs.org_id] }),
     ...(operation.path.includes('{passkey_id}') && (await createPasskeyIds())),
     ...(await prepare[operation.id]?.()),
   };

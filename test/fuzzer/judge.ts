@@ -45,17 +45,17 @@ function findStatusFaults({ pending, responses }: ApiOperation, { status }: RawR
   return String(status) in responses ? [] : [`replied with ${status}, which is not documented`];
 }
 
-type ReplySchemas = ReadonlyMap<
-  string,
-  { readonly type: string; readonly check: ValidateFunction } | undefined
->;
+/** The check of each media type, by status. */
+type ReplySchemas = ReadonlyMap<string, ReadonlyMap<string, ValidateFunction>>;
 
 function compileSchemas({ responses }: ApiOperation): ReplySchemas {
   return new Map(
-    Object.entries(responses).map(([status, { content }]) => {
-      const [first] = Object.entries(content);
-      return [status, first && { type: first[0], check: ajv.compile(closeSchema(first[1]) as Schema) }];
-    }),
+    Object.entries(responses).map(([status, { content }]) => [
+      status,
+      new Map(
+        Object.entries(content).map(([type, schema]) => [type, ajv.compile(closeSchema(schema) as Schema)]),
+      ),
+    ]),
   );
 }
 
@@ -65,14 +65,13 @@ function findShapeFaults(
   { status, headers, text }: RawReply,
 ): string[] {
   if (!(String(status) in responses)) return [];
-  const expected = schemas.get(String(status));
-  if (!expected) return text === '' ? [] : [`has a body at ${status}, but none is documented`];
+  const expected = schemas.get(String(status))!;
+  if (expected.size === 0) return text === '' ? [] : [`has a body at ${status}, but none is documented`];
   const type = toText(headers['content-type'] ?? 'none');
-  if (type.split(';', 1)[0] !== expected.type)
-    return [`has content type ${type} instead of ${expected.type}`];
-  const body = parseJson(text);
-  if (expected.check(body)) return [];
-  const [error] = expected.check.errors ?? [];
+  const check = expected.get(type.split(';', 1)[0]!);
+  if (!check) return [`has content type ${type} instead of ${[...expected.keys()].join(' or ')}`];
+  if (check(parseJson(text))) return [];
+  const [error] = check.errors ?? [];
   const named = JSON.stringify(error?.params ?? {});
   return [
     `the body of ${status} is outside its schema: ${error?.instancePath || '/'} ${error?.message} ${named}`,
