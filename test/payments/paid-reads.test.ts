@@ -176,7 +176,7 @@ test('a transfer from a wallet of the organisation reads, by its hash in either 
     app.clock.set(new Date());
     const timestamp = Math.floor(Date.now() / 1000);
     const { status, body, headers } = await sendRead({ [header]: encodeJson({ tx_hash, timestamp }) });
-    expect([status, body.query_metadata.payment_type]).toEqual([200, 'transfer']);
+    expect([status, body.query_metadata.payment_type]).toEqual([200, 'x402']);
     expect(decode(headers['payment-response'])).toMatchObject({ success: true, transaction: tx_hash });
   }
 });
