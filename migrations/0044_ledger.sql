@@ -73,7 +73,7 @@ create constraint trigger ledger_journals_filled after insert on ledger_journals
   deferrable initially deferred for each row execute function refuse_empty_journal();
 
 -- Nothing is updated or deleted, whoever asks. An erasure moves a member's rows to an id that belongs to nobody: a row goes only if its copy is
--- there, so that no amount can change.
+-- there, so that no amount can change, and only from an account that is marked for deletion, so that no income can be moved to another member.
 create trigger ledger_journals_append_only before update or truncate on ledger_journals
   for each statement execute function refuse_change();
 create trigger ledger_postings_append_only before update or truncate on ledger_postings
@@ -83,9 +83,11 @@ create function refuse_unless_journal_moved() returns trigger language plpgsql a
 declare
   successor text := nullif(current_setting('tessera.severed_as', true), '');
 begin
-  if successor = old.holder_id::text or coalesce(current_setting('tessera.severed_holder', true), '') <> old.holder_id::text or not exists (
-    select from ledger_journals as copy
-    where holder_id = successor::uuid and id = old.id and to_jsonb(copy) - 'holder_id' = to_jsonb(old) - 'holder_id')
+  if successor = old.holder_id::text or coalesce(current_setting('tessera.severed_holder', true), '') <> old.holder_id::text
+    or not exists (select from members_marked_for_deletion where id = old.holder_id)
+    or not exists (
+      select from ledger_journals as copy
+      where holder_id = successor::uuid and id = old.id and to_jsonb(copy) - 'holder_id' = to_jsonb(old) - 'holder_id')
   then
     raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
   end if;
@@ -96,10 +98,12 @@ create function refuse_unless_posting_moved() returns trigger language plpgsql a
 declare
   successor text := nullif(current_setting('tessera.severed_as', true), '');
 begin
-  if successor = old.holder_id::text or coalesce(current_setting('tessera.severed_holder', true), '') <> old.holder_id::text or not exists (
-    select from ledger_postings as copy
-    where holder_id = successor::uuid and journal_id = old.journal_id and account = old.account
-      and to_jsonb(copy) - 'holder_id' = to_jsonb(old) - 'holder_id')
+  if successor = old.holder_id::text or coalesce(current_setting('tessera.severed_holder', true), '') <> old.holder_id::text
+    or not exists (select from members_marked_for_deletion where id = old.holder_id)
+    or not exists (
+      select from ledger_postings as copy
+      where holder_id = successor::uuid and journal_id = old.journal_id and account = old.account
+        and to_jsonb(copy) - 'holder_id' = to_jsonb(old) - 'holder_id')
   then
     raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
   end if;
