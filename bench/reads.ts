@@ -8,11 +8,10 @@ import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import type { BareReadsSetup } from './lib/bare-reads.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
-import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
+import { receivePort, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
-import type { LoadSetup } from './lib/load-generator.ts';
 import { measureLeastCosts } from './lib/measure.ts';
-import { addDifferences, listDescendants, readProcessorTimes } from './lib/processor-time.ts';
+import { measureLoad, type Costs } from './lib/measure-load.ts';
 import { formatMicroseconds, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 
@@ -182,8 +181,6 @@ async function fetchSample({ port }: Pick<Service, 'port'>, reader: Reader): Pro
   return body;
 }
 
-type Costs = { readonly node_us: number; readonly database_us: number };
-
 function createSubjects(setup: Setup, count: number) {
   const { service, bare, readers, member_id } = setup;
   let turn = 0;
@@ -210,26 +207,6 @@ function buildRequest(requestTarget: string, reader: Reader): string {
   const body = buildBody(reader);
   const headers = Object.entries(buildHeaders(reader)).map(([name, value]) => `${name}: ${value}\r\n`);
   return `POST ${requestTarget} HTTP/1.1\r\nhost: localhost\r\n${headers.join('')}content-length: ${body.length}\r\n\r\n${body}`;
-}
-
-/** Measures the processor time of one of the requests. */
-async function measureLoad(
-  { service, generator }: Setup,
-  { child, port }: Pick<Service, 'child' | 'port'>,
-  requests: readonly string[],
-): Promise<Costs> {
-  generator.send({ requests: { these: requests } } satisfies LoadSetup);
-  await receiveMessage(generator);
-  const timesBefore = await readProcessorTimes(await listDescendants(service.child.pid!));
-  const before = await requestUsage(child);
-  generator.send({ subject: 'these', port, count: requests.length });
-  await receiveDone(generator);
-  const after = await requestUsage(child);
-  const timesAfter = await readProcessorTimes(await listDescendants(service.child.pid!));
-  return {
-    node_us: (after.cpu_us - before.cpu_us) / requests.length,
-    database_us: addDifferences(timesBefore, timesAfter) / requests.length,
-  };
 }
 
 /** Reads the member with all clients at once. @returns the milliseconds of each request, ascending. */

@@ -8,11 +8,10 @@ import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { createEmptyBits, shuffleIndexes } from '../src/modules/credentials/revocation/status-bits.ts';
 import type { BareReply, BareWritesSetup, WriteName } from './lib/bare-writes.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
-import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
+import { receivePort, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
-import type { LoadSetup } from './lib/load-generator.ts';
 import { measureLeastCosts } from './lib/measure.ts';
-import { addDifferences, listDescendants, readProcessorTimes } from './lib/processor-time.ts';
+import { measureLoad } from './lib/measure-load.ts';
 import { formatMicroseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 
@@ -258,8 +257,6 @@ function selectToken({ by }: WriteRow, { token, member_token }: WriteCaller): st
   return by === 'member' ? member_token : token;
 }
 
-type Costs = { readonly node_us: number; readonly database_us: number };
-
 function createSubjects(setup: Setup, name: WriteName, count: number) {
   const { service, bare, callers, database } = setup;
   const write = writes[name];
@@ -289,25 +286,4 @@ function createSubjects(setup: Setup, name: WriteName, count: number) {
 function buildRequest({ method }: WriteRow, target: string, token: string, body: object): string {
   const text = JSON.stringify(body);
   return `${method} ${target} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
-}
-
-/** Measures the processor time of one of the requests. */
-async function measureLoad(
-  { service, generator }: Setup,
-  { child, port }: Pick<Service, 'child' | 'port'>,
-  requests: readonly string[],
-): Promise<Costs> {
-  generator.send({ requests: { these: requests } } satisfies LoadSetup);
-  await receiveMessage(generator);
-  const databaseProcesses = await listDescendants(service.child.pid!);
-  const timesBefore = await readProcessorTimes(databaseProcesses);
-  const before = await requestUsage(child);
-  generator.send({ subject: 'these', port, count: requests.length });
-  await receiveDone(generator);
-  const after = await requestUsage(child);
-  const timesAfter = await readProcessorTimes(await listDescendants(service.child.pid!));
-  return {
-    node_us: (after.cpu_us - before.cpu_us) / requests.length,
-    database_us: addDifferences(timesBefore, timesAfter) / requests.length,
-  };
 }
