@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
-import { listTransactions, sumTransactions, type TransactionPlace } from './store.ts';
-import { earningsTotalsFields, toEarningsTotals, toTransactionWire, transactionWire } from './wire.ts';
+import { readTransactions } from './read-transactions.ts';
+import { earningsTotalsFields, toEarningsTotals, transactionWire } from './wire.ts';
 
 export const listSales = operation({
   name: 'marketplace.listSales',
@@ -15,21 +15,10 @@ export const listSales = operation({
     200: closedObject({ ...earningsTotalsFields, ...buildPageSchema(transactionWire).properties }),
   },
   refuses: ['cursor_invalid'],
-  run: async (context, { limit, cursor }) => {
-    const { database, caller } = context;
-    const party = { member_id: caller.member_id };
-    const totals = await sumTransactions(database, party);
-    const page = await readPage(
-      context,
-      { name: 'marketplace.listSales', filter: party, limit, cursor },
-      {
-        list: (after: TransactionPlace | undefined, rows_max) =>
-          listTransactions(database, party, after, rows_max),
-        count: () => Promise.resolve(totals.count),
-        getPlace: ({ created_at, id }): TransactionPlace => [created_at.toISOString(), id],
-        toItem: (each) => toTransactionWire(each, 'member'),
-      },
-    );
+  run: async (context, query) => {
+    const party = { member_id: context.caller.member_id };
+    const request = { name: 'marketplace.listSales', ...query };
+    const { totals, page } = await readTransactions(context, 'member', party, request);
     return { ...toEarningsTotals(totals), ...page };
   },
 });
