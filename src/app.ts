@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
-import { internalRows, originRows, testSuiteRows } from './origin.ts';
+import { buildProtocolRows, internalRows, originRows, testSuiteRows } from './origin.ts';
 import { pageRows } from './pages.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
@@ -26,6 +26,8 @@ import { openMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
 import { createFindTextRecords } from '#platform/outbound/name-servers.ts';
 import { createFetchOutbound } from '#platform/outbound/outbound.ts';
 import { openMemory } from '#platform/instance-memory.ts';
+import type { McpOptions } from '#platform/mcp/endpoint.ts';
+import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
@@ -47,6 +49,7 @@ export type AppOverrides = {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly telemetry?: Telemetry | undefined;
+  readonly authenticateAgent?: McpOptions['authenticate'];
 };
 
 /** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
@@ -74,12 +77,17 @@ export async function openApp(
     renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
+  for (const { add } of buildProtocolRows(overrides.authenticateAgent ?? refuseAgents)) add(server, platform);
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
   opened.defer(() => server.close());
   const all = opened.move();
   return { platform, server, internalServer, close: () => all.disposeAsync() };
+}
+
+function refuseAgents(): never {
+  throw new Refusal('token_invalid');
 }
 
 async function openPlatform(

@@ -10,11 +10,23 @@ export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfie
 
 export type OrgRole = (typeof orgRoles)[number];
 
+/** What a person has allowed a client to do in their name: the grant behind a capability token. */
+export type CallerGrant = {
+  readonly grant_id: string;
+  readonly client_id: string;
+  /** The names of the tools that both the token and the grant have now. */
+  readonly tools: ReadonlySet<string>;
+  /** The names of the tools that the client asked for and the person did not allow, or took away. */
+  readonly refused_tools: ReadonlySet<string>;
+};
+
 type Session = {
   readonly user_id: string;
   readonly session_id: string;
   /** When the user last proved who they are: at the login, or by POST /auth/reauthenticate. */
   readonly authenticated_at: Date;
+  /** Set for an agent with a capability token, which may call only the tools of its grant. */
+  readonly grant?: CallerGrant;
 };
 
 /** A caller who is logged in: a member, a user of an organisation, or a platform administrator. */

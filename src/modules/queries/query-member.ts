@@ -314,12 +314,12 @@ async function requirePrice(context: QueryContext, order: ReadOrder, freeReadsLe
   return requirePayment(context, buildOffer(context, buildPurchase(order, price), freeReadsLeft));
 }
 
-function buildOffer({ config }: QueryContext, purchase: Purchase, freeReadsLeft: number): Offer {
+function buildOffer({ config, request }: QueryContext, purchase: Purchase, freeReadsLeft: number): Offer {
   return {
     purchase,
     freeReadsLeft,
     shareBps: share_bps,
-    resourceUrl: `${config.publicUrl}/api/v1/orgs/queries/credential`,
+    resourceUrl: request.payment.resource ?? `${config.publicUrl}/api/v1/orgs/queries/credential`,
     description: `One read of ${purchase.dataType} of one member.`,
   };
 }
