@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import type { Refusal, RefusalCode } from '#lib/refusal.ts';
 
 /** What an agent is told about a call that was not carried out. */
 export type ToolProblem = {

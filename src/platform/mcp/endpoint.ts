@@ -130,10 +130,7 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
   };
 
   function servePlainCall(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
-    const plain = readPlainCall(
-      request.headers as Readonly<Record<string, string | undefined>>,
-      request.body,
-    );
+    const plain = readPlainCall(request.headers, request.body);
     const served = plain && tools.get(plain.name);
     if (!served) return undefined;
     return callTool(served, request, caller).then((outcome) =>

@@ -2,7 +2,7 @@ import type {
   CallToolRequestParams,
   CallToolResult,
   InputRequiredResult,
-  Server,
+  McpServer,
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server';
@@ -14,10 +14,10 @@ export type McpFixtures = {
   readonly tools: readonly Omit<ListedTool, 'outputSchema' | 'annotations' | 'title'>[];
   readonly hasTool: (name: string) => boolean;
   readonly callTool: (
-    server: Server,
+    server: McpServer['server'],
     params: CallToolRequestParams,
     context: ServerContext,
   ) => Promise<CallToolResult | InputRequiredResult>;
   /** Adds the handlers of all methods except those of tools. */
-  readonly addHandlers: (server: Server) => void;
+  readonly addHandlers: (server: McpServer['server']) => void;
 };

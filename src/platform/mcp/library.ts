@@ -1,7 +1,7 @@
 import {
   createMcpHandler,
   ProtocolError,
-  Server,
+  McpServer,
   type AuthInfo,
   type CallToolResult,
   type Implementation,
@@ -45,8 +45,9 @@ export function createLibraryHandler(options: LibraryOptions): McpHttpHandler {
   });
 }
 
-function createServer({ serverInfo, instructions, fixtures }: LibraryOptions): Server {
-  const server = new Server(serverInfo, {
+/** The server below the library's high-level one, which would turn every error into a result: a price has to be an error of the protocol. */
+function createServer({ serverInfo, instructions, fixtures }: LibraryOptions): McpServer['server'] {
+  const { server } = new McpServer(serverInfo, {
     capabilities: { tools: {}, ...fixtures?.capabilities },
     instructions,
     cacheHints: {
@@ -56,7 +57,7 @@ function createServer({ serverInfo, instructions, fixtures }: LibraryOptions): S
   });
   server.setRequestHandler('tools/list', (_request, context) => {
     const tools = [...readRequest(context).tools, ...(fixtures?.tools ?? [])];
-    return { tools: tools as ListedTool[] };
+    return { tools };
   });
   server.setRequestHandler('tools/call', async (request, context) => {
     const { callTool } = readRequest(context);
