@@ -3,10 +3,16 @@ import type { ToolName } from '#lib/agent-tools.ts';
 import type { CallerGrant, LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { authenticateCaller } from '#modules/auth';
+import { recordGrant } from '#modules/grants';
 import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
 
 /** What a person has allowed an agent. */
-export type Allowed = { readonly tools: readonly ToolName[]; readonly refused?: readonly ToolName[] };
+export type Allowed = {
+  readonly tools: readonly ToolName[];
+  readonly refused?: readonly ToolName[];
+  /** The most that the agent may spend, in millionths of a dollar. */
+  readonly spend_cap?: bigint;
+};
 
 /** A service to which agents are connected without the pages of the sign-in. */
 export type AgentApp = TestApp & {
@@ -28,12 +34,23 @@ export async function startAgentApp(environment: Readonly<Record<string, string>
   });
   return {
     ...app,
-    connectAgent: async (user, { tools, refused = [] }) => {
+    connectAgent: async (user, { tools, refused = [], spend_cap = null }) => {
       const caller = await authenticateCaller(app.platform, `Bearer ${user.token}`);
       const token = `agent-${randomUUID()}`;
+      const client = { id: token, name: 'Test agent', redirect_host: 'agent.example' };
+      const { grant_id } = await app.platform.database.transaction((tx) =>
+        recordGrant(app.platform, tx, {
+          caller,
+          client,
+          asked: [...tools, ...refused],
+          allowed: tools,
+          spend_cap,
+          lifetime_days: 30,
+        }),
+      );
       const grant: CallerGrant = {
-        grant_id: randomUUID(),
-        client_id: 'test-client',
+        grant_id,
+        client_id: client.id,
         tools: new Set(tools),
         refused_tools: new Set(refused),
       };

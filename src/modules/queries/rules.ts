@@ -155,6 +155,8 @@ export const queryRefusals = [
   'engagement_level_too_low',
   'culture_profile_not_ready',
   'query_quota_spent',
+  'tool_not_granted',
+  'grant_spend_cap_reached',
 ] as const satisfies readonly RefusalCode[];
 
 /** The member's share of what is paid, in basis points. */

@@ -93,5 +93,7 @@ const adviceByCode: Partial<Record<RefusalCode, (publicUrl: string) => string>> 
   payment_already_used: () => 'Make a new payment for this read. The old one has paid for another.',
   payment_unresolved: () =>
     'Send the same payment again after the seconds in retry_after_seconds. Do not make another payment.',
+  grant_spend_cap_reached: (publicUrl) =>
+    `The person has set a limit to what you may spend, and this read would exceed it. No tool can raise it. They can allow more at ${publicUrl}/app/agents.`,
   internal_error: () => 'This is a fault of the service. Tell the person the request_id, for the operator.',
 };
