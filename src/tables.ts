@@ -66,7 +66,7 @@ export const tables = {
       'guess_allowances',
     ],
     functions: ['note_session_ending'],
-    publishes: ['org_users', 'member_users'],
+    publishes: ['open_accounts', 'org_users', 'member_users'],
     reads: ['member_names'],
   },
   'org-users': {
@@ -75,6 +75,10 @@ export const tables = {
   },
   sso: {
     owns: ['sso_configurations', 'sso_requests', 'sso_assertions'],
+  },
+  grants: {
+    owns: ['agent_grants'],
+    reads: ['open_accounts'],
   },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
@@ -297,6 +301,8 @@ export const placements = {
   passkeys: 'single',
   used_challenges: 'single',
   guess_allowances: 'single',
+  agent_grants: 'single',
+  open_accounts: 'single',
   org_users: 'single',
   member_users: 'single',
   invitations: 'single',
