@@ -75,10 +75,18 @@ export function listOfferedTools(role: Role, asked: readonly string[]): readonly
 export function decideTerms({ role, asked, allowed, spend_cap }: Decision): Terms {
   const offered = listOfferedTools(role, asked);
   if (allowed.some((name) => !offered.some((tool) => tool.name === name)))
-    throw createFieldRefusal('field_invalid', '/tools', 'must be tools that the agent asks for and that your role may allow');
+    throw createFieldRefusal(
+      'field_invalid',
+      '/tools',
+      'must be tools that the agent asks for and that your role may allow',
+    );
   const granted = offered.filter(({ name }) => allowed.includes(name));
   if (granted.length === 0)
-    throw createFieldRefusal('field_invalid', '/tools', 'must have at least one tool. To allow nothing, deny the request');
+    throw createFieldRefusal(
+      'field_invalid',
+      '/tools',
+      'must have at least one tool. To allow nothing, deny the request',
+    );
   const spends = granted.some(({ kind }) => kind === 'spend');
   if (spends && spend_cap === null)
     throw createFieldRefusal('field_invalid', '/spend_cap', 'is required for a tool that spends money');

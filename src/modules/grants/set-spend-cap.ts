@@ -24,11 +24,19 @@ export const setSpendCap = operation({
       const grant = await lockOwnGrant(tx, { id, user_id: caller.user_id, now: context.now() });
       if (!grant) throw new Refusal('grant_not_found');
       if (!spendsMoney(grant.tools))
-        throw createFieldRefusal('field_invalid', '/spend_cap', 'does not apply: the agent has no tool that spends money');
+        throw createFieldRefusal(
+          'field_invalid',
+          '/spend_cap',
+          'does not apply: the agent has no tool that spends money',
+        );
       const changed = { ...grant, spend_cap: readSpendCap(dollars) };
       await updateTerms(tx, changed);
       const detail = { grant_id: id, spend_cap: dollars };
-      await recordCallerAudit(context, tx, { action: 'grants.spend_cap_changed', ...buildSubject(caller), detail });
+      await recordCallerAudit(context, tx, {
+        action: 'grants.spend_cap_changed',
+        ...buildSubject(caller),
+        detail,
+      });
       return toGrantWire(changed);
     }),
 });

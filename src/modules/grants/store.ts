@@ -88,7 +88,10 @@ export async function countOpenGrants(
 }
 
 /** Adds a grant. */
-export async function insertGrant(tx: Transaction, grant: Omit<Grant, 'spent' | 'last_used_at'>): Promise<void> {
+export async function insertGrant(
+  tx: Transaction,
+  grant: Omit<Grant, 'spent' | 'last_used_at'>,
+): Promise<void> {
   const { id, user_id, client_id, client_name, redirect_host, tools, refused_tools, spend_cap } = grant;
   await tx.run(sql`
     insert into agent_grants (id, user_id, client_id, client_name, redirect_host, tools, refused_tools, spend_cap_micros,
@@ -124,7 +127,11 @@ export function endGrant(tx: Transaction, id: string, now: Date): Promise<number
 }
 
 /** Ends all grants of a user. @returns their ids. */
-export async function endGrantsOfUser(tx: Transaction, user_id: string, now: Date): Promise<readonly string[]> {
+export async function endGrantsOfUser(
+  tx: Transaction,
+  user_id: string,
+  now: Date,
+): Promise<readonly string[]> {
   const rows = await tx.list(sql<{ id: string }>`
     update agent_grants set revoked_at = ${now} where user_id = ${user_id} and revoked_at is null returning id`);
   return rows.map(({ id }) => id);
