@@ -3,15 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
-import { buildProtocolRows, internalRows, originRows, testSuiteRows } from './origin.ts';
+import { internalRows, originRows, protocolRows, testSuiteRows } from './origin.ts';
 import { pageRows } from './pages.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { consoleOptions, renderProblem } from './web/console.ts';
 import { addPages } from './web/serving/serve-pages.ts';
-import { authenticateCaller, watchSessions } from '#modules/auth';
+import { watchSessions } from '#modules/auth';
 import { flushVerifications } from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
+import { authenticateBearer } from '#modules/oauth';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
@@ -26,8 +27,6 @@ import { openMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
 import { createFindTextRecords } from '#platform/outbound/name-servers.ts';
 import { createFetchOutbound } from '#platform/outbound/outbound.ts';
 import { openMemory } from '#platform/instance-memory.ts';
-import type { McpOptions } from '#platform/mcp/endpoint.ts';
-import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
@@ -49,7 +48,6 @@ export type AppOverrides = {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly telemetry?: Telemetry | undefined;
-  readonly authenticateAgent?: McpOptions['authenticate'];
 };
 
 /** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
@@ -70,24 +68,20 @@ export async function openApp(
   const server = openServer(platform, {
     rows,
     originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
-    authenticate: authenticateCaller,
+    authenticate: authenticateBearer,
     limits,
     metrics,
     telemetry: overrides.telemetry,
     renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
-  for (const { add } of buildProtocolRows(overrides.authenticateAgent ?? refuseAgents)) add(server, platform);
+  for (const { add } of protocolRows) add(server, platform);
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
   opened.defer(() => server.close());
   const all = opened.move();
   return { platform, server, internalServer, close: () => all.disposeAsync() };
-}
-
-function refuseAgents(): never {
-  throw new Refusal('token_invalid');
 }
 
 async function openPlatform(

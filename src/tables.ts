@@ -80,6 +80,9 @@ export const tables = {
     owns: ['agent_grants'],
     reads: ['open_accounts'],
   },
+  oauth: {
+    owns: ['oauth_clients', 'oauth_artifacts'],
+  },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },
@@ -310,6 +313,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  oauth_clients: 'single',
+  oauth_artifacts: 'single',
   identity_stubs: 'single',
   marketplace_transactions: 'single',
   deletion_requests: 'single',

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { cleanUpAfterFile } from './clean-up.ts';
 import type { TestPostgres } from './global-setup.ts';
-import { openApp, type App, type AppOverrides } from '../src/app.ts';
+import { openApp, type App } from '../src/app.ts';
 import type { Clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
@@ -66,14 +66,13 @@ export type TestApp = TestUsers & {
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
   database?: TestPostgres,
-  overrides: AppOverrides = {},
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-app-'));
   const settings = database ?? (await cloneDatabase());
   const clock = createFakeClock();
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
   const service = { ...settings, user: inject('serviceUser') };
-  const app = await openApp(config, service, { clock, log: createTestLog(), ...overrides });
+  const app = await openApp(config, service, { clock, log: createTestLog() });
   const direct = openDatabase(settings, () => undefined);
   const closeOnce = wrapOnce(async () => {
     await app.close();

@@ -10,13 +10,13 @@ export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfie
 
 export type OrgRole = (typeof orgRoles)[number];
 
-/** What a person has allowed a client to do in their name: the grant behind a capability token. */
+/** What an agent may do that acts for a user: only what the user has allowed it. */
 export type CallerGrant = {
   readonly grant_id: string;
   readonly client_id: string;
-  /** The names of the tools that both the token and the grant have now. */
+  /** The names of the tools that both the token and the grant have. */
   readonly tools: ReadonlySet<string>;
-  /** The names of the tools that the client asked for and the person did not allow, or took away. */
+  /** The names of the tools that the client asked for and the user did not allow, or has taken away. */
   readonly refused_tools: ReadonlySet<string>;
 };
 
@@ -25,7 +25,7 @@ type Session = {
   readonly session_id: string;
   /** When the user last proved who they are: at the login, or by POST /auth/reauthenticate. */
   readonly authenticated_at: Date;
-  /** Set for an agent with a capability token, which may call only the tools of its grant. */
+  /** Set if an agent acts for the user, by a capability token. Its calls are limited to the tools. */
   readonly grant?: CallerGrant;
 };
 

@@ -1,63 +1,41 @@
-import { randomUUID } from 'node:crypto';
 import type { ToolName } from '#lib/agent-tools.ts';
-import type { CallerGrant, LoggedInCaller } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
-import { authenticateCaller } from '#modules/auth';
-import { recordGrant } from '#modules/grants';
 import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
+import { connectClient } from '#test/modules/oauth.ts';
 
 /** What a person has allowed an agent. */
 export type Allowed = {
   readonly tools: readonly ToolName[];
   readonly refused?: readonly ToolName[];
-  /** The most that the agent may spend, in millionths of a dollar. */
-  readonly spend_cap?: bigint;
+  /** The most that the agent may spend, in dollars. */
+  readonly spend_cap?: number;
 };
 
-/** A service to which agents are connected without the pages of the sign-in. */
+/** A connected agent. */
+export type Agent = { readonly token: string; readonly grant_id: string; readonly client_id: string };
+
+/** A service to which agents can be connected. */
 export type AgentApp = TestApp & {
-  /** Connects an agent of the user. @returns its token. */
+  /** Connects an agent of the user: it asks for the tools, and the user allows them or not. @returns its token. */
   connectAgent(user: { readonly token: string }, allowed: Allowed): Promise<string>;
-  /** Ends every token of an agent. */
-  disconnectAgent(token: string): void;
+  findAgent(token: string): Agent;
 };
 
-/** Starts a service whose tokens of agents are made here; `authorization.test.ts` gets them as clients do. */
+/** Starts a service to which agents can be connected. */
 export async function startAgentApp(environment: Readonly<Record<string, string>> = {}): Promise<AgentApp> {
-  const callers = new Map<string, LoggedInCaller>();
-  const app = await startApp(environment, undefined, {
-    authenticateAgent: (_platform, authorization) => {
-      const caller = callers.get(authorization.replace(/^Bearer /, ''));
-      if (!caller) throw new Refusal('token_invalid');
-      return caller;
-    },
-  });
+  const app = await startApp(environment);
+  const agents = new Map<string, Agent>();
   return {
     ...app,
     connectAgent: async (user, { tools, refused = [], spend_cap = null }) => {
-      const caller = await authenticateCaller(app.platform, `Bearer ${user.token}`);
-      const token = `agent-${randomUUID()}`;
-      const client = { id: token, name: 'Test agent', redirect_host: 'agent.example' };
-      const { grant_id } = await app.platform.database.transaction((tx) =>
-        recordGrant(app.platform, tx, {
-          caller,
-          client,
-          asked: [...tools, ...refused],
-          allowed: tools,
-          spend_cap,
-          lifetime_days: 30,
-        }),
-      );
-      const grant: CallerGrant = {
-        grant_id,
-        client_id: client.id,
-        tools: new Set(tools),
-        refused_tools: new Set(refused),
-      };
-      callers.set(token, { ...caller, grant });
-      return token;
+      const scope = [...tools, ...refused].map((tool) => `tool:${tool}`).join(' ');
+      const { access_token, grant_id, client_id } = await connectClient(app, user, {
+        scope,
+        decision: { tools, spend_cap },
+      });
+      agents.set(access_token, { token: access_token, grant_id, client_id });
+      return access_token;
     },
-    disconnectAgent: (token) => void callers.delete(token),
+    findAgent: (token) => agents.get(token)!,
   };
 }
 
