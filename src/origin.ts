@@ -134,5 +134,5 @@ function loadVcApi(name: keyof typeof VcApi): OriginHandler {
 
 /** What MCP test suites expect with `TESSERA_MCP_FIXTURES=on`, which production refuses. */
 async function loadFixtures(): ReturnType<McpOptions['loadFixtures']> {
-  throw new Error('pending');
+  return (await import('#platform/mcp/fixtures/open-fixtures.ts')).openFixtures();
 }

@@ -11,7 +11,7 @@ import { decideAccess, isListed } from './access.ts';
 import { createToolCalls } from './call-tool.ts';
 import { refuseScope, refuseStranger } from './challenge.ts';
 import { buildSiteCheck } from './check-origin.ts';
-import type { McpFixtures } from './fixtures.ts';
+import type { McpFixtures } from './fixtures/fixtures.ts';
 import { createLibraryHandler, toAuthInfo } from './library.ts';
 import { readPlainCall, writePlainReply } from './plain-call.ts';
 import { sendRpcProblem } from './rpc-problem.ts';

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Logger } from '#platform/telemetry/log.ts';
-import type { McpFixtures } from './fixtures.ts';
+import type { McpFixtures } from './fixtures/fixtures.ts';
 import type { ToolOutcome } from './tool-call.ts';
 import type { ListedTool } from './write-tool.ts';
 
@@ -38,38 +38,36 @@ const subscriptions_max = 10;
  * any node can serve the next one. Nothing is left of a request when its reply is sent.
  */
 export function createLibraryHandler(options: LibraryOptions): McpHttpHandler {
-  return createMcpHandler(() => createServer(options), {
-    maxSubscriptions: subscriptions_max,
-    // The library reports every request that it refuses here, and the line of the request has its status.
-    onerror: (error) => options.log.debug({ err: error }, 'the MCP library refused a request'),
-  });
+  const { serverInfo, log, fixtures } = options;
+  const handler: McpHttpHandler = createMcpHandler(
+    () => fixtures?.createServer(serverInfo, () => handler.notify) ?? createServer(options),
+    {
+      maxSubscriptions: fixtures ? subscriptions_max : 0,
+      // The library reports every request that it refuses here, and the line of the request has its status.
+      onerror: (error) => log.debug({ err: error }, 'the MCP library refused a request'),
+    },
+  );
+  return handler;
 }
 
 /** The server below the library's high-level one, which would turn every error into a result: a price has to be an error of the protocol. */
-function createServer({ serverInfo, instructions, fixtures }: LibraryOptions): McpServer['server'] {
+function createServer({ serverInfo, instructions }: LibraryOptions): McpServer['server'] {
   const { server } = new McpServer(serverInfo, {
-    capabilities: { tools: {}, ...fixtures?.capabilities },
+    capabilities: { tools: {} },
     instructions,
     cacheHints: {
       'tools/list': { ttlMs: tools_ttl_ms, cacheScope: 'private' },
       'server/discover': { ttlMs: tools_ttl_ms, cacheScope: 'public' },
     },
   });
-  server.setRequestHandler('tools/list', (_request, context) => {
-    const tools = [...readRequest(context).tools, ...(fixtures?.tools ?? [])];
-    return { tools };
-  });
+  server.setRequestHandler('tools/list', (_request, context) => ({ tools: [...readRequest(context).tools] }));
   server.setRequestHandler('tools/call', async (request, context) => {
     const { callTool } = readRequest(context);
     const { name } = request.params;
     if (callTool) return toLibraryResult(await callTool(name));
-    if (fixtures?.hasTool(name)) return fixtures.callTool(server, request.params, context);
-    throw new ProtocolError(-32_602, `Unknown tool: ${name}`, {
-      code: 'tool_not_found',
-      what_to_do: unknown_tool_advice,
-    });
+    const data = { code: 'tool_not_found', what_to_do: unknown_tool_advice };
+    throw new ProtocolError(-32_602, `Unknown tool: ${name}`, data);
   });
-  fixtures?.addHandlers(server);
   return server;
 }
 
