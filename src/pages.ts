@@ -28,6 +28,7 @@ import { credentialPage } from './web/member/credentials/credential.ts';
 import { credentialPdfPage } from './web/member/credentials/credential-pdf.ts';
 import { credentialsPage } from './web/member/credentials/credentials.ts';
 import { issueCredentialPage } from './web/member/credentials/issue-credential.ts';
+import { payoutReceiptPage, readReceiptPage } from './web/member/receipts.ts';
 import { incomePage } from './web/member/income.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
@@ -65,6 +66,7 @@ import { organisationPage } from './web/organisation/organisation.ts';
 import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
 import { newReadPage } from './web/organisation/reads/new-read.ts';
+import { purchaseReceiptPage } from './web/organisation/reads/purchase-receipt.ts';
 import { readsPage } from './web/organisation/reads/reads.ts';
 import { removeWalletPage } from './web/organisation/reads/remove-wallet.ts';
 import { orgWalletsPage } from './web/organisation/reads/wallets.ts';
@@ -129,6 +131,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
   row('/app/income', member, incomePage),
   row('/app/income/payout', member, payoutPage),
+  row('/app/income/reads/{read_id}/receipt', member, readReceiptPage),
+  row('/app/income/payouts/{payout_id}/receipt', member, payoutReceiptPage),
   row('/app/self-identification', member, selfIdentificationPage),
   row('/app/consent', member, consentPage),
   row('/app/consent/withdraw-all', member, withdrawAllPage),
@@ -154,6 +158,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/audit', orgRoles, auditPage),
   row('/app/reads', orgRoles, readsPage),
   row('/app/reads/new', orgRoles, newReadPage),
+  row('/app/reads/{read_id}/receipt', orgRoles, purchaseReceiptPage),
   row('/app/reads/wallets', orgRoles, orgWalletsPage),
   row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
   row('/app/webhooks', webhookReaders, webhooksPage),

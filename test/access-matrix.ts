@@ -104,6 +104,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /members/me/legibility': member,
   'POST /members/me/payouts': member,
   'GET /members/me/payouts': member,
+  'GET /members/me/payouts/{payout_id}/receipt': member,
+  'GET /members/me/reads/{read_id}/receipt': member,
   'GET /members/me/data-export/{task_id}': member,
   // What a member says about themselves is the member's own.
   'GET /members/me/self-identification': member,
@@ -142,6 +144,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
   // An auditor checks who has access. A viewer sees the work, not the users.
   'GET /orgs/queries/reads': organisation,
+  'GET /orgs/queries/reads/{read_id}/receipt': organisation,
   'GET /orgs/queries/usage': organisation,
   'POST /orgs/me/wallets/challenge': orgAdmin,
   'POST /orgs/me/wallets': orgAdmin,

@@ -100,6 +100,8 @@ export const refusals = {
   unsubscribe_token_invalid: [404, 'This link does not belong to an email of this service.'],
   match_not_found: [404, 'The match was not found.'],
   member_not_found: [404, 'The member was not found.'],
+  payout_not_found: [404, 'The payout was not found.'],
+  read_not_found: [404, 'The read was not found.'],
   passkey_not_found: [404, 'The passkey was not found.'],
   organisation_not_found: [404, 'The organisation was not found.'],
   route_not_found: [404, 'This path does not exist.'],

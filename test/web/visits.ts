@@ -145,6 +145,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('income', 'matched', '/app/income'),
     visit('income-empty', 'newcomer', '/app/income'),
   ],
+  '/app/income/reads/{read_id}/receipt': [],
+  '/app/income/payouts/{payout_id}/receipt': [],
   '/app/income/payout': [
     visit('payout', 'matched', '/app/income/payout'),
     visit('payout-nothing', 'newcomer', '/app/income/payout'),
@@ -274,6 +276,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('reads-viewer', 'viewer', '/app/reads'),
     visit('reads-empty', 'founder', '/app/reads'),
   ],
+  '/app/reads/{read_id}/receipt': [],
   '/app/reads/new': [
     visitBy('read-new', 'admin', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
     {

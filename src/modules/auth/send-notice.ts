@@ -1,7 +1,8 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { parallel_mails } from '#platform/mail.ts';
-import { formatMailTime, renderMail, type MailPart } from '#platform/mail-template.ts';
+import { formatUtcTime } from '#platform/format-utc-time.ts';
+import { renderMail, type MailPart } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
 import { findUser } from './store.ts';
@@ -110,7 +111,7 @@ export const sendNotice = task<Data>({
         : secrets.decrypt('notice-name', Buffer.from(name_sealed, 'base64'));
     const { publicUrl } = config;
     const parts = [
-      `${sentence} This happened on ${formatMailTime(at)}.`,
+      `${sentence} This happened on ${formatUtcTime(new Date(at))}.`,
       ...(advice === undefined ? buildAdvice(publicUrl) : [advice]),
     ];
     await mailer.send({ to, ...renderMail({ subject, name, parts, publicUrl }) });
