@@ -224,6 +224,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
   row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
   row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
+  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', auth.suspendOrganisation),
+  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', auth.resumeOrganisation),
   row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
   row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
   row('GET', '/operator/queue', 'jwt', oversight.readQueue),

@@ -18,6 +18,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
+  on(auth.organisationResumed, matching.computeOrganisationMatches),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),

@@ -35,7 +35,7 @@ export const tables = {
   },
   orgs: {
     owns: ['organisations', 'organisation_domains'],
-    publishes: ['organisation_names'],
+    publishes: ['organisation_names', 'suspended_organisations'],
   },
   members: {
     owns: ['members'],
@@ -68,6 +68,7 @@ export const tables = {
     functions: ['note_session_ending'],
     publishes: ['org_users', 'member_users'],
     reads: ['member_names'],
+    guards: ['suspended_organisations'],
   },
   'org-users': {
     owns: ['invitations'],
@@ -99,7 +100,7 @@ export const tables = {
     owns: ['jobs', 'job_versions', 'job_titles', 'job_templates', 'job_followers', 'probing_reports'],
     functions: ['lock_active_jobs'],
     publishes: ['job_outlines', 'job_priorities'],
-    reads: ['org_users', 'organisation_names'],
+    reads: ['org_users', 'organisation_names', 'suspended_organisations'],
   },
   matching: {
     owns: [
@@ -127,6 +128,7 @@ export const tables = {
     ],
     reads: [
       'organisation_names',
+      'suspended_organisations',
       'deployed_members',
       'deployed_profiles',
       'org_users',
@@ -162,7 +164,7 @@ export const tables = {
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
-    reads: ['org_users'],
+    reads: ['org_users', 'suspended_organisations'],
   },
   payments: {
     owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
@@ -268,6 +270,7 @@ export const placements = {
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
+  suspended_organisations: 'copied',
   job_titles: 'copied',
   job_outlines: 'copied',
   job_templates: 'copied',
@@ -358,8 +361,7 @@ export const unkeyed = {
     'A member exports what any organisation was sent about them.',
   'src/modules/webhooks/store-personal-data.ts deleteSentEvents':
     'An erasure deletes what any organisation was sent about the member.',
-  'src/modules/matching/reach/store.ts replaceCells':
-    'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
+  'src/modules/matching/reach/store.ts replaceCells': 'A task counts all deployed members.',
   'src/modules/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
   'src/modules/queries/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
@@ -394,7 +396,6 @@ export const unkeyed = {
     'A calibration reads the answers of all members, page by page.',
   'src/modules/traits/rescoring/store.ts findOtherVersion':
     'Once for each installation, it finds out which version the vectors have.',
-  'src/modules/traits/rescoring/store.ts listMeasuredMembers':
-    'A task scores the answers of all members again, page by page.',
+  'src/modules/traits/rescoring/store.ts listMeasuredMembers': 'A task scores all answers again.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;

@@ -222,6 +222,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /operator/organisations': operator,
   'GET /operator/organisations/{org_id}': operator,
   'PATCH /operator/organisations/{org_id}': operator,
+  'POST /operator/organisations/{org_id}/suspend': operator,
+  'POST /operator/organisations/{org_id}/resume': operator,
   'POST /operator/organisations/{org_id}/domains/{domain}/verify': operator,
   'GET /operator/probing': operator,
   'GET /operator/queue': operator,

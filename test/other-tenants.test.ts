@@ -34,6 +34,10 @@ const untriedIds: Readonly<Record<string, string>> = {
   'GET /operator/organisations: id': 'Every organisation is open to a platform administrator.',
   'GET /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
   'PATCH /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/suspend: org_id':
+    'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/resume: org_id':
+    'Every organisation is open to a platform administrator.',
   'POST /operator/organisations/{org_id}/domains/{domain}/verify: org_id':
     'Every organisation is open to a platform administrator.',
   'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',

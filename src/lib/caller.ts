@@ -10,6 +10,11 @@ export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfie
 
 export type OrgRole = (typeof orgRoles)[number];
 
+/** Says whether users of a role act for an organisation. */
+export function isOrgRole(role: Role): role is OrgRole {
+  return orgRoles.some((each) => each === role);
+}
+
 type Session = {
   readonly user_id: string;
   readonly session_id: string;

@@ -69,6 +69,7 @@ export const refusals = {
   ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
   not_a_party: [403, 'Only the organisation of the transaction may record it.'],
+  organisation_suspended: [403, 'This organisation is suspended.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
   origin_not_allowed: [
     403,

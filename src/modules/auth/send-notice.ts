@@ -79,6 +79,18 @@ const notices = {
     subject: 'A recovery code was used',
     sentence: 'One of your recovery codes was used to log in to your account. It no longer works.',
   },
+  organisation_suspended: {
+    subject: 'Your organisation was suspended',
+    sentence:
+      'The operator of this service has suspended your organisation. All its users were logged out and cannot log in, its jobs are paused, and its webhooks wait. Nothing was deleted, and all of it continues if the suspension is lifted.',
+    advice: 'To learn why, ask the operator of this service.',
+  },
+  organisation_resumed: {
+    subject: 'Your organisation is no longer suspended',
+    sentence:
+      'The operator of this service has lifted the suspension of your organisation. Its users can log in again, its jobs find matches again, and its webhooks are delivered.',
+    advice: 'Log in again to continue.',
+  },
   payout_requested: {
     subject: 'A payout was requested',
     sentence: 'A payout of your income was requested. It cannot be taken back once it is sent.',

@@ -100,16 +100,21 @@ export function updateJob(
     where id = ${id} returning ${columns}`);
 }
 
-/** Lists active jobs with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */
+/** Leaves out jobs of suspended organisations. */
+const ofOpenOrganisations = sql`org_id not in (select id from suspended_organisations)`;
+
+/** Lists active jobs of organisations that are not suspended, with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */
 export function listActiveJobs(db: Reader, after: string, limit: number, org_id?: string): Promise<Job[]> {
   const ofOrganisation = org_id === undefined ? emptySql : sql`and org_id = ${org_id}`;
   return db.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
+    select ${columns} from jobs where status = 'active' and ${ofOpenOrganisations} and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
 }
 
-/** Locks those of the jobs that are active in share mode: they do not change until the transaction ends. */
+/** Locks those of the jobs that are active, and whose organisations are not suspended, in share mode: they do not change until the transaction ends. */
 export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
-  return tx.list(sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[])`);
+  return tx.list(
+    sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[]) where ${ofOpenOrganisations}`,
+  );
 }
 
 /** Stores when the computation began whose matches this transaction stores. */

@@ -130,13 +130,15 @@ export const operatorTexts = {
     title: 'Organisations',
     lead: 'Find an organisation by the beginning of its name, or by its id.',
     field: 'Name or id',
-    filter: 'Which tier',
+    filter: 'Which organisations',
     all: 'All tiers',
+    suspended: 'Suspended',
+    isSuspended: 'suspended',
     empty: 'No organisation matches.',
     since: (date: string) => `since ${date}`,
     probing: 'Jobs that look like an attempt to measure traits',
     probingLead:
-      'Limits on changes, and handles that change with every version of a job, make this hard. Talk to the organisation, or suspend its users.',
+      'Limits on changes, and handles that change with every version of a job, make this hard. Talk to the organisation, or suspend it.',
     patterns: {
       narrow_jobs: 'many jobs that ask for one trait each',
       repeated_changes: 'many changes of one job',
@@ -169,5 +171,19 @@ export const operatorTexts = {
     users: 'Users',
     allUsers: 'All its users',
     noUsers: 'The organisation has no user.',
+    suspended: 'suspended',
+    suspendedSince: 'Suspended since',
+    acts: 'What you can do',
+    suspend: 'Suspend this organisation',
+    suspendConsequences: [
+      'All its users are logged out everywhere at once and cannot log in, and invitations cannot be accepted.',
+      'Its jobs find no new matches. Members no longer see a job unless they have accepted it.',
+      'Its webhooks wait, and it cannot read the data of members.',
+      'Nothing is deleted, and you can lift the suspension at any time. Its administrators are emailed.',
+    ],
+    suspendButton: 'Suspend',
+    resumeText:
+      'Its users can log in again, its matches are computed again, and its webhooks are delivered with all that has happened since. Its administrators are emailed.',
+    resume: 'Lift the suspension',
   },
 } as const;
