@@ -129,8 +129,8 @@ export async function listMatchTimes(db: Reader, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, computed_at }) => [id, computed_at]));
 }
 
-/** What a file about matches says of a job. */
-export type JobOutline = Pick<Job, 'id' | 'title'>;
+/** What a file about matches says of a job, and when its matches were computed. */
+export type JobOutline = Pick<Job, 'id' | 'title'> & { readonly computed_at: Date };
 
 /** Lists the jobs of an organisation in any status, or one of them, with ids greater than `after`, in order of id. */
 export function listJobOutlines(
@@ -141,7 +141,8 @@ export function listJobOutlines(
 ): Promise<JobOutline[]> {
   const ofJob = job_id === undefined ? emptySql : sql`and id = ${job_id}`;
   return db.list(sql<JobOutline>`
-    select id, title from jobs where org_id = ${org_id} ${ofJob} and id > ${after} order by id limit ${limit}`);
+    select id, title, coalesce(matches_computed_at, created_at) as computed_at from jobs
+    where org_id = ${org_id} ${ofJob} and id > ${after} order by id limit ${limit}`);
 }
 
 /** Says whether an active job has matches that were computed before a time. */
