@@ -146,7 +146,7 @@ export const tables = {
     reads: ['job_outlines', 'organisation_names', 'org_users'],
   },
   notifications: {
-    owns: ['notification_settings', 'waiting_notices'],
+    owns: ['notification_settings', 'waiting_notices', 'read_notices'],
     reads: ['org_users', 'member_users'],
   },
   credentials: {
@@ -323,6 +323,7 @@ export const placements = {
   probing_reports: 'single',
   notification_settings: 'single',
   waiting_notices: 'single',
+  read_notices: 'single',
   match_index_copies: 'single',
   match_index_nodes: 'single',
   payout_nonces: 'single',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { proves } from './requirements.ts';
 import { formatRowName } from './row-requests.ts';
-import { builtRows, mayBeOfType, listOutputPlaces, listPlaces, type Place } from './wire-schemas.ts';
+import { apiRows, mayBeOfType, listOutputPlaces, listPlaces, type Place } from './wire-schemas.ts';
 
 const findNumbers = (places: readonly Place[]) =>
   places.filter(({ schema }) => mayBeOfType(schema, 'number', 'integer')).map(({ at }) => at);
@@ -164,9 +164,9 @@ const offered: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the only number in a reply about matches is the count of its list:', () => {
-  const aboutMatches = builtRows.filter(
+  const aboutMatches = apiRows.filter(
     ({ path, operation }) =>
-      (/match/.test(path) || operation!.name.startsWith('matching.')) &&
+      (/match/.test(path) || operation.name.startsWith('matching.')) &&
       // The caller's own requirements for jobs, returned as they were sent.
       path !== '/members/me/matching-preferences' &&
       // A band of how many people meet the conditions of a job, whose traits and matches do not count.
@@ -204,7 +204,7 @@ describe('the only number in a reply about matches is the count of its list:', (
 });
 
 describe('a number is visible only to the member it describes, or is on the list of harmless numbers:', () => {
-  const seenByOthers = builtRows.filter(({ operation }) => [operation!.who].flat().join() !== 'member');
+  const seenByOthers = apiRows.filter(({ operation }) => [operation.who].flat().join() !== 'member');
 
   it.each(seenByOthers.map((row) => [formatRowName(row), row] as const))('%s', (name, row) => {
     const allowed = harmless[name] ?? [];
