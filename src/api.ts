@@ -20,6 +20,7 @@ import * as orgUsers from '#modules/org-users';
 import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
@@ -164,7 +165,13 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
   row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
+  row('POST', '/matches/{match_id}/outcome/correction', 'jwt', feedback.correctPlacement),
   row('GET', '/matches/{match_id}/outcomes', 'jwt', feedback.listOutcomes),
+  row('POST', '/matches/{match_id}/review', 'jwt', reviews.requestReview),
+  row('GET', '/matches/{match_id}/reviews', 'jwt', reviews.listReviews),
+  row('POST', '/matches/{match_id}/review/withdraw', 'jwt', reviews.withdrawReview),
+  row('POST', '/matches/{match_id}/review/answer', 'jwt', reviews.answerReview),
+  row('GET', '/orgs/me/reviews', 'jwt', reviews.listOrganisationReviews),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
   row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
@@ -228,6 +235,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/organisations/{org_id}/resume', 'jwt', auth.resumeOrganisation),
   row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
   row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
+  row('GET', '/operator/reviews', 'jwt', reviews.listOverdueReviews),
   row('GET', '/operator/queue', 'jwt', oversight.readQueue),
   row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),

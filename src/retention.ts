@@ -110,6 +110,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
   feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
+  match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },
   read_notices: { kept: 'One row a member whose data was read.' },

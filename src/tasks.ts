@@ -10,6 +10,7 @@ import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
@@ -56,6 +57,10 @@ export const taskTable: readonly Task[] = [
   payments.forgetChallenges,
   queries.finishPayments,
   queries.forgetQuotes,
+  reviews.endReviews,
+  reviews.notifyOfReview,
+  reviews.remindOfReviews,
+  reviews.sendReviewMail,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.scheduleErasure,

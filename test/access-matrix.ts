@@ -81,6 +81,13 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Members compute their own matches, organisations those of their jobs.
   'POST /matches/compute': ['member', 'org_admin', 'platform_admin'],
   'POST /matches/{match_id}/response': member,
+  'POST /matches/{match_id}/review': member,
+  'POST /matches/{match_id}/review/withdraw': member,
+  'POST /matches/{match_id}/review/answer': orgAdmin,
+  'GET /matches/{match_id}/reviews': loggedIn, // as feedback
+  'GET /orgs/me/reviews': organisation,
+  'GET /operator/reviews': operator,
+  'POST /matches/{match_id}/outcome/correction': orgAdmin,
   'GET /matches/{match_id}/job': member,
   'GET /matches/{match_id}/requirements': organisation,
   // Those who write to the member. An auditor reads who has read the contact.

@@ -49,6 +49,7 @@ const openToPlatformAdmin: ReadonlySet<string> = new Set([
   'POST /matches/{match_id}/outcome',
   'GET /matches/{match_id}/outcomes',
   'GET /matches/{match_id}/feedback',
+  'GET /matches/{match_id}/reviews',
 ]);
 
 /** Lists that are the same for everybody, so that neither a row nor a cursor belongs to anyone. */
@@ -58,6 +59,7 @@ const sharedLists: ReadonlySet<string> = new Set([
   'GET /operator/users',
   'GET /operator/organisations',
   'GET /operator/queue/failures',
+  'GET /operator/reviews',
 ]);
 
 type Ids = Readonly<Record<string, readonly string[]>>;
@@ -213,6 +215,8 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   await createPayouts(neighbour);
   await createPurchases(ours, deployed);
   await createPurchases(cast.theirs, neighbour);
+  await createReviews(ours, deployed);
+  await createReviews(cast.theirs, neighbour);
   const { id: credential_id } = await createCredential(app, neighbour.token);
   const ofNeighbour = await readMemberObjects(neighbour, credential_id);
   const ofDeployed = await readMemberObjects(deployed, undefined);
@@ -249,6 +253,13 @@ async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): P
   const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
   await sendTest();
   webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
+}
+
+/** Two requests of a member for a human review by an organisation, of which the first is withdrawn. */
+async function createReviews({ job_id }: CastOrganisation, { member_id, token }: TestMember): Promise<void> {
+  const { id } = await findStoredMatch(app, job_id, member_id);
+  for (const path of ['review', 'review/withdraw', 'review'])
+    await app.request('POST', `/matches/${id}/${path}`, { token, body: {} });
 }
 
 /** Two purchases of an organisation from a member. */

@@ -122,6 +122,20 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('matches', 'matched', '/app/matches'),
     visit('matches-not-yet', 'newcomer', '/app/matches'),
   ],
+  '/app/matches/{match_id}/review': [
+    visitBy('review', 'matched', ({ match }) => `/app/matches/${match}/review`),
+    visitBy('review-asked', 'matched', ({ placed_match }) => `/app/matches/${placed_match}/review`),
+  ],
+  '/app/rights': [
+    visit('rights', 'matched', '/app/rights'),
+    visit('rights-newcomer', 'newcomer', '/app/rights'),
+  ],
+  '/app/reviews': [
+    visit('reviews', 'admin', '/app/reviews'),
+    visit('reviews-viewer', 'viewer', '/app/reviews'),
+    visit('reviews-empty', 'founder', '/app/reviews'),
+  ],
+  '/app/operator/reviews': [visit('operator-reviews', 'operator', '/app/operator/reviews')],
   '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
   '/app/jobs/new': [
     visit('job-new', 'admin', '/app/jobs/new'),

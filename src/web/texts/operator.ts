@@ -9,6 +9,7 @@ export const operatorTexts = {
       calibration: 'Calibration',
       matching: 'Matching',
       ledger: 'Books',
+      reviews: 'Reviews',
       health: 'Health',
     },
     none: '–',
