@@ -1,0 +1,2 @@
+export { evaluateFromCommand, promotePolicy, rollBackPolicy } from './change-policy.ts';
+export { learnFromOutcomes } from './learn.ts';
