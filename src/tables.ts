@@ -116,7 +116,10 @@ export const tables = {
       'match_index_nodes',
       'reach_cells',
       'reach_counts',
+      'fit_policies',
+      'fit_policy_uses',
     ],
+    publishes: ['logged_matches'],
     functions: [
       'count_matches',
       'find_database_node',
@@ -140,6 +143,20 @@ export const tables = {
   },
   feedback: {
     owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+    publishes: ['recorded_outcomes', 'given_ratings'],
+  },
+  learning: {
+    owns: ['learning_observations', 'learning_candidates', 'policy_evaluations'],
+    functions: ['grant_learner'],
+    reads: [
+      'deployed_members',
+      'given_ratings',
+      'job_priorities',
+      'latent_vectors',
+      'listed_vector_versions',
+      'logged_matches',
+      'recorded_outcomes',
+    ],
   },
   notifications: {
     owns: ['notification_settings', 'waiting_notices'],
@@ -252,7 +269,12 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  logged_matches: 'job_id',
   match_outcomes: 'job_id',
+  recorded_outcomes: 'job_id',
+  given_ratings: 'job_id',
+  learning_observations: 'job_id',
+  learning_candidates: 'job_id',
   match_feedback: 'job_id',
   feedback_stages: 'job_id',
   // Of an organisation.
@@ -271,6 +293,9 @@ export const placements = {
   job_titles: 'copied',
   job_outlines: 'copied',
   job_templates: 'copied',
+  fit_policies: 'copied',
+  fit_policy_uses: 'copied',
+  policy_evaluations: 'copied',
   item_parameter_versions: 'copied',
   item_parameter_uses: 'copied',
   vector_switches: 'copied',
@@ -331,6 +356,11 @@ export const unkeyed = {
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
   'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
   'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
+  'src/modules/learning/store-observations.ts listUnobserved':
+    'A task reads what is new of all placements, page by page.',
+  'src/modules/learning/store-observations.ts listObservations': 'A task learns from all placements.',
+  'src/modules/self-identification/store.ts listMembersWithAnswers':
+    'The fairness gate compares members who self-identified.',
   'src/modules/feedback/store.ts listOpenedStages': 'A task announces all open stages, in batches.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims': 'A task finishes reads of all payments.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
