@@ -11,6 +11,7 @@ import * as identity from '#modules/identity';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -192,6 +193,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
+  row('GET', '/model-card', 'public', learning.readModelCard),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('POST', '/identity/stubs', 'public', identity.createStub),
@@ -247,6 +249,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
   row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
   row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
+  row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
   row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),
   row('POST', '/operator/match-index/recompute', 'jwt', matching.startRecomputation),
 ];

@@ -109,6 +109,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_contacts: { kept: 'At most one a match, and as long as the match.' },
   match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
+  learning_observations: { kept: 'At most one a match, and as long as the match.' },
+  learning_candidates: { kept: 'At most seven an observation, and as long as both matches.' },
   feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
@@ -120,6 +122,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_explanation_requests: { kept: 'At most one a match and user, and as long as the match.' },
   // What the service needs as a whole.
   job_templates: { kept: 'As many as were imported.' },
+  fit_policies: { kept: 'Matches refer to their version. They never change.' },
+  fit_policy_uses: { kept: 'One row for each change of the version in use. They never change.' },
+  policy_evaluations: { kept: 'At most one a night and command. They never change.' },
   item_parameter_versions: { kept: 'Measurements refer to their version.' },
   item_parameter_uses: { kept: 'One row for each change by the operator.' },
   vector_switches: { kept: 'One row for each version that lists were switched to.' },

@@ -4,6 +4,7 @@ import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as notifications from '#modules/notifications';
@@ -45,6 +46,7 @@ export const taskTable: readonly Task[] = [
   matching.generateExplanation,
   matching.reopenJob,
   feedback.openStages,
+  learning.learnFromOutcomes,
   notifications.notifyMember,
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,

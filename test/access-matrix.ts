@@ -130,6 +130,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /consent-texts': 'anyone',
   'GET /taxonomy/traits': 'anyone',
   'GET /taxonomy/archetypes': 'anyone',
+  'GET /model-card': 'anyone',
 
   // Credential queries: an organisation pays; income and consent are the member's own.
   // Those who may spend the organisation's money.
@@ -243,6 +244,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,
   'POST /operator/match-index/recompute': operator,

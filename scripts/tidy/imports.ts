@@ -19,6 +19,7 @@ export const moduleOrder = [
   'jobs',
   'matching',
   'feedback',
+  'learning',
   'reviews',
   'credentials',
   'wallets',
