@@ -73,13 +73,8 @@ export const tables = {
     owns: ['invitations'],
     reads: ['organisation_names', 'org_users'],
   },
-  sso: {
-    owns: ['sso_configurations', 'sso_requests', 'sso_assertions'],
-  },
-  grants: {
-    owns: ['agent_grants'],
-    reads: ['open_accounts'],
-  },
+  sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
+  grants: { owns: ['agent_grants'], reads: ['open_accounts'] },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },

@@ -81,7 +81,9 @@ export function toOwnUserWire({
   mfa_enabled,
   ...user
 }: Parameters<typeof toWire>[0] &
-  Pick<Static<typeof meWire>, 'handle' | 'display_name' | 'email_verified' | 'mfa_enabled'>): Static<typeof meWire> {
+  Pick<Static<typeof meWire>, 'handle' | 'display_name' | 'email_verified' | 'mfa_enabled'>): Static<
+  typeof meWire
+> {
   return { ...toWire(user), handle, display_name, email_verified, mfa_enabled };
 }
 

@@ -1,3 +1,4 @@
+export { endGrantOfAgent } from './end-grant-of-agent.ts';
 export { findLiveGrant, noteGrantUse, type LiveGrant } from './find-live-grant.ts';
 export { forgetGrants } from './forget-grants.ts';
 export { grantRevoked } from './events.ts';

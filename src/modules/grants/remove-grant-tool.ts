@@ -26,7 +26,11 @@ export const removeGrantTool = operation({
       const terms = removeTool(grant, tool);
       await updateTerms(tx, { id, ...terms });
       const detail = { grant_id: id, tool };
-      await recordCallerAudit(context, tx, { action: 'grants.tool_removed', ...buildSubject(caller), detail });
+      await recordCallerAudit(context, tx, {
+        action: 'grants.tool_removed',
+        ...buildSubject(caller),
+        detail,
+      });
       if (terms.tools.length === 0) await endAndRecord(context, tx, grant, caller);
       return null;
     }),

@@ -75,10 +75,18 @@ export function listOfferedTools(role: Role, asked: readonly string[]): readonly
 export function decideTerms({ role, asked, allowed, spend_cap }: Decision): Terms {
   const offered = listOfferedTools(role, asked);
   if (allowed.some((name) => !offered.some((tool) => tool.name === name)))
-    throw createFieldRefusal('field_invalid', '/tools', 'must be tools that the agent asks for and that your role may allow');
+    throw createFieldRefusal(
+      'field_invalid',
+      '/tools',
+      'must be tools that the agent asks for and that your role may allow',
+    );
   const granted = offered.filter(({ name }) => allowed.includes(name));
   if (granted.length === 0)
-    throw createFieldRefusal('field_invalid', '/tools', 'must have at least one tool. To allow nothing, deny the request');
+    throw createFieldRefusal(
+      'field_invalid',
+      '/tools',
+      'must have at least one tool. To allow nothing, deny the request',
+    );
   const spends = granted.some(({ kind }) => kind === 'spend');
   if (spends && spend_cap === null)
     throw createFieldRefusal('field_invalid', '/spend_cap', 'is required for a tool that spends money');
@@ -95,11 +103,11 @@ export function removeTool(terms: Terms, tool: string): Terms {
   return {
     tools,
     refused_tools: [...terms.refused_tools.filter((name) => name !== tool), tool],
-    spend_cap: spendsMoney(tools) ? terms.spend_cap : null,
+    spend_cap: hasSpendingTool(tools) ? terms.spend_cap : null,
   };
 }
 
 /** Whether one of these tools spends money. */
-export function spendsMoney(tools: readonly string[]): boolean {
+export function hasSpendingTool(tools: readonly string[]): boolean {
   return listToolsForRole('org_admin').some(({ name, kind }) => kind === 'spend' && tools.includes(name));
 }

@@ -4,7 +4,7 @@ import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { buildSubject } from './end-grant.ts';
-import { spendsMoney } from './rules.ts';
+import { hasSpendingTool } from './rules.ts';
 import { lockOwnGrant, updateTerms } from './store.ts';
 import { grantId, grantWire, readSpendCap, spendCapInput, toGrantWire } from './wire.ts';
 
@@ -23,12 +23,20 @@ export const setSpendCap = operation({
       const { caller } = context;
       const grant = await lockOwnGrant(tx, { id, user_id: caller.user_id, now: context.now() });
       if (!grant) throw new Refusal('grant_not_found');
-      if (!spendsMoney(grant.tools))
-        throw createFieldRefusal('field_invalid', '/spend_cap', 'does not apply: the agent has no tool that spends money');
+      if (!hasSpendingTool(grant.tools))
+        throw createFieldRefusal(
+          'field_invalid',
+          '/spend_cap',
+          'does not apply: the agent has no tool that spends money',
+        );
       const changed = { ...grant, spend_cap: readSpendCap(dollars) };
       await updateTerms(tx, changed);
       const detail = { grant_id: id, spend_cap: dollars };
-      await recordCallerAudit(context, tx, { action: 'grants.spend_cap_changed', ...buildSubject(caller), detail });
+      await recordCallerAudit(context, tx, {
+        action: 'grants.spend_cap_changed',
+        ...buildSubject(caller),
+        detail,
+      });
       return toGrantWire(changed);
     }),
 });

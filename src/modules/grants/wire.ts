@@ -22,12 +22,22 @@ export const spendCapInput = field(
 export const grantWire = closedObject(
   {
     id: grantId,
-    client_id: field(Type.String(), 'The OAuth client id of the program.', 'https://agent.example/client.json'),
+    client_id: field(
+      Type.String(),
+      'The OAuth client id of the program.',
+      'https://agent.example/client.json',
+    ),
     client_name: field(Type.String(), 'How the program names itself. Nobody has checked it.', 'Agent Desk'),
     redirect_host: field(Type.String(), 'The host to which the user was sent back.', 'agent.example'),
     tools: field(Type.Array(Type.String()), 'The tools that it may use.', ['read_profile', 'list_matches']),
-    refused_tools: field(Type.Array(Type.String()), 'The tools that it asked for and may not use.', ['update_profile']),
-    spend_cap: field(nullable(Type.Number()), 'The most that it may spend in all, in US dollars; null if nothing.', 20),
+    refused_tools: field(Type.Array(Type.String()), 'The tools that it asked for and may not use.', [
+      'update_profile',
+    ]),
+    spend_cap: field(
+      nullable(Type.Number()),
+      'The most that it may spend in all, in US dollars; null if nothing.',
+      20,
+    ),
     spent: field(Type.Number(), 'What it has spent so far, in US dollars.', 0.25),
     created_at: field(timestamp, 'When it was first allowed.', '2026-03-09T07:45:00.000Z'),
     last_used_at: field(

@@ -219,6 +219,9 @@ export function listMemberInvitations(
     from invitations where email = any(${emails}::text[]) order by created_at`);
 }
 
-export async function deleteMemberInvitations(tx: Transaction, emails: readonly (string | null)[]): Promise<void> {
+export async function deleteMemberInvitations(
+  tx: Transaction,
+  emails: readonly (string | null)[],
+): Promise<void> {
   await tx.run(sql`delete from invitations where email = any(${emails}::text[])`);
 }

@@ -16,7 +16,15 @@ export const emailPage: Page = {
       ${me.email !== null && html`<p>${email.current(me.email)}</p>`}
       ${renderForm(visit, {
         button: email.button,
-        fields: [{ name: 'email', label: me.email === null ? email.firstEmail : email.email, type: 'email', autocomplete: 'email', maxlength: 254 }],
+        fields: [
+          {
+            name: 'email',
+            label: me.email === null ? email.firstEmail : email.email,
+            type: 'email',
+            autocomplete: 'email',
+            maxlength: 254,
+          },
+        ],
         after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
       })}
     </div>`;

@@ -10,8 +10,8 @@ export const accountPage: Page = {
     const me = await visit.call(auth.readMe);
     const content = html`<header class="head"><h1>${account.title}</h1></header>
       <dl class="rows">
-        ${renderName(visit, me.display_name)} ${me.handle !== null && renderRow(account.handle, `@${me.handle}`, html``)}
-        ${renderEmail(visit, me)}
+        ${renderName(visit, me.display_name)}
+        ${me.handle !== null && renderRow(account.handle, `@${me.handle}`, html``)} ${renderEmail(visit, me)}
         ${renderRow(account.password, account.passwordText, renderLink('/app/account/password', account.change, account.password))}
         ${renderRow(
           account.mfa,
@@ -25,7 +25,11 @@ export const accountPage: Page = {
         ${renderRow(account.passkeys, account.passkeysText, renderLink('/app/account/passkeys', account.show, account.passkeys))}
         ${
           me.role !== 'platform_admin' &&
-          renderRow(account.agents, account.agentsText, renderLink('/app/agents', account.show, account.agents))
+          renderRow(
+            account.agents,
+            account.agentsText,
+            renderLink('/app/agents', account.show, account.agents),
+          )
         }
         ${renderRow(account.devices, account.devicesText, renderLink('/app/account/devices', account.show, account.devices))}
         ${

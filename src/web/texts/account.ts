@@ -159,7 +159,8 @@ export const accountTexts = {
     title: 'Delete account',
     lead: 'Before you decide, this is what follows:',
     /** For an account without an email address. */
-    final: 'You have no email address here, so nobody can undo this: not you, and not we. Add one first if you want to be able to.',
+    final:
+      'You have no email address here, so nobody can undo this: not you, and not we. Add one first if you want to be able to.',
     consequences: [
       'You are logged out everywhere at once, and no longer matched.',
       'Your open matches end, and the organisations see that you have withdrawn.',

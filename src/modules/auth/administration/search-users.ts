@@ -26,7 +26,9 @@ export const searchUsers = operation({
     'Lists accounts in the order of their addresses, or in the order of their names if a name is searched. A name cannot be combined with other fields.',
   who: ['platform_admin'],
   input: Type.Object({
-    email: Type.Optional(field(text(254), 'Only addresses that begin with this text, or handles, after an @.', 'ada.')),
+    email: Type.Optional(
+      field(text(254), 'Only addresses that begin with this text, or handles, after an @.', 'ada.'),
+    ),
     name: Type.Optional(
       field(text(200), 'Only names that begin with this text. Case does not matter.', 'Ada'),
     ),

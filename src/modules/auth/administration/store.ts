@@ -26,7 +26,8 @@ export function listAccounts(
   after: string | undefined,
   limit: number,
 ): Promise<AccountRow[]> {
-  const further = after === undefined ? emptySql : sql`and coalesce(email, '@' || handle) collate "C" > ${after}`;
+  const further =
+    after === undefined ? emptySql : sql`and coalesce(email, '@' || handle) collate "C" > ${after}`;
   return db.list(sql<AccountRow>`
     select ${columns} from users where removed_at is null ${buildConditions(search)} ${further}
     order by coalesce(email, '@' || handle) collate "C" limit ${limit}`);

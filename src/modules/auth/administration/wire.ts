@@ -6,7 +6,11 @@ import { accountStatuses, judgeStatus, type AccountRow } from './rules.ts';
 
 const fields = {
   id: field(uuid, 'The id of the user.', sampleIds.user),
-  email: field(nullable(Type.String()), 'The email address; null if the account has none yet.', 'ada@example.org'),
+  email: field(
+    nullable(Type.String()),
+    'The email address; null if the account has none yet.',
+    'ada@example.org',
+  ),
   handle: field(nullable(Type.String()), 'The handle; null if the account has none.', null),
   display_name: nullable(Type.String()),
   role: Type.Enum(roles),

@@ -67,11 +67,7 @@ function requireLogin(caller: Caller): LoggedInCaller {
   return caller;
 }
 
-async function buildOwnCreationOptions(
-  context: Context<never>,
-  caller: LoggedInCaller,
-  challenge: string,
-) {
+async function buildOwnCreationOptions(context: Context<never>, caller: LoggedInCaller, challenge: string) {
   const { database, now } = context;
   requireRecentAuthentication(caller, now());
   await requirePasswordAccount(database, caller.user_id);

@@ -32,8 +32,7 @@ export const sendPasswordReset = task<Data>({
     const account = await findAccount(context.database, email);
     if (!account || account.suspended_at !== null) return;
     const isStored = await context.database.transaction(async (tx) => {
-      if (isSsoAccount(account) && !(await isWronglyClaimed(context, tx, account)))
-        return false;
+      if (isSsoAccount(account) && !(await isWronglyClaimed(context, tx, account))) return false;
       await storeResetToken(context, tx, account.id, mailed_token_id);
       return true;
     });

@@ -21,7 +21,13 @@ export const requestPayout = operation({
   who: ['member'],
   input: Type.Object({ amount: Type.Optional(amountInput), destination: destinationInput }),
   output: { 201: payoutWire },
-  refuses: ['payout_in_progress', 'payout_below_minimum', 'balance_too_low', 'payouts_unavailable', 'email_missing'],
+  refuses: [
+    'payout_in_progress',
+    'payout_below_minimum',
+    'balance_too_low',
+    'payouts_unavailable',
+    'email_missing',
+  ],
   recent_authentication: true,
   idempotent: true,
   run: async (context, { amount, destination }) => {
