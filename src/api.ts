@@ -7,6 +7,7 @@ import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
+import * as grants from '#modules/grants';
 import * as identity from '#modules/identity';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
@@ -148,6 +149,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/auth/passkeys/authenticate', 'public', auth.authenticatePasskey),
   row('PATCH', '/auth/passkeys/{passkey_id}', 'jwt', auth.renamePasskey),
   row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', auth.removePasskey),
+  row('GET', '/auth/handles/{handle}', 'public', auth.checkHandle),
+  row('POST', '/auth/handles', 'public', auth.createAccountByHandle),
+  row('POST', '/auth/handles/login', 'public', auth.logInByHandle),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
   row('POST', '/auth/sso/discover', 'public', sso.findLogin),
@@ -156,6 +160,11 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
   row('GET', '/auth/sessions', 'jwt', auth.listSessions),
   row('DELETE', '/auth/sessions/{session_id}', 'jwt', auth.endSession),
+  row('GET', '/auth/grants', 'jwt', grants.listGrants),
+  row('DELETE', '/auth/grants', 'jwt', grants.revokeGrants),
+  row('PATCH', '/auth/grants/{grant_id}', 'jwt', grants.setSpendCap),
+  row('DELETE', '/auth/grants/{grant_id}', 'jwt', grants.revokeGrant),
+  row('DELETE', '/auth/grants/{grant_id}/tools/{tool}', 'jwt', grants.removeGrantTool),
   row('GET', '/members/me/engagement', 'jwt', members.readEngagement),
   row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: 'assessment' }),

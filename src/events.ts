@@ -2,6 +2,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as grants from '#modules/grants';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as marketplace from '#modules/marketplace';
@@ -20,6 +21,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
   on(auth.organisationResumed, matching.computeOrganisationMatches),
+  on(grants.grantRevoked),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches, reviews.endReviews),

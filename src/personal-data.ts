@@ -4,6 +4,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as grants from '#modules/grants';
 import * as identity from '#modules/identity';
 import * as marketplace from '#modules/marketplace';
 import * as feedback from '#modules/feedback';
@@ -51,6 +52,7 @@ export const personalData: PersonalData = {
   payments,
   audit,
   invitations: orgUsers,
+  grants,
   auth,
   members,
 };

@@ -32,6 +32,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
+  agent_grants: { deleted: '30 days after their end', by: 'grants.forgetGrants' },
   data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
   deletion_requests: {
     deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',

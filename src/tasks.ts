@@ -2,6 +2,7 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as grants from '#modules/grants';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
 import * as learning from '#modules/learning';
@@ -33,6 +34,7 @@ export const taskTable: readonly Task[] = [
   credentials.renewCredentials,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
+  grants.forgetGrants,
   earnings.checkBooksNightly,
   ledger.sendPayouts,
   marketplace.recordTransaction,

@@ -11,6 +11,7 @@ export const moduleOrder = [
   'auth',
   'org-users',
   'sso',
+  'grants',
   'oauth',
   'rights',
   'traits',

@@ -97,6 +97,7 @@ export const refusals = {
   signing_key_not_found: [404, 'The signing key was not found.'],
   data_export_not_found: [404, 'The data export was not found.'],
   domain_not_found: [404, 'The organisation does not claim this domain.'],
+  grant_not_found: [404, 'The grant was not found.'],
   job_not_found: [404, 'The job was not found.'],
   unsubscribe_token_invalid: [404, 'This link does not belong to an email of this service.'],
   match_not_found: [404, 'The match was not found.'],
@@ -127,7 +128,7 @@ export const refusals = {
   // The current state does not allow it.
   account_without_password: [
     409,
-    'The account has no password, because its user logs in by single sign-on. Log in there again.',
+    'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
   assessment_complete: [409, 'The assessment is already complete.'],
   assessment_cooling_off: [
@@ -139,6 +140,10 @@ export const refusals = {
   data_export_running: [409, 'The data export is still being prepared.'],
   domain_unproven: [409, 'The TXT record that proves the domain was not found.'],
   email_already_verified: [409, 'The email address is already verified.'],
+  email_missing: [
+    409,
+    'The account has no email address yet. Add one first, at /app/account/email or with POST /auth/change-email.',
+  ],
   email_taken: [
     409,
     'An account with this email address already exists. Its owner can request a new password.',
@@ -151,6 +156,13 @@ export const refusals = {
   ],
   invitation_exists: [409, 'This address is already invited. Resend the invitation, or cancel it first.'],
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
+  grant_spend_cap_reached: [
+    409,
+    'This would spend more than the agent is allowed to spend. Its user can change that at /app/agents.',
+  ],
+  grant_tool_not_found: [404, 'The grant does not have this tool.'],
+  grants_full: [409, 'You have 50 connected agents, which is the maximum. Disconnect one first.'],
+  handle_taken: [409, 'This handle is not available. Choose another one.'],
   job_closed: [409, 'The job is closed.'],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
@@ -182,6 +194,10 @@ export const refusals = {
   offer_too_low: [409, 'The offered price is below the price of the read.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
+  passkey_needed: [
+    409,
+    'The account has no password, so its last passkey cannot be removed. Add another passkey first.',
+  ],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
   payment_already_used: [409, 'This payment was already used for another purchase.'],
   payment_refunded: [

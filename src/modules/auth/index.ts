@@ -1,3 +1,8 @@
+export { checkHandle } from './handles/check-handle.ts';
+export { createAccountByHandle } from './handles/create-account-by-handle.ts';
+export { logInByHandle } from './handles/log-in-by-handle.ts';
+export { requireEmail } from './accounts/require-email.ts';
+export { handlePattern, toCanonicalHandle } from './handles/rules.ts';
 export { addPasskey } from './passkeys/add-passkey.ts';
 export { authenticatePasskey } from './passkeys/authenticate-passkey.ts';
 export { listPasskeys } from './passkeys/list-passkeys.ts';
@@ -40,7 +45,7 @@ export { removeAccount } from './accounts/remove-account.ts';
 export { resendVerification } from './accounts/resend-verification.ts';
 export { resetMfa } from './mfa/reset-mfa.ts';
 export { resetPassword } from './passwords/reset-password.ts';
-export { toCanonicalEmail, isEmail } from './rules.ts';
+export { toCanonicalEmail, toLoginName, isEmail } from './rules.ts';
 export { queueDeletionNotice, sendDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { queueNotice, sendNotice } from './send-notice.ts';
 export { sendPasswordReset } from './passwords/send-password-reset.ts';

@@ -82,7 +82,7 @@ async function findRecipient(
   if (kind === 'match_proposed' || kind === 'feedback_open') {
     const { user_ids, emails } = await findMemberAccounts(db, member_id);
     const email = emails[user_ids.indexOf(user_id)];
-    if (email !== undefined) return { side: 'member', email };
+    if (email !== undefined && email !== null) return { side: 'member', email };
     if (kind === 'match_proposed') return undefined;
   }
   if (!(await isFollower(db, { job_id, user_id }))) return undefined;
