@@ -76,6 +76,7 @@ export const tables = {
   },
   sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
   grants: { owns: ['agent_grants'], reads: ['open_accounts'] },
+  oauth: { owns: ['oauth_clients', 'oauth_artifacts'] },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },
@@ -338,6 +339,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  oauth_clients: 'single',
+  oauth_artifacts: 'single',
   identity_stubs: 'single',
   marketplace_transactions: 'single',
   deletion_requests: 'single',

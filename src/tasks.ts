@@ -8,6 +8,7 @@ import * as feedback from '#modules/feedback';
 import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
@@ -32,6 +33,8 @@ export const taskTable: readonly Task[] = [
   auth.sendDeletionNotice,
   auth.forgetSessions,
   credentials.renewCredentials,
+  oauth.forgetArtifacts,
+  oauth.forgetGrant,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   grants.forgetGrants,

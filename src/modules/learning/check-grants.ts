@@ -28,5 +28,7 @@ export async function checkGrants(db: Reader): Promise<void> {
   if (excess.length > 0)
     throw new Error(`Learning stops, because tessera_learner can read ${excess.join(', ')}. Revoke it.`);
   if (grants.inherits)
-    throw new Error('Learning stops, because tessera_learner has the privileges of another role. Revoke them.');
+    throw new Error(
+      'Learning stops, because tessera_learner has the privileges of another role. Revoke them.',
+    );
 }

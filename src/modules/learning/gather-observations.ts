@@ -55,10 +55,7 @@ async function observeMatch(tx: Transaction, unobserved: UnobservedMatch, now: D
   });
   const own = candidates.find(({ match_id }) => match_id === match.match_id);
   if (!own) return;
-  const result = summariseResults(
-    await listRecordedOutcomes(tx, match),
-    await listGivenRatings(tx, match),
-  );
+  const result = summariseResults(await listRecordedOutcomes(tx, match), await listGivenRatings(tx, match));
   await upsertObservation(tx, {
     ...unobserved,
     ...own,

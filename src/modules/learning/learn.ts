@@ -118,7 +118,11 @@ export function promoteCandidate(context: Changer, version: number): Promise<voi
 export async function changeUse(
   { now, queue }: Pick<Changer, 'now' | 'queue'>,
   tx: Transaction,
-  { version, before, action }: { readonly version: number; readonly before: number; readonly action: 'promote' | 'rollback' },
+  {
+    version,
+    before,
+    action,
+  }: { readonly version: number; readonly before: number; readonly action: 'promote' | 'rollback' },
 ): Promise<void> {
   await insertUse(tx, { version, action, used_at: now() });
   await queue.send(tx, computeAllMatches, {});

@@ -52,7 +52,10 @@ export function estimateGain(
     const predicted = predictValues(candidates, model(group));
     const ratio = boundWeight(differences[0]! / choice.propensity);
     const expected = differences.reduce((sum, difference, index) => sum + difference * predicted[index]!, 0);
-    return { gain: expected + ratio * (choice.value - predicted[0]!), importance: after[0]! / choice.propensity };
+    return {
+      gain: expected + ratio * (choice.value - predicted[0]!),
+      importance: after[0]! / choice.propensity,
+    };
   });
   return summariseGains(choices, gains);
 }
@@ -77,7 +80,8 @@ function summariseGains(
   gains: readonly { readonly gain: number; readonly importance: number }[],
 ): GainEstimate {
   const total = choices.reduce((sum, { weight }) => sum + weight, 0);
-  if (total <= 0) return { gain: 0, lower_bound: -Infinity, effective_share: 0, outcomes: 0, organisations: 0 };
+  if (total <= 0)
+    return { gain: 0, lower_bound: -Infinity, effective_share: 0, outcomes: 0, organisations: 0 };
   const gain = choices.reduce((sum, { weight }, index) => sum + weight * gains[index]!.gain, 0) / total;
   const deviations = new Map<string, number>();
   for (const [index, { org_id, weight }] of choices.entries())

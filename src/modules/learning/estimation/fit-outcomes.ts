@@ -62,7 +62,11 @@ const tolerance = 1e-6;
  * Fits the logistic model of outcomes by Laplace's approximation: the mode of the posterior, and the precision there, H = P + Σ ω p (1 - p) x x'.
  * Newton's method, one pass over the outcomes for each step. A step that does not improve the posterior is halved, so that it converges from any start.
  */
-export function fitOutcomes(belief: Belief, outcomes: Outcomes, start: Float64Array = belief.mean): OutcomeFit {
+export function fitOutcomes(
+  belief: Belief,
+  outcomes: Outcomes,
+  start: Float64Array = belief.mean,
+): OutcomeFit {
   let coefficients = Float64Array.from(start);
   let passes = 0;
   let current = accumulateOutcomes(belief, outcomes, coefficients);
