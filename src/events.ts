@@ -35,7 +35,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
   on(matching.placementCreated, webhooks.distributeMatchEvent),
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
-  on(queries.readRecorded),
+  on(queries.readRecorded, notifications.notifyOfRead),
   on(queries.purchaseFinished, marketplace.recordTransaction),
   on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),

@@ -114,6 +114,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },
+  read_notices: { kept: 'One row a member whose data was read.' },
   member_matches: { kept: 'As long as the match.' },
   match_counts: { kept: 'A few numbers for each job and organisation.' },
   match_explanations: { kept: 'At most one a match, and as long as the match.' },

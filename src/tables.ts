@@ -159,7 +159,7 @@ export const tables = {
     ],
   },
   notifications: {
-    owns: ['notification_settings', 'waiting_notices'],
+    owns: ['notification_settings', 'waiting_notices', 'read_notices'],
     reads: ['org_users', 'member_users'],
   },
   credentials: {
@@ -343,6 +343,7 @@ export const placements = {
   probing_reports: 'single',
   notification_settings: 'single',
   waiting_notices: 'single',
+  read_notices: 'single',
   match_index_copies: 'single',
   match_index_nodes: 'single',
   payout_nonces: 'single',

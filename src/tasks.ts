@@ -50,6 +50,7 @@ export const taskTable: readonly Task[] = [
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,
   notifications.notifyOfFeedback,
+  notifications.notifyOfRead,
   notifications.sendMatchMail,
   notifications.sendDigest,
   notifications.sendDigests,

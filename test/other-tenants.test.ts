@@ -13,7 +13,7 @@ import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
 import type { TestMember, TestUser } from './users.ts';
-import { builtRows } from './wire-schemas.ts';
+import { apiRows } from './wire-schemas.ts';
 import type { Role } from '#lib/caller.ts';
 import { listPathFields, type Row } from '#platform/http/row.ts';
 
@@ -73,7 +73,7 @@ const roleOfStranger: Readonly<Record<StrangerName, Role>> = {
   platformAdmin: 'platform_admin',
 };
 
-const protectedRows = builtRows.filter(({ access }) => access !== 'public');
+const protectedRows = apiRows.filter(({ access }) => access !== 'public');
 
 let app: TestApp;
 let cast: Cast;
@@ -181,7 +181,7 @@ function listAdmitted(row: Row): readonly StrangerName[] {
 }
 
 function hasPages({ operation }: Row): boolean {
-  return 'cursor' in operation!.input.properties;
+  return 'cursor' in operation.input.properties;
 }
 
 /** An unknown object in a path is not found. In a query or body it may also be refused, or match nothing as a filter. */

@@ -10,7 +10,7 @@ export function formatRowName({ method, path }: Row): string {
 
 /** The fields of a row that name an object: those that are UUIDs, in its path, query or body. */
 export function listIdFields({ operation }: Row): readonly string[] {
-  return listPlaces(operation!.input)
+  return listPlaces(operation.input)
     .filter(({ schema }) => schema['format'] === 'uuid')
     .map(({ name }) => name);
 }

@@ -247,7 +247,6 @@ export const refusals = {
   too_many_requests: [429, 'Too many requests. Wait for the number of seconds in Retry-After.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],
-  not_implemented: [501, 'This endpoint is specified but not built yet.'],
   chain_unavailable: [
     503,
     'The chain on which payments are made does not answer. Nothing was taken. Send the same payment again after the seconds in Retry-After.',

@@ -147,7 +147,7 @@ function addRoute(server: FastifyInstance, platform: Platform, row: Row): void {
       ...(row.options.limit && { limit: row.options.limit }),
       ...(row.options.visited && { visited: true }),
     },
-    handler: row.operation ? buildRowHandler(platform, row, row.operation) : refuseUnbuilt,
+    handler: buildRowHandler(platform, row, row.operation),
   });
 }
 
@@ -165,10 +165,6 @@ function addFormRoutes(server: FastifyInstance, platform: Platform, rows: readon
     );
     for (const row of rows) if (row.options.from === 'form') addRoute(scope, platform, row);
   });
-}
-
-function refuseUnbuilt(): never {
-  throw new Refusal('not_implemented');
 }
 
 /** A known path with another method is 405 and lists the methods that it allows (RFC 9110 section 15.5.6). */
@@ -353,5 +349,5 @@ function isForPeople({ headers, url, routeOptions }: FastifyRequest): boolean {
 /** Whether a refusal needs a line of its own in the log. A refusal of excess requests has no cause, and there may be thousands a second. */
 function isFault({ status, code, cause }: Refusal): boolean {
   if (code === 'overloaded') return cause !== undefined;
-  return status >= 500 && code !== 'not_implemented';
+  return status >= 500;
 }
