@@ -20,6 +20,11 @@ export type CallerGrant = {
   readonly refused_tools: ReadonlySet<string>;
 };
 
+/** Says whether users of a role act for an organisation. */
+export function isOrgRole(role: Role): role is OrgRole {
+  return orgRoles.some((each) => each === role);
+}
+
 type Session = {
   readonly user_id: string;
   readonly session_id: string;
