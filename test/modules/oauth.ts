@@ -194,7 +194,12 @@ export async function obtainCode(
   const client_id = known ?? (await registerClient(app));
   const { verifier, challenge } = createChallenge();
   const browser = createBrowser();
-  const url = buildAuthorizeUrl(app, client_id, { verifier, challenge }, scope === undefined ? {} : { scope });
+  const url = buildAuthorizeUrl(
+    app,
+    client_id,
+    { verifier, challenge },
+    scope === undefined ? {} : { scope },
+  );
   const uid = await startInteraction(app, browser, url);
   const decided = await decide(app, { token, uid, decision });
   if (decided.status !== 200) throw new Error(`decide: ${decided.status} ${JSON.stringify(decided.body)}`);
