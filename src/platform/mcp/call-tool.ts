@@ -55,7 +55,7 @@ async function runTool({ tool, operation }: ToolRow, steps: RowSteps, call: Tool
   if (access === 'wrong_role') throw new Refusal('role_not_allowed');
   if (access === 'sign_in') throw new Refusal('authentication_required');
   if (access !== 'allowed') throw new Refusal('tool_not_granted');
-  steps.checkCaller({ caller });
+  steps.checkCaller({ caller, tool: tool.name });
   const { fields, sent } = operation.takes_payment
     ? takePayment(tool.name, call)
     : { fields: call.arguments, sent: {} };

@@ -40,7 +40,11 @@ function readReturned(location: string) {
 
 test(
   'a client gets tokens for the tools that a person has ticked, and for no other',
-  proves('oauth-capability-token-scoped-per-tool', 'oauth-capability-consent-explicit', 'oauth-capability-token-header'),
+  proves(
+    'oauth-capability-token-scoped-per-tool',
+    'oauth-capability-consent-explicit',
+    'oauth-capability-token-header',
+  ),
   async () => {
     const connection = await connectClient(app, member, { decision: { tools: ['read_profile'] } });
     expect(connection).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'tool:read_profile' });
@@ -137,7 +141,11 @@ test('a program on the own device may use any port, and only its own name of the
   });
   const ask = (redirect_uri: string) => request({ redirect_uri }, local);
   expect((await ask('http://127.0.0.1:49152/callback')).location).toContain('/oauth/interaction/');
-  for (const other of ['http://localhost:3000/callback', 'http://127.0.0.2:3000/callback', 'http://127.0.0.1:3000/other'])
+  for (const other of [
+    'http://localhost:3000/callback',
+    'http://127.0.0.2:3000/callback',
+    'http://127.0.0.1:3000/other',
+  ])
     expect((await ask(other)).status).toBe(400);
 });
 
@@ -168,7 +176,9 @@ test('a person cannot allow what the client has not asked for, or what their rol
     const uid = await startInteraction(
       app,
       createBrowser(),
-      buildAuthorizeUrl(app, client_id, createChallenge(), { scope: 'tool:read_profile tool:create_job tool:query_archetype' }),
+      buildAuthorizeUrl(app, client_id, createChallenge(), {
+        scope: 'tool:read_profile tool:create_job tool:query_archetype',
+      }),
     );
     const decision = { tools: [tool], spend_cap: 5 };
     const { status, body } = await decide(app, { token: member.token, uid, decision });
@@ -188,7 +198,11 @@ test('a token cannot get more tools than were allowed, by no parameter of the ex
 });
 
 test('only the browser that started a request can read, allow or deny it', async () => {
-  const uid = await startInteraction(app, createBrowser(), buildAuthorizeUrl(app, client_id, createChallenge()));
+  const uid = await startInteraction(
+    app,
+    createBrowser(),
+    buildAuthorizeUrl(app, client_id, createChallenge()),
+  );
   const { token } = member;
   const path = `/oauth/interactions/${uid}`;
   const foreign = { 'tessera-interaction': 'V1StGXR8_Z5jdHi6B-myT' };
@@ -209,7 +223,11 @@ test('only the browser that started a request can read, allow or deny it', async
 });
 
 test('another site cannot decide with the cookie of a browser', async () => {
-  const uid = await startInteraction(app, createBrowser(), buildAuthorizeUrl(app, client_id, createChallenge()));
+  const uid = await startInteraction(
+    app,
+    createBrowser(),
+    buildAuthorizeUrl(app, client_id, createChallenge()),
+  );
   const { status } = await app.request('POST', `/oauth/interactions/${uid}/denial`, {
     cookies: { 'tessera-interaction': uid },
     headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
@@ -241,7 +259,11 @@ test('a decision counts once', async () => {
 });
 
 test('a decision of one browser cannot be continued in another', async () => {
-  const uid = await startInteraction(app, createBrowser(), buildAuthorizeUrl(app, client_id, createChallenge()));
+  const uid = await startInteraction(
+    app,
+    createBrowser(),
+    buildAuthorizeUrl(app, client_id, createChallenge()),
+  );
   const { body } = await decide(app, { token: member.token, uid });
   const { status, headers } = await browse(app, createBrowser(), body.continue_url);
   expect([status, headers['location']]).toEqual([400, undefined]);
@@ -254,7 +276,11 @@ test('every request asks the person again, also for what is allowed already', as
 });
 
 test('a request expires after an hour', async () => {
-  const uid = await startInteraction(app, createBrowser(), buildAuthorizeUrl(app, client_id, createChallenge()));
+  const uid = await startInteraction(
+    app,
+    createBrowser(),
+    buildAuthorizeUrl(app, client_id, createChallenge()),
+  );
   app.clock.advance(3_600_000);
   const { status } = await decide(app, { token: member.token, uid });
   expect(status).toBe(404);
@@ -263,7 +289,11 @@ test('a request expires after an hour', async () => {
 
 test('an operator cannot let an agent act', async () => {
   const admin = await app.registerPlatformAdmin();
-  const uid = await startInteraction(app, createBrowser(), buildAuthorizeUrl(app, client_id, createChallenge()));
+  const uid = await startInteraction(
+    app,
+    createBrowser(),
+    buildAuthorizeUrl(app, client_id, createChallenge()),
+  );
   const { status, body } = await decide(app, { token: admin.token, uid });
   expect([status, body.code]).toEqual([403, 'role_not_allowed']);
 });

@@ -42,7 +42,11 @@ test('the metadata of the server is the same wherever clients look for it', asyn
   const bodies = await Promise.all(
     serverPaths.map(async (path) => {
       const { status, body, headers } = await app.request('GET', `/${path}`, {
-        headers: { origin: 'https://browser.example', 'x-forwarded-host': 'evil.example', host: 'evil.example' },
+        headers: {
+          origin: 'https://browser.example',
+          'x-forwarded-host': 'evil.example',
+          host: 'evil.example',
+        },
       });
       expect([path, status]).toEqual([path, 200]);
       expect(headers['access-control-allow-origin']).toBe('*');
@@ -131,7 +135,10 @@ test(
     const foreign = new URL(returned);
     foreign.searchParams.set('iss', 'https://evil.example');
     await expect(
-      client.authorizationCodeGrant(config, foreign, { pkceCodeVerifier: code_verifier, expectedState: state }),
+      client.authorizationCodeGrant(config, foreign, {
+        pkceCodeVerifier: code_verifier,
+        expectedState: state,
+      }),
     ).rejects.toThrow();
   },
 );

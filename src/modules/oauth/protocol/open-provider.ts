@@ -119,7 +119,8 @@ function buildFeatures(platform: Platform): Configuration['features'] {
       cacheDuration: { min: 60, max: 3_600 },
       allowFetch: (_context, id) => !recentFailures(platform).has(id),
       allowClient: (_context, client) =>
-        findMetadataFault({ redirect_uris: client.redirectUris, client_name: client.clientName }) === undefined,
+        findMetadataFault({ redirect_uris: client.redirectUris, client_name: client.clientName }) ===
+        undefined,
     },
     resourceIndicators: {
       enabled: true,

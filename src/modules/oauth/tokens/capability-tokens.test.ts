@@ -3,14 +3,24 @@ import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { logInAgain, password } from '#test/users.ts';
 import { startApp } from '#test/harness.ts';
-import { callback, connectClient, obtainCode, registerClient, requestTokens, type Connection } from '#test/modules/oauth.ts';
+import {
+  callback,
+  connectClient,
+  obtainCode,
+  registerClient,
+  requestTokens,
+  type Connection,
+} from '#test/modules/oauth.ts';
 import { proves } from '#test/requirements.ts';
 import { authenticateCapability } from './authenticate-capability.ts';
 
 const app = await startApp();
 const { publicUrl } = app.platform.config;
 
-const exchange = ({ code, verifier, client_id }: Connection, changes: Readonly<Record<string, string | undefined>> = {}) =>
+const exchange = (
+  { code, verifier, client_id }: Connection,
+  changes: Readonly<Record<string, string | undefined>> = {},
+) =>
   requestTokens(app, {
     grant_type: 'authorization_code',
     code,
@@ -131,7 +141,11 @@ test('a token that is altered, unsigned or signed by another key is refused', as
     JSON.stringify({ ...JSON.parse(Buffer.from(body, 'base64url').toString()), scope: 'tool:read_traits' }),
   ).toString('base64url');
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
-  for (const forged of [`${head}.${more}.${signature}`, `${unsigned}.${body}.`, `${head}.${body}.${signature.slice(2)}AA`])
+  for (const forged of [
+    `${head}.${more}.${signature}`,
+    `${unsigned}.${body}.`,
+    `${head}.${body}.${signature.slice(2)}AA`,
+  ])
     expect((await callTool(forged)).status).toBe(401);
 });
 
@@ -142,12 +156,16 @@ test(
     const member = await app.registerMember();
     const connection = await connectClient(app, member);
     expect((await callTool(connection.access_token)).status).toBe(200);
-    const { status } = await app.request('DELETE', `/auth/grants/${connection.grant_id}`, { token: member.token });
+    const { status } = await app.request('DELETE', `/auth/grants/${connection.grant_id}`, {
+      token: member.token,
+    });
     expect(status).toBe(204);
     expect(await isConnected(connection)).toEqual([401, 400]);
     await app.drainQueue();
     const { count } = await app.sql.one(
-      sql<{ count: number }>`select count(*)::int as count from oauth_artifacts where grant_id = ${connection.grant_id}`,
+      sql<{
+        count: number;
+      }>`select count(*)::int as count from oauth_artifacts where grant_id = ${connection.grant_id}`,
     );
     expect(count).toBe(0);
   },
@@ -219,7 +237,10 @@ test('an agent has none of the rows that no tool is for, whoever it acts for', a
     ['POST', '/auth/change-password'],
   ] as const;
   for (const [method, path] of refused) {
-    const { status, body } = await app.request(method, path, { token, ...(method === 'POST' && { body: {} }) });
+    const { status, body } = await app.request(method, path, {
+      token,
+      ...(method === 'POST' && { body: {} }),
+    });
     expect([path, status, body.code]).toEqual([path, 403, 'tool_not_granted']);
   }
 });
@@ -229,7 +250,8 @@ test('a key that is rotated signs the next token, and older tokens stay valid', 
   const older = await connectClient(app, member);
   await app.platform.keys.rotate('access_token');
   const newer = await connectClient(app, member);
-  const readKid = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
+  const readKid = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
   expect(readKid(newer.access_token)).not.toBe(readKid(older.access_token));
   expect((await callTool(older.access_token)).status).toBe(200);
   expect((await callTool(newer.access_token)).status).toBe(200);
@@ -247,7 +269,10 @@ test('software of other makers accepts the token as one of RFC 9068', async () =
   app.clock.set(new Date());
   const { access_token } = await connectClient(app, await app.registerMember());
   const { body } = await app.request('GET', '//.well-known/jwks.json');
-  const server: oauth.AuthorizationServer = { issuer: publicUrl, jwks_uri: `${publicUrl}/.well-known/jwks.json` };
+  const server: oauth.AuthorizationServer = {
+    issuer: publicUrl,
+    jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+  };
   const claims = await oauth.validateJwtAccessToken(
     server,
     new Request(`${publicUrl}/mcp`, { headers: { authorization: `Bearer ${access_token}` } }),
