@@ -68,7 +68,6 @@ export const tables = {
     functions: ['note_session_ending'],
     publishes: ['org_users', 'member_users'],
     reads: ['member_names'],
-    guards: ['suspended_organisations'],
   },
   'org-users': {
     owns: ['invitations'],
@@ -145,7 +144,7 @@ export const tables = {
   },
   notifications: {
     owns: ['notification_settings', 'waiting_notices'],
-    reads: ['org_users', 'member_users'],
+    reads: ['org_users', 'member_users', 'suspended_organisations'],
   },
   credentials: {
     owns: ['credentials', 'credential_holders', 'status_lists'],
@@ -395,5 +394,6 @@ export const unkeyed = {
   'src/modules/traits/rescoring/store.ts findOtherVersion':
     'Once for each installation, it finds out which version the vectors have.',
   'src/modules/traits/rescoring/store.ts listMeasuredMembers': 'A task scores all answers again.',
+  'src/modules/traits/calibration/store.ts countRespondents': 'The operator counts respondents.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;

@@ -71,6 +71,8 @@ describe('while an organisation is suspended', () => {
     // What both have agreed on stays in sight.
     await change(org.org_id, 'suspend');
     expect((await listOwn('?status=member_accepted'))[0]).toBe(1);
+    const contact = await app.request('GET', `/matches/${id}/contact`, { token: member.token });
+    expect([contact.status, contact.body.organisation.contact_email]).toEqual([200, null]);
   });
 
   it('a member may still decline', async () => {
