@@ -66,7 +66,15 @@ export type CategoryIncome = IncomeOfReads & { readonly category: QueryCategory 
 /** A read as its organisation sees it. */
 export type OrganisationRead = Pick<
   ListedRead,
-  'id' | 'member_id' | 'user_id' | 'data_type' | 'payment_type' | 'gross' | 'is_reversed' | 'created_at'
+  | 'id'
+  | 'member_id'
+  | 'user_id'
+  | 'data_type'
+  | 'payment_type'
+  | 'gross'
+  | 'claim_id'
+  | 'is_reversed'
+  | 'created_at'
 >;
 
 /** What an organisation has paid in a month, and for how many reads. */
@@ -75,4 +83,35 @@ export type MonthlySpend = {
   readonly spent: Micros;
   readonly paid_reads: number;
   readonly free_reads: number;
+};
+
+/** Reads of one category by one organisation, as an email to the member has them. */
+export type ReadGroup = {
+  readonly organisation_name: string;
+  readonly data_type: QueryCategory;
+  readonly read_count: number;
+  readonly earned: Micros;
+};
+
+/** The reads of a time: some of the groups, those that earned the most first, and the sums over all. */
+export type ReadSummary = {
+  readonly groups: readonly ReadGroup[];
+  readonly read_count: number;
+  readonly earned: Micros;
+};
+
+/** What was read, in words for a receipt. */
+export const categoryNames: Readonly<Record<QueryCategory, string>> = {
+  archetype: 'Archetype',
+  trait_profile: 'Trait profile: a label for each of five families',
+  values_profile: 'Values profile: a label for each of six values',
+  alignment: 'Alignment with the published culture of the organisation',
+};
+
+/** How a read was paid, in words for a receipt. */
+export const paymentNames: Readonly<Record<PaymentType, string>> = {
+  x402: 'x402, by a signed authorisation',
+  transfer: 'Transfer on the chain',
+  mock: 'Mock payment of a development service: no money moved',
+  allowance: 'Free read from the allowance of the organisation',
 };

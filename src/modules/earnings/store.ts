@@ -1,5 +1,13 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { CategoryIncome, ListedRead, MonthlyIncome, Read, ReadCounts } from './rules.ts';
+import type {
+  CategoryIncome,
+  ListedRead,
+  MonthlyIncome,
+  Read,
+  ReadCounts,
+  ReadGroup,
+  ReadSummary,
+} from './rules.ts';
 
 /** Adds a read. The commit waits for it. */
 export function insertRead(tx: Transaction, read: Read): void {
@@ -86,6 +94,14 @@ type ListedReadRow = Omit<ListedRead, 'gross' | 'member_share'> & {
   readonly member_micros: number;
 };
 
+const listedReads = sql`
+  select reads.id, reads.member_id, org_id, coalesce(organisation_names.name, '') as organisation_name, user_id, data_type, payment_type,
+    gross_micros, member_micros, share_bps, multiplier_bps, claim_id, protocol_version, reads.journal_id, created_at, available_at,
+    ${isReversed} as is_reversed
+  from reads
+    left join organisation_names on organisation_names.id = org_id
+    left join journal_incomes on journal_incomes.member_id = reads.member_id and journal_incomes.journal_id = reads.journal_id`;
+
 /** Lists the reads of a member, the newest first, from an offset. */
 export async function listReads(
   db: Reader,
@@ -93,16 +109,52 @@ export async function listReads(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<ListedRead[]> {
   const rows = await db.list(sql<ListedReadRow>`
-    select reads.id, reads.member_id, org_id, coalesce(organisation_names.name, '') as organisation_name, user_id, data_type, payment_type,
-      gross_micros, member_micros, share_bps, multiplier_bps, claim_id, protocol_version, reads.journal_id, created_at, available_at,
-      ${isReversed} as is_reversed
-    from reads
-      left join organisation_names on organisation_names.id = org_id
-      left join journal_incomes on journal_incomes.member_id = reads.member_id and journal_incomes.journal_id = reads.journal_id
-    where reads.member_id = ${member_id} order by created_at desc, reads.id desc limit ${limit} offset ${offset}`);
-  return rows.map(({ gross_micros, member_micros, ...row }) => ({
-    ...row,
-    gross: BigInt(gross_micros),
-    member_share: BigInt(member_micros),
-  }));
+    ${listedReads} where reads.member_id = ${member_id} order by created_at desc, reads.id desc limit ${limit} offset ${offset}`);
+  return rows.map(toListedRead);
+}
+
+/** Finds one read of a member. */
+export async function findRead(db: Reader, member_id: string, id: string): Promise<ListedRead | undefined> {
+  const row = await db.find(sql<ListedReadRow>`
+    ${listedReads} where reads.member_id = ${member_id} and reads.id = ${id}`);
+  return row && toListedRead(row);
+}
+
+function toListedRead({ gross_micros, member_micros, ...row }: ListedReadRow): ListedRead {
+  return { ...row, gross: BigInt(gross_micros), member_share: BigInt(member_micros) };
+}
+
+type GroupRow = Omit<ReadGroup, 'earned'> & {
+  readonly earned_micros: number;
+  readonly all_reads: number;
+  readonly all_micros: number;
+};
+
+/** A span of time: after the first moment, up to and including the second. */
+export type Span = { readonly after: Date; readonly until: Date };
+
+/** Adds up the reads of a member in a span of time by organisation and category. @returns at most `groups_max` groups. */
+export async function sumReads(
+  db: Reader,
+  member_id: string,
+  { after, until }: Span,
+  groups_max: number,
+): Promise<ReadSummary> {
+  const rows = await db.list(sql<GroupRow>`
+    select coalesce(organisation_names.name, '') as organisation_name, data_type, count(*) as read_count,
+      sum(member_micros)::bigint as earned_micros, sum(count(*)) over ()::bigint as all_reads, sum(sum(member_micros)) over ()::bigint as all_micros
+    from reads left join organisation_names on organisation_names.id = org_id
+    where reads.member_id = ${member_id} and created_at > ${after} and created_at <= ${until} and not ${isReversed}
+    group by org_id, organisation_names.name, data_type
+    order by earned_micros desc, read_count desc, organisation_name, data_type limit ${groups_max}`);
+  return {
+    groups: rows.map(({ organisation_name, data_type, read_count, earned_micros }) => ({
+      organisation_name,
+      data_type,
+      read_count,
+      earned: BigInt(earned_micros),
+    })),
+    read_count: rows[0]?.all_reads ?? 0,
+    earned: BigInt(rows[0]?.all_micros ?? 0),
+  };
 }

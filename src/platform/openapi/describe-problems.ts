@@ -59,12 +59,6 @@ export function listRefusals(row: Row, operation: Operation): readonly RefusalCo
   ];
 }
 
-/** Lists the refusals of a row that is not built yet. */
-export function listPendingRefusals({ path }: Row): readonly RefusalCode[] {
-  const inPath = listPathFields(path).length > 0 ? pathFieldRefusals : [];
-  return [...generalRefusals, 'not_implemented', 'field_invalid', ...inPath, ...bodyRefusals];
-}
-
 /** Whether a row changes the resource whose ETag it returns. */
 export function mayHaveIfMatch({ method }: Row): boolean {
   return method === 'PATCH' || method === 'PUT';

@@ -43,6 +43,9 @@ export const matchPage: Page = {
           ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'member'))}
           ${endedStatuses.has(match_status) && html`<p class="message">${texts.ended}</p>`}
           ${explanation && renderExplanation(visit, explanation)}
+          <p class="quiet after">
+            <a href="/app/matches/${match_id}/review">${visit.texts.review.link}</a>
+          </p>
         </div>
         ${renderJob(visit, job)}
       </div>`;

@@ -67,21 +67,32 @@ export type ShortlistFilter = Pick<MatchFilter, 'quality' | 'status' | 'without_
 /** The position of a match among those of several jobs. */
 export type ShortlistPlace = readonly [job_id: string, match_quality: MatchQuality, id: string];
 
-/** Lists the matches of jobs, by job, best tier first and then by id. */
+/** A match without the organisation, which is the same for all of a file, and perhaps without its time, which is rarely shown. */
+export type FiledMatch = Omit<Match, 'org_id' | 'computed_at'> & { readonly computed_at: Date | null };
+
+export type ShortlistPage = {
+  readonly after: ShortlistPlace | undefined;
+  readonly limit: number;
+  /** Whether to read when each match was computed. */
+  readonly withTimes: boolean;
+};
+
+/** Lists the matches of jobs, by job, best tier first and then by id. It reads no more than a file shows, because files are long. */
 export function listMatchesOfJobs(
   db: Reader,
   job_ids: readonly string[],
   filter: ShortlistFilter,
-  { after, limit }: { readonly after: ShortlistPlace | undefined; readonly limit: number },
-): Promise<Match[]> {
+  { after, limit, withTimes }: ShortlistPage,
+): Promise<FiledMatch[]> {
   const { quality, status } = filter;
   const ofQuality = quality ? sql`and match_quality = ${quality}` : emptySql;
   const ofStatus = status ? sql`and match_status = ${status}` : emptySql;
   const from = after
     ? sql`and (job_id, match_quality, id) > (${after[0]}::uuid, ${after[1]}::match_quality, ${after[2]}::uuid)`
     : emptySql;
-  return db.list(sql<Match>`
-    select ${matchColumns} from matches
+  return db.list(sql<FiledMatch>`
+    select id, member_id, job_id, match_quality, match_status, ${withTimes ? sql`computed_at` : sql`null as computed_at`}, version, provisional
+    from matches
     where job_id = any(${job_ids}::uuid[]) ${ofQuality} ${ofStatus} ${buildDevelopingCondition(filter)} ${from}
     order by job_id, match_quality, id limit ${limit}`);
 }
