@@ -261,6 +261,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
   row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
+  row('POST', '/operator/calibrations', 'jwt', traits.startCalibration),
   row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
   row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
   row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),

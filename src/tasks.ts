@@ -75,6 +75,7 @@ export const taskTable: readonly Task[] = [
   selfIdentification.removeAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
+  traits.estimateParameters,
   traits.rescoreAnswers,
   traits.rescoreMember,
   wallets.forgetOffers,

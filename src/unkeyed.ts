@@ -81,5 +81,6 @@ export const unkeyed = {
     'Once for each installation, it finds out which version the vectors have.',
   'src/modules/traits/rescoring/store.ts listMeasuredMembers':
     'A task scores the answers of all members again, page by page.',
+  'src/modules/traits/calibration/store.ts countRespondents': 'The operator counts respondents.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;

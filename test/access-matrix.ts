@@ -244,6 +244,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'POST /operator/calibrations': operator,
   'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,

@@ -27,6 +27,7 @@ export type VisitIds = OrganisationIds & {
   readonly user: string;
   readonly protected_user: string;
   readonly organisation: string;
+  readonly suspended_organisation: string;
   readonly key: string;
 };
 
@@ -377,6 +378,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('operator-organisations-none', 'operator', '/app/operator/organisations?q=nobody'),
   ],
   '/app/operator/organisations/{org_id}': [
+    {
+      name: 'operator-organisation-suspended',
+      as: 'operator',
+      getAddress: ({ suspended_organisation }) => `/app/operator/organisations/${suspended_organisation}`,
+    },
     {
       name: 'operator-organisation',
       as: 'operator',
