@@ -11,10 +11,12 @@ type Pages = AsyncIterable<readonly ShortlistedMatch[]>;
 export function writeMatchesWorkbook(pages: Pages): AsyncIterable<Uint8Array> {
   return writeXlsxStream(listRows(pages), {
     name: 'Matches',
-    columns: columns.map(({ header, width, is_date }) => ({
+    columns: columns.map(({ header, width, is_date, is_free_text }) => ({
       header,
       width,
       ...(is_date && { numFmt: 'yyyy-mm-dd' }),
+      // Without it, the lines of a text are drawn over those of the next row.
+      ...(is_free_text && { style: { alignment: { wrapText: true } } }),
     })),
     freezePane: { rows: 1 },
   });
