@@ -2,7 +2,7 @@ import { emptySql, sql, type Reader, type Statement } from '#platform/database/d
 import type { MatchQuality } from '../engine/tiers.ts';
 import type { MatchStatus } from '../lifecycle/rules.ts';
 import { matchColumns, type Match } from '../store.ts';
-import { selectOwnMatches, type NewLabels } from '../store-member-matches.ts';
+import { notPaused, selectOwnMatches, type NewLabels } from '../store-member-matches.ts';
 
 /** The matches that a list selects: those of an organisation, of one of its jobs, or of a member. */
 export type MatchFilter = {
@@ -44,7 +44,7 @@ export function listMatches(
         select match_id as id, member_id, job_id, job_outlines.org_id, match_quality, match_status, computed_at, version, provisional
         from (${selectOwnMatches(member_id, labels)}) as own join job_outlines on job_outlines.id = job_id
       ) as matches
-      where match_status = any(${statuses}::match_status[]) ${page}`);
+      where match_status = any(${statuses}::match_status[]) and ${notPaused} ${page}`);
   if (job_id)
     return db.list(sql<Match>`
       select ${matchColumns} from matches
@@ -126,7 +126,7 @@ export function countByStatus(db: Reader, filter: MatchFilter): Promise<StatusCo
   const labels = sql`${buildLabelCondition(filter)} group by match_status`;
   if (member_id)
     return db.list(sql<StatusCount>`
-      select match_status, count(*) as count from member_matches where member_id = ${member_id} ${labels}`);
+      select match_status, count(*) as count from member_matches where member_id = ${member_id} and ${notPaused} ${labels}`);
   const used = sql`${labels} having sum(match_count) > 0`;
   if (job_id)
     return db.list(sql<StatusCount>`
