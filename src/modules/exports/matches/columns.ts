@@ -6,7 +6,7 @@ type Column = {
   readonly header: string;
   readonly width: number;
   readonly is_date?: true;
-  /** Whether a user wrote the text, which may be long or have several lines. */
+  /** Whether a user wrote the text. */
   readonly is_free_text?: true;
   readonly read: (match: ShortlistedMatch) => string | Date;
 };

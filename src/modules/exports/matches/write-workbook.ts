@@ -11,17 +11,32 @@ type Pages = AsyncIterable<readonly ShortlistedMatch[]>;
 export function writeMatchesWorkbook(pages: Pages): AsyncIterable<Uint8Array> {
   return writeXlsxStream(listRows(pages), {
     name: 'Matches',
-    columns: columns.map(({ header, width, is_date, is_free_text }) => ({
+    columns: columns.map(({ header, width, is_date }) => ({
       header,
       width,
       ...(is_date && { numFmt: 'yyyy-mm-dd' }),
-      // Without it, the lines of a text are drawn over those of the next row.
-      ...(is_free_text && { style: { alignment: { wrapText: true } } }),
     })),
     freezePane: { rows: 1 },
   });
 }
 
 async function* listRows(pages: Pages): AsyncGenerator<(string | Date)[], void> {
-  for await (const page of pages) for (const match of page) yield columns.map(({ read }) => read(match));
+  for await (const page of pages)
+    for (const match of page)
+      yield columns.map(({ read, is_free_text }) =>
+        is_free_text ? formatCellText(String(read(match))) : read(match),
+      );
+}
+
+// The control characters contain the line breaks. XML cannot contain the last two (section 2.2): the file would be damaged.
+const unprintable = /[\p{Cc}\u2028\u2029\ufffe\uffff]+/gu;
+/** What a workbook reads as a character of that number (ECMA-376 part 1, ST_Xstring). */
+const escapeSequence = /_(?=x[0-9a-f]{4}_)/gi;
+
+/**
+ * Formats a text for a cell: in one line, because programs draw further lines over the next row, and without characters that a workbook cannot
+ * contain or would read as others.
+ */
+export function formatCellText(text: string): string {
+  return text.toWellFormed().replace(unprintable, ' ').replace(escapeSequence, '_x005F_');
 }
