@@ -340,6 +340,7 @@ export const unkeyed = {
   'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
   'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
   'src/modules/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
@@ -354,8 +355,7 @@ export const unkeyed = {
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
-  'src/modules/webhooks/store-personal-data.ts listSentEvents':
-    'A member exports what any organisation was sent about them.',
+  'src/modules/webhooks/store-personal-data.ts listSentEvents': 'A member exports it from any organisation.',
   'src/modules/webhooks/store-personal-data.ts deleteSentEvents':
     'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/reach/store.ts replaceCells':

@@ -2,6 +2,7 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as identity from '#modules/identity';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
 import * as marketplace from '#modules/marketplace';
@@ -32,6 +33,7 @@ export const taskTable: readonly Task[] = [
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   earnings.checkBooksNightly,
+  identity.forgetStubs,
   ledger.sendPayouts,
   marketplace.recordTransaction,
   matching.computeAllMatches,
