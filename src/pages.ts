@@ -15,6 +15,7 @@ import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
 import { claimPage } from './web/entrance/claim.ts';
 import { forgotPasswordPage } from './web/entrance/forgot-password.ts';
 import { landingPage } from './web/entrance/landing.ts';
+import { modelCardPage } from './web/entrance/model-card.ts';
 import { registerPage } from './web/entrance/register.ts';
 import { resetPasswordPage } from './web/entrance/reset-password.ts';
 import { signInPage } from './web/entrance/sign-in.ts';
@@ -35,6 +36,8 @@ import { matchesPage } from './web/member/matches.ts';
 import { payoutPage } from './web/member/payout.ts';
 import { preferencesPage } from './web/member/preferences.ts';
 import { profilePage } from './web/member/profile-page.ts';
+import { reviewPage } from './web/member/review.ts';
+import { rightsPage } from './web/member/rights.ts';
 import { revokeCredentialPage } from './web/member/credentials/revoke-credential.ts';
 import { selfIdentificationPage } from './web/member/self-identification.ts';
 import { traitsPage } from './web/member/traits.ts';
@@ -46,12 +49,14 @@ import { healthPage } from './web/operator/health.ts';
 import { operatorHomePage } from './web/operator/home.ts';
 import { keyPage } from './web/operator/key.ts';
 import { keysPage } from './web/operator/keys.ts';
+import { policiesPage } from './web/operator/policies.ts';
 import { ledgerPage } from './web/operator/ledger.ts';
 import { matchingPage } from './web/operator/matching.ts';
 import { organisationPage as operatedOrganisationPage } from './web/operator/organisation.ts';
 import { organisationsPage } from './web/operator/organisations.ts';
 import { queuePage } from './web/operator/queue.ts';
 import { resetMfaPage } from './web/operator/reset-mfa.ts';
+import { overdueReviewsPage } from './web/operator/reviews.ts';
 import { userPage } from './web/operator/user.ts';
 import { usersPage } from './web/operator/users.ts';
 import { auditPage } from './web/organisation/audit.ts';
@@ -72,6 +77,7 @@ import { removeWalletPage } from './web/organisation/reads/remove-wallet.ts';
 import { orgWalletsPage } from './web/organisation/reads/wallets.ts';
 import { biasFilePage, matchesFilePage, matchFilePage } from './web/organisation/reports/report-files.ts';
 import { reportsPage } from './web/organisation/reports/reports.ts';
+import { reviewsPage } from './web/organisation/reviews/reviews.ts';
 import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
 import { ssoPage } from './web/organisation/sso/sso.ts';
 import { deleteWebhookPage } from './web/organisation/webhooks/delete-webhook.ts';
@@ -94,6 +100,7 @@ export const pageRows: readonly PageRow[] = [
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
   row('/claim', 'anyone', claimPage),
+  row('/model-card', 'anyone', modelCardPage),
   row('/forgot-password', 'anyone', forgotPasswordPage),
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),
@@ -121,6 +128,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/archetype', member, archetypePage),
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),
+  row('/app/matches/{match_id}/review', member, reviewPage),
+  row('/app/rights', member, rightsPage),
   row('/app/preferences', member, preferencesPage),
   row('/app/preferences/profile', member, profilePage),
   row('/app/credentials', member, credentialsPage),
@@ -155,6 +164,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/reports/matches', orgRoles, matchesFilePage),
   row('/app/reports/bias', ['org_admin', 'auditor'], biasFilePage),
   row('/app/jobs/{job_id}/matches/{match_id}/report', ['org_admin'], matchFilePage),
+  row('/app/reviews', orgRoles, reviewsPage),
   row('/app/audit', orgRoles, auditPage),
   row('/app/reads', orgRoles, readsPage),
   row('/app/reads/new', orgRoles, newReadPage),
@@ -183,5 +193,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/calibration', operator, calibrationPage),
   row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
+  row('/app/operator/reviews', operator, overdueReviewsPage),
+  row('/app/operator/policies', operator, policiesPage),
   row('/app/operator/health', operator, healthPage),
 ];

@@ -81,6 +81,13 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Members compute their own matches, organisations those of their jobs.
   'POST /matches/compute': ['member', 'org_admin', 'platform_admin'],
   'POST /matches/{match_id}/response': member,
+  'POST /matches/{match_id}/review': member,
+  'POST /matches/{match_id}/review/withdraw': member,
+  'POST /matches/{match_id}/review/answer': orgAdmin,
+  'GET /matches/{match_id}/reviews': loggedIn, // as feedback
+  'GET /orgs/me/reviews': organisation,
+  'GET /operator/reviews': operator,
+  'POST /matches/{match_id}/outcome/correction': orgAdmin,
   'GET /matches/{match_id}/job': member,
   'GET /matches/{match_id}/requirements': organisation,
   // Those who write to the member. An auditor reads who has read the contact.
@@ -123,6 +130,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /consent-texts': 'anyone',
   'GET /taxonomy/traits': 'anyone',
   'GET /taxonomy/archetypes': 'anyone',
+  'GET /model-card': 'anyone',
 
   // Credential queries: an organisation pays; income and consent are the member's own.
   // Those who may spend the organisation's money.
@@ -223,6 +231,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /operator/organisations': operator,
   'GET /operator/organisations/{org_id}': operator,
   'PATCH /operator/organisations/{org_id}': operator,
+  'POST /operator/organisations/{org_id}/suspend': operator,
+  'POST /operator/organisations/{org_id}/resume': operator,
   'POST /operator/organisations/{org_id}/domains/{domain}/verify': operator,
   'GET /operator/probing': operator,
   'GET /operator/queue': operator,
@@ -235,6 +245,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,
   'POST /operator/match-index/recompute': operator,

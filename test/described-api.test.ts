@@ -169,7 +169,7 @@ test('the server is relative, so that the document is right behind every name', 
 test('every error code of an operation has its sentence and a sample at its status', () => {
   for (const { operation, method, path } of [...specifiedRows, ...additionalRows]) {
     const { responses } = document.paths[`/api/v1${path}`]![method.toLowerCase()]!;
-    for (const code of operation?.refuses ?? []) {
+    for (const code of operation.refuses) {
       const [status, sentence] = refusals[code];
       expect(responses[status]!.description).toContain(`- ${code}: ${sentence}`);
       expect(Object.keys(responses[status]!.content!['application/problem+json']!.examples!)).toContain(code);

@@ -45,9 +45,9 @@ function isSlow(expression: RegExp, { pumps, suffix }: AttackPattern): boolean {
 test('no regular expression of the source or of a schema is slower than linear', async () => {
   const { patterns, unreadable } = findSourcePatterns();
   const ofSchemas = rows.flatMap((row) =>
-    findSchemaPatterns(formatRowName(row), [row.operation?.input, row.operation?.output]),
+    findSchemaPatterns(formatRowName(row), [row.operation.input, row.operation.output]),
   );
-  const formats = listFormats(rows.map(({ operation }) => [operation?.input, operation?.output]));
+  const formats = listFormats(rows.map(({ operation }) => [operation.input, operation.output]));
   expect(formats.map(({ where }) => where)).toContain('uuid');
   expect(patterns.length).toBeGreaterThan(100);
   expect(ofSchemas.length).toBeGreaterThan(20);

@@ -13,7 +13,7 @@ import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
 import type { TestMember, TestUser } from './users.ts';
-import { builtRows } from './wire-schemas.ts';
+import { apiRows } from './wire-schemas.ts';
 import type { Role } from '#lib/caller.ts';
 import { listPathFields, type Row } from '#platform/http/row.ts';
 
@@ -34,6 +34,10 @@ const untriedIds: Readonly<Record<string, string>> = {
   'GET /operator/organisations: id': 'Every organisation is open to a platform administrator.',
   'GET /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
   'PATCH /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/suspend: org_id':
+    'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/resume: org_id':
+    'Every organisation is open to a platform administrator.',
   'POST /operator/organisations/{org_id}/domains/{domain}/verify: org_id':
     'Every organisation is open to a platform administrator.',
   'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',
@@ -45,6 +49,7 @@ const openToPlatformAdmin: ReadonlySet<string> = new Set([
   'POST /matches/{match_id}/outcome',
   'GET /matches/{match_id}/outcomes',
   'GET /matches/{match_id}/feedback',
+  'GET /matches/{match_id}/reviews',
 ]);
 
 /** Lists that are the same for everybody, so that neither a row nor a cursor belongs to anyone. */
@@ -54,6 +59,7 @@ const sharedLists: ReadonlySet<string> = new Set([
   'GET /operator/users',
   'GET /operator/organisations',
   'GET /operator/queue/failures',
+  'GET /operator/reviews',
 ]);
 
 type Ids = Readonly<Record<string, readonly string[]>>;
@@ -73,7 +79,7 @@ const roleOfStranger: Readonly<Record<StrangerName, Role>> = {
   platformAdmin: 'platform_admin',
 };
 
-const protectedRows = builtRows.filter(({ access }) => access !== 'public');
+const protectedRows = apiRows.filter(({ access }) => access !== 'public');
 
 let app: TestApp;
 let cast: Cast;
@@ -181,7 +187,7 @@ function listAdmitted(row: Row): readonly StrangerName[] {
 }
 
 function hasPages({ operation }: Row): boolean {
-  return 'cursor' in operation!.input.properties;
+  return 'cursor' in operation.input.properties;
 }
 
 /** An unknown object in a path is not found. In a query or body it may also be refused, or match nothing as a filter. */
@@ -209,6 +215,8 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   await createPayouts(neighbour);
   await createPurchases(ours, deployed);
   await createPurchases(cast.theirs, neighbour);
+  await createReviews(ours, deployed);
+  await createReviews(cast.theirs, neighbour);
   const { id: credential_id } = await createCredential(app, neighbour.token);
   const ofNeighbour = await readMemberObjects(neighbour, credential_id);
   const ofDeployed = await readMemberObjects(deployed, undefined);
@@ -245,6 +253,13 @@ async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): P
   const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
   await sendTest();
   webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
+}
+
+/** Two requests of a member for a human review by an organisation, of which the first is withdrawn. */
+async function createReviews({ job_id }: CastOrganisation, { member_id, token }: TestMember): Promise<void> {
+  const { id } = await findStoredMatch(app, job_id, member_id);
+  for (const path of ['review', 'review/withdraw', 'review'])
+    await app.request('POST', `/matches/${id}/${path}`, { token, body: {} });
 }
 
 /** Two purchases of an organisation from a member. */

@@ -13,10 +13,8 @@ export type Wire = Readonly<Record<string, unknown>>;
 /** A schema inside a reply or a request, and its path: `.data[].id`. */
 export type Place = { readonly at: string; readonly name: string; readonly schema: Wire };
 
-/** The rows that are built. */
-export const builtRows: readonly Row[] = [...specifiedRows, ...additionalRows].filter(
-  ({ operation }) => operation,
-);
+/** All rows under `/api/v1`. */
+export const apiRows: readonly Row[] = [...specifiedRows, ...additionalRows];
 
 /** Every schema inside a schema; the schema itself comes first. */
 export function listPlaces(schema: unknown, at = '', name = ''): readonly Place[] {
@@ -42,7 +40,7 @@ export function listPlaces(schema: unknown, at = '', name = ''): readonly Place[
 
 /** Every schema inside the successful replies of a row. */
 export function listOutputPlaces({ operation }: Row): readonly Place[] {
-  return Object.entries(operation!.output).flatMap(([status, output]) => {
+  return Object.entries(operation.output).flatMap(([status, output]) => {
     const hasNoSchema =
       output === null ||
       [FileOutput, StreamOutput, DocumentOutput, RedirectOutput].some((each) => output instanceof each);

@@ -9,7 +9,7 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 import { filledProfile } from '#test/users.ts';
-import { builtRows } from '#test/wire-schemas.ts';
+import { apiRows } from '#test/wire-schemas.ts';
 import type { Row } from './http/row.ts';
 import { checkIfMatch, computeEtag, isKnownToClient } from './etag.ts';
 
@@ -147,8 +147,8 @@ const withoutEtag: Readonly<Record<string, string>> = {
 
 test('every PATCH and PUT accepts If-Match, and so does a GET with the same reply', () => {
   const isChange = ({ method }: Row) => method === 'PATCH' || method === 'PUT';
-  const changes = builtRows.filter(isChange).map(({ operation }) => operation!);
-  const readers = builtRows.filter(({ method }) => method === 'GET').map(({ operation }) => operation!);
+  const changes = apiRows.filter(isChange).map(({ operation }) => operation);
+  const readers = apiRows.filter(({ method }) => method === 'GET').map(({ operation }) => operation);
   expect(changes.filter(({ etag }) => !etag).map(({ name }) => name)).toEqual(Object.keys(withoutEtag));
   for (const { name, output } of changes.filter(({ etag }) => etag)) {
     const isRead = readers.some((reader) => reader.etag && reader.output[200] === output[200]);

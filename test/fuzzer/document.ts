@@ -23,8 +23,6 @@ export type ApiOperation = {
   readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
   /** Whether the caller must be logged in. */
   readonly loggedIn: boolean;
-  /** Specified but not built: it documents 501 and no success. */
-  readonly pending: boolean;
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 };
 
@@ -71,7 +69,6 @@ function toApiOperation(method: string, path: string, raw: RawOperation): ApiOpe
     parameters: raw.parameters ?? [],
     body: body && { required: body.required ?? false, schema: body.content['application/json']!.schema },
     loggedIn: (raw.security ?? []).length > 0,
-    pending: '501' in raw.responses,
     responses: Object.fromEntries(responses),
   };
 }

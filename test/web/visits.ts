@@ -60,6 +60,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),
   ],
+  '/model-card': [visit('model-card', 'stranger', '/model-card')],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
@@ -122,6 +123,20 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('matches', 'matched', '/app/matches'),
     visit('matches-not-yet', 'newcomer', '/app/matches'),
   ],
+  '/app/matches/{match_id}/review': [
+    visitBy('review', 'matched', ({ match }) => `/app/matches/${match}/review`),
+    visitBy('review-asked', 'matched', ({ placed_match }) => `/app/matches/${placed_match}/review`),
+  ],
+  '/app/rights': [
+    visit('rights', 'matched', '/app/rights'),
+    visit('rights-newcomer', 'newcomer', '/app/rights'),
+  ],
+  '/app/reviews': [
+    visit('reviews', 'admin', '/app/reviews'),
+    visit('reviews-viewer', 'viewer', '/app/reviews'),
+    visit('reviews-empty', 'founder', '/app/reviews'),
+  ],
+  '/app/operator/reviews': [visit('operator-reviews', 'operator', '/app/operator/reviews')],
   '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
   '/app/jobs/new': [
     visit('job-new', 'admin', '/app/jobs/new'),
@@ -380,5 +395,6 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
   '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
+  '/app/operator/policies': [visit('operator-policies', 'operator', '/app/operator/policies')],
   '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

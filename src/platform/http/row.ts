@@ -17,14 +17,12 @@ export type RowOptions = {
   readonly visited?: true;
 };
 
-/** One row of the API table. A row without an operation is not built yet and replies with status 501. */
+/** One row of the API table. */
 export type Row = {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
-  readonly operation: Operation | undefined;
-  /** The title of a row that is not built yet; an operation has its own. */
-  readonly title?: string;
+  readonly operation: Operation;
   readonly options: RowOptions;
 };
 
@@ -41,11 +39,6 @@ export function row(
       `${method} ${path} is ${access} in the table, but ${operation.name} permits ${String(operation.who)}`,
     );
   return { method, path, access, operation, options };
-}
-
-/** Defines a row of the specification whose operation is not built yet. */
-export function pending(method: Method, path: string, access: Access, title: string): Row {
-  return { method, path, access, operation: undefined, title, options: {} };
 }
 
 /** Lists the field names in a path: `/matches/{match_id}` has `match_id`. */

@@ -5,7 +5,7 @@ import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { resolveResponses } from '#test/resolve-responses.ts';
 import { buildOpenApiDocument } from './build-document.ts';
-import { pending, row } from '#platform/http/row.ts';
+import { row } from '#platform/http/row.ts';
 
 const thing = closedObject({ id: Type.String() }, { $id: 'Thing' });
 
@@ -48,11 +48,7 @@ type Described = {
 
 const document = resolveResponses(
   buildOpenApiDocument(
-    [
-      row('POST', '/things/{thing_id}', 'jwt', change),
-      row('GET', '/things/{thing_id}', 'public', find),
-      pending('PUT', '/things/{thing_id}/plan', 'jwt', 'Plan a thing'),
-    ],
+    [row('POST', '/things/{thing_id}', 'jwt', change), row('GET', '/things/{thing_id}', 'public', find)],
     'https://tessera.example',
   ),
 ) as unknown as Described;
@@ -100,11 +96,9 @@ test('documents every status: success, the refusals of the operation and those o
   expect(getOperation.responses['413']).toBeUndefined();
 });
 
-test('documents which endpoints need a token and which are not built', () => {
+test('documents which endpoints need a token', () => {
   expect(postOperation.security).toEqual([{ bearer: [] }]);
   expect(getOperation.security).toEqual([]);
-  const planned = document.paths['/api/v1/things/{thing_id}/plan']!['put']!;
-  expect(Object.keys(planned.responses)).toContain('501');
 });
 
 test('defines a named schema once and refers to it', () => {

@@ -15,6 +15,7 @@ const generalRefusals: readonly RefusalCode[] = [
   'too_many_requests',
   'internal_error',
   'account_suspended',
+  'organisation_suspended',
   'database_unavailable',
   'overloaded',
   'shutting_down',
@@ -22,6 +23,7 @@ const generalRefusals: readonly RefusalCode[] = [
 const signInRefusals: readonly RefusalCode[] = [
   'authentication_required',
   'account_suspended',
+  'organisation_suspended',
   'role_not_allowed',
 ];
 /** A path field of more than 200 characters matches no route. */
@@ -55,12 +57,6 @@ export function listRefusals(row: Row, operation: Operation): readonly RefusalCo
     ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,
   ];
-}
-
-/** Lists the refusals of a row that is not built yet. */
-export function listPendingRefusals({ path }: Row): readonly RefusalCode[] {
-  const inPath = listPathFields(path).length > 0 ? pathFieldRefusals : [];
-  return [...generalRefusals, 'not_implemented', 'field_invalid', ...inPath, ...bodyRefusals];
 }
 
 /** Whether a row changes the resource whose ETag it returns. */

@@ -1,12 +1,7 @@
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
-import {
-  describeProblems,
-  listPendingRefusals,
-  listRefusals,
-  mayHaveIfMatch,
-} from '#platform/openapi/describe-problems.ts';
+import { describeProblems, listRefusals, mayHaveIfMatch } from '#platform/openapi/describe-problems.ts';
 import { formatTitle } from '#platform/openapi/format-title.ts';
 import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
 import {
@@ -23,7 +18,6 @@ import {
 export function describeRow(row: Row, components: Components): Schema {
   const { operation, access } = row;
   const common = { tags: [readTag(row)], security: access === 'public' ? [] : [{ bearer: [] }] };
-  if (!operation) return { ...common, ...describePendingRow(row, components) };
   return {
     ...common,
     operationId: operation.name,
@@ -42,20 +36,6 @@ export function describeRow(row: Row, components: Components): Schema {
 /** The first part of a row's path, which groups the endpoints of the document. */
 export function readTag({ path }: Row): string {
   return path.split('/')[1]!;
-}
-
-function describePendingRow(row: Row, components: Components): Schema {
-  const name = `${row.method.toLowerCase()} ${row.path}`.replace(/[^a-z]+/gi, '_');
-  const inPath = listPathFields(row.path).map((field) =>
-    describeParameter('path', field, { type: 'string' }, true, components),
-  );
-  return {
-    operationId: `pending.${name}`,
-    summary: `${row.title} (not built yet)`,
-    description: 'This endpoint is specified but not built yet. It replies with status 501.',
-    ...(inPath.length > 0 && { parameters: inPath }),
-    responses: describeProblems(listPendingRefusals(row), components),
-  };
 }
 
 function describeOperation({ who, summary, recent_authentication }: Operation): string {

@@ -35,8 +35,7 @@ export function createOperationCalls(
 ): (calling: Calling) => CallOperation {
   const byOperation = new Map<Operation, CalledRow>();
   for (const row of rows)
-    if (row.operation)
-      byOperation.set(row.operation, { row, ...buildRowSteps(platform, row, row.operation) });
+    byOperation.set(row.operation, { row, ...buildRowSteps(platform, row, row.operation) });
   return ({ caller, facts, key, takeCookies }) =>
     async (operation, ...[input = {}]) => {
       const called = byOperation.get(operation);

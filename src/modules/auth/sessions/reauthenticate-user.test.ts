@@ -77,7 +77,7 @@ const registerCaller = (path: string) => {
 describe('a recent authentication', () => {
   it('is required by every row that could cost the user the account', () => {
     const rows = [...specifiedRows, ...additionalRows]
-      .filter(({ operation }) => operation?.recent_authentication)
+      .filter(({ operation }) => operation.recent_authentication)
       .map(({ method, path }) => `${method} ${path}`);
     expect(rows.toSorted()).toEqual(guardedRows.toSorted());
   });

@@ -196,7 +196,7 @@ describe('a payout that is not mined', () => {
     return { member, destination, rail, advance, readStored, first };
   }
 
-  async function mineBlocks(): Promise<void> {
+  async function addBlocks(): Promise<void> {
     await chain.control.setAutomine(true);
     await chain.control.mine({ blocks: 3 });
   }
@@ -210,7 +210,7 @@ describe('a payout that is not mined', () => {
     // The node has the new one in place of the first.
     await expect(chain.reader.getTransaction({ hash: first as `0x${string}` })).rejects.toThrow();
     expect(pending.blockNumber).toBeNull();
-    await mineBlocks();
+    await addBlocks();
     await advance();
     expect(await readStored()).toMatchObject({ status: 'paid', transaction_hash: raised.transaction_hash });
     expect(await chain.readBalance(destination)).toBe(2_000_000n);
@@ -224,7 +224,7 @@ describe('a payout that is not mined', () => {
     const killed = { ...rail, sendTransfer: () => (sent++ === 0 ? Promise.resolve() : throwKilled()) };
     await expect(advance(killed)).rejects.toThrow('killed');
     expect((await readStored()).earlier_hashes).toEqual([first]);
-    await mineBlocks();
+    await addBlocks();
     await advance();
     expect(await readStored()).toMatchObject({ status: 'paid', transaction_hash: first });
     await advance();
