@@ -207,6 +207,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('POST', '/identity/stubs', 'public', identity.createStub),
+  row('DELETE', '/identity/stub/{claim_code}', 'public', identity.deleteStub),
   row('POST', '/identity/stubs/{claim_code}/observations', 'public', identity.addStubObservations),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),

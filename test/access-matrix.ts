@@ -144,6 +144,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
   // The person has no account yet, and preparing an identity needs none.
+  'DELETE /identity/stub/{claim_code}': 'anyone',
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
