@@ -18,6 +18,7 @@ import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
+import * as oauth from '#modules/oauth';
 import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
@@ -201,6 +202,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
+  row('GET', '/oauth/interactions/{uid}', 'public', oauth.readInteraction),
+  row('POST', '/oauth/interactions/{uid}/consent', 'jwt', oauth.finishConsent),
+  row('POST', '/oauth/interactions/{uid}/denial', 'public', oauth.denyInteraction),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
   row('GET', '/orgs/queries/reads', 'jwt', queries.listReads),

@@ -9,9 +9,10 @@ import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { consoleOptions, renderProblem } from './web/console.ts';
 import { addPages } from './web/serving/serve-pages.ts';
-import { authenticateCaller, watchSessions } from '#modules/auth';
+import { watchSessions } from '#modules/auth';
 import { flushVerifications } from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
+import { authenticateBearer } from '#modules/oauth';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
@@ -67,7 +68,7 @@ export async function openApp(
   const server = openServer(platform, {
     rows,
     originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
-    authenticate: authenticateCaller,
+    authenticate: authenticateBearer,
     limits,
     metrics,
     telemetry: overrides.telemetry,

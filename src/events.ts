@@ -8,6 +8,7 @@ import * as jobs from '#modules/jobs';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as queries from '#modules/queries';
 import * as rights from '#modules/rights';
@@ -19,7 +20,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
-  on(grants.grantRevoked),
+  on(grants.grantRevoked, oauth.forgetGrant),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),
@@ -37,7 +38,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
   on(matching.placementCreated, webhooks.distributeMatchEvent),
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
-  on(queries.readRecorded),
+  on(queries.readRecorded, notifications.notifyOfRead),
   on(queries.purchaseFinished, marketplace.recordTransaction),
   on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),

@@ -1,6 +1,7 @@
 import { additionalRows, specifiedRows } from './api.ts';
 import * as credentials from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
+import * as oauth from '#modules/oauth';
 import type * as VcApi from '#modules/vc-api';
 import * as notifications from '#modules/notifications';
 import * as verifyPage from '#modules/verify-page';
@@ -52,6 +53,26 @@ export const originRows: readonly OriginRow[] = [
     notifications.serveUnsubscribe,
     notifications.unsubscribeOptions,
   ),
+
+  // The authorization server for agents (docs/agents.md). Clients look for its metadata at the root, at the path of the endpoint, and below it.
+  ...[
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/mcp',
+    '/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/mcp',
+    '/mcp/.well-known/oauth-authorization-server',
+    '/mcp/.well-known/openid-configuration',
+  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveServerMetadata)),
+  ...[
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/mcp/.well-known/oauth-protected-resource',
+  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveResourceMetadata)),
+  row('GET', '/oauth/authorize', 'public', 'limited', oauth.serveAuthorization),
+  row('GET', '/oauth/authorize/{uid}', 'public', 'limited', oauth.serveAuthorization),
+  row('POST', '/oauth/token', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
+  row('POST', '/oauth/revoke', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
+  row('POST', '/oauth/register', 'public', 'registration', oauth.serveRegistration, oauth.protocolOptions),
 
   // OpenID4VCI 1.0: what wallets call. RFC 8414 section 3.1 puts the well-known part before the path of the server's name.
   row('GET', '/.well-known/openid-credential-issuer', 'public', 'unlimited', wallets.serveIssuerMetadata),

@@ -10,6 +10,7 @@ import * as marketplace from '#modules/marketplace';
 import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
@@ -49,6 +50,7 @@ export const personalData: PersonalData = {
   webhooks,
   payments,
   audit,
+  oauth,
   invitations: orgUsers,
   grants,
   auth,

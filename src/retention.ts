@@ -33,6 +33,14 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
   agent_grants: { deleted: '30 days after their end', by: 'grants.forgetGrants' },
+  oauth_artifacts: {
+    deleted: 'when the request, code or token has expired, and when the grant has ended',
+    by: 'oauth.forgetArtifacts',
+  },
+  oauth_clients: {
+    deleted: 'a day after the registration if nobody has used the client, else 400 days after the last use',
+    by: 'oauth.forgetArtifacts',
+  },
   data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
   deletion_requests: {
     deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',
@@ -113,6 +121,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },
+  read_notices: { kept: 'One row a member whose data was read.' },
   member_matches: { kept: 'As long as the match.' },
   match_counts: { kept: 'A few numbers for each job and organisation.' },
   match_explanations: { kept: 'At most one a match, and as long as the match.' },

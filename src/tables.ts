@@ -75,6 +75,7 @@ export const tables = {
   },
   sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
   grants: { owns: ['agent_grants'], reads: ['open_accounts'] },
+  oauth: { owns: ['oauth_clients', 'oauth_artifacts'] },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },
@@ -141,7 +142,7 @@ export const tables = {
     owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
   },
   notifications: {
-    owns: ['notification_settings', 'waiting_notices'],
+    owns: ['notification_settings', 'waiting_notices', 'read_notices'],
     reads: ['org_users', 'member_users'],
   },
   credentials: {
@@ -305,6 +306,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  oauth_clients: 'single',
+  oauth_artifacts: 'single',
   identity_stubs: 'single',
   marketplace_transactions: 'single',
   deletion_requests: 'single',
@@ -319,6 +322,7 @@ export const placements = {
   probing_reports: 'single',
   notification_settings: 'single',
   waiting_notices: 'single',
+  read_notices: 'single',
   match_index_copies: 'single',
   match_index_nodes: 'single',
   payout_nonces: 'single',

@@ -7,6 +7,7 @@ import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
@@ -30,6 +31,8 @@ export const taskTable: readonly Task[] = [
   auth.sendDeletionNotice,
   auth.forgetSessions,
   credentials.renewCredentials,
+  oauth.forgetArtifacts,
+  oauth.forgetGrant,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   grants.forgetGrants,
@@ -50,6 +53,7 @@ export const taskTable: readonly Task[] = [
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,
   notifications.notifyOfFeedback,
+  notifications.notifyOfRead,
   notifications.sendMatchMail,
   notifications.sendDigest,
   notifications.sendDigests,

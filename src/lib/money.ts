@@ -48,3 +48,10 @@ export function splitByBasisPoints(
   const part = (gross * BigInt(bps)) / BigInt(whole_bps);
   return { part, rest: gross - part };
 }
+
+/** Formats an amount as a decimal with at least two and at most six decimals: 50,000 micro-units are `0.05`. */
+export function formatMicros(micros: Micros): string {
+  const digits = String(micros < 0n ? -micros : micros).padStart(7, '0');
+  const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
+}

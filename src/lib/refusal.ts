@@ -6,6 +6,10 @@ import type { PaymentTerms } from './pricing.ts';
  */
 export const refusals = {
   // The request cannot be read.
+  authorization_request_invalid: [
+    400,
+    'The application has sent an authorization request that this service cannot accept.',
+  ],
   body_missing: [400, 'This request replaces a resource and needs a JSON body.'],
   body_malformed: [400, 'The body is not valid JSON.'],
   cursor_invalid: [
@@ -79,6 +83,10 @@ export const refusals = {
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
   role_not_allowed: [403, 'Your role does not permit this.'],
+  tool_not_granted: [
+    403,
+    'The user has not allowed this agent the tool that this needs. The user decides at /app/agents.',
+  ],
   sso_account_refused: [403, 'This email address cannot log in through this organisation.'],
   sso_domain_unverified: [
     403,
@@ -86,6 +94,10 @@ export const refusals = {
   ],
 
   // The object does not exist, or the caller may not know that it exists.
+  authorization_request_not_found: [
+    404,
+    'This authorization request has expired, was decided, or was started by another browser. Start again in the application.',
+  ],
   archetype_not_found: [404, 'The archetype is available after the first stage of the assessment.'],
   calibration_not_found: [404, 'This version of the item parameters was not found.'],
   assessment_not_found: [404, 'The assessment was not found.'],

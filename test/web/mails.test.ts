@@ -3,12 +3,14 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueNotice } from '#modules/auth';
+import { recordRead } from '#modules/earnings';
 import { openStages } from '#modules/feedback';
+import { notifyOfRead, sendDigests } from '#modules/notifications';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp, type TestMail } from '../harness.ts';
 import { createJob, fillMeans, listStoredMatches, runTask, tierMeans } from '../modules/matching.ts';
 import { createSubscription } from '../modules/webhooks.ts';
-import { createEmail, type TestOrgUser } from '../users.ts';
+import { createEmail, type TestMember, type TestOrgUser } from '../users.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor } from './visitor.ts';
@@ -59,6 +61,7 @@ async function sendEverything(): Promise<void> {
     await app.sql.transaction((tx) => queueNotice(app.platform, tx, member.user_id, notice));
   await failWebhook(org);
   await app.drainQueue();
+  await reportRead(member, org);
   await app.request('DELETE', '/members/me', { token: member.token });
   await app.drainQueue();
 }
@@ -71,6 +74,33 @@ async function openFeedback(match_id: string, { token }: TestOrgUser): Promise<v
     body: { outcome: 'placed', placed_at },
   });
   await runTask(app, openStages, {});
+  await app.drainQueue();
+}
+
+/** Records a free read of the member, and sends the digest about it. */
+async function reportRead(member: TestMember, org: TestOrgUser): Promise<void> {
+  const body = { match_proposed: 'never', data_read: 'immediately' };
+  await app.request('PUT', '/members/me/notifications', { token: member.token, body });
+  await app.sql.transaction(async (tx) => {
+    recordRead(tx, {
+      memberId: member.member_id,
+      orgId: org.org_id,
+      userId: org.user_id,
+      dataType: 'archetype',
+      paymentType: 'allowance',
+      gross: 0n,
+      memberShare: 0n,
+      shareBps: 7500,
+      multiplierBps: 10_000,
+      claimId: null,
+      protocolVersion: null,
+      journalId: null,
+      at: app.clock.now(),
+    });
+  });
+  await runTask(app, notifyOfRead, { member_id: member.member_id });
+  app.clock.advance(2 * 60_000);
+  await runTask(app, sendDigests, {});
   await app.drainQueue();
 }
 
@@ -101,6 +131,7 @@ describe('every email', () => {
       'Verify your new email address',
       'You are invited to Tessera',
       'Your account will be deleted',
+      'Your data was read',
       'Your email address was changed',
       'Your email address will change',
       'Your role was changed',

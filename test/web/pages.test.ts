@@ -1,10 +1,10 @@
-import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageRows } from '../../src/pages.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { axeScript, canBrowse, findFreePort, openBrowser } from './open-browser.ts';
 import { createPersonas, type Personas } from './personas.ts';
 import { pageVisits, type Persona } from './visits.ts';
 
@@ -69,7 +69,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
       await page.reload();
     }
     if (visit.press !== undefined) await page.getByRole('button', { name: visit.press }).click();
-    await page.evaluate(axe.source);
+    await page.evaluate(axeScript);
     for (const [scheme, width] of [
       ['light', 1280],
       ['dark', 390],
@@ -177,7 +177,7 @@ async function listFaults(page: Page, rules?: readonly string[]): Promise<readon
   const options = rules
     ? { runOnly: rules, rules: { 'target-size': { enabled: true } } }
     : { rules: { 'target-size': { enabled: true } } };
-  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as axe.AxeResults;
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' | ')}`,
   );

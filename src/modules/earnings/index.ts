@@ -8,7 +8,7 @@ export { readBooks } from './checking/read-books.ts';
 export { checkBooksNightly } from './checking/check-books-nightly.ts';
 export { describeFaults, formatReport, toReportFields } from './checking/describe-report.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { countReads } from './store.ts';
+export { countReads, sumReads } from './store.ts';
 export {
   countOrganisationReads,
   listMonthlySpend,
@@ -17,4 +17,4 @@ export {
 } from './store-organisation-reads.ts';
 export { recordRead, type NewRead } from './record-read.ts';
 export type { Legibility } from './legibility/rules.ts';
-export type { MonthlySpend, OrganisationRead } from './rules.ts';
+export type { MonthlySpend, OrganisationRead, ReadSummary } from './rules.ts';

@@ -76,3 +76,18 @@ export type MonthlySpend = {
   readonly paid_reads: number;
   readonly free_reads: number;
 };
+
+/** Reads of one category by one organisation, as an email to the member has them. */
+export type ReadGroup = {
+  readonly organisation_name: string;
+  readonly data_type: QueryCategory;
+  readonly read_count: number;
+  readonly earned: Micros;
+};
+
+/** The reads of a time: some of the groups, those that earned the most first, and the sums over all. */
+export type ReadSummary = {
+  readonly groups: readonly ReadGroup[];
+  readonly read_count: number;
+  readonly earned: Micros;
+};

@@ -1,5 +1,13 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { CategoryIncome, ListedRead, MonthlyIncome, Read, ReadCounts } from './rules.ts';
+import type {
+  CategoryIncome,
+  ListedRead,
+  MonthlyIncome,
+  Read,
+  ReadCounts,
+  ReadGroup,
+  ReadSummary,
+} from './rules.ts';
 
 /** Adds a read. The commit waits for it. */
 export function insertRead(tx: Transaction, read: Read): void {
@@ -105,4 +113,39 @@ export async function listReads(
     gross: BigInt(gross_micros),
     member_share: BigInt(member_micros),
   }));
+}
+
+type GroupRow = Omit<ReadGroup, 'earned'> & {
+  readonly earned_micros: number;
+  readonly all_reads: number;
+  readonly all_micros: number;
+};
+
+/** A span of time: after the first moment, up to and including the second. */
+export type Span = { readonly after: Date; readonly until: Date };
+
+/** Adds up the reads of a member in a span of time by organisation and category. @returns at most `groups_max` groups. */
+export async function sumReads(
+  db: Reader,
+  member_id: string,
+  { after, until }: Span,
+  groups_max: number,
+): Promise<ReadSummary> {
+  const rows = await db.list(sql<GroupRow>`
+    select coalesce(organisation_names.name, '') as organisation_name, data_type, count(*) as read_count,
+      sum(member_micros)::bigint as earned_micros, sum(count(*)) over ()::bigint as all_reads, sum(sum(member_micros)) over ()::bigint as all_micros
+    from reads left join organisation_names on organisation_names.id = org_id
+    where reads.member_id = ${member_id} and created_at > ${after} and created_at <= ${until} and not ${isReversed}
+    group by org_id, organisation_names.name, data_type
+    order by earned_micros desc, read_count desc, organisation_name, data_type limit ${groups_max}`);
+  return {
+    groups: rows.map(({ organisation_name, data_type, read_count, earned_micros }) => ({
+      organisation_name,
+      data_type,
+      read_count,
+      earned: BigInt(earned_micros),
+    })),
+    read_count: rows[0]?.all_reads ?? 0,
+    earned: BigInt(rows[0]?.all_micros ?? 0),
+  };
 }

@@ -4,10 +4,7 @@ import type { Services } from '#platform/platform.ts';
 import { grantRevoked } from './events.ts';
 import { endGrant, findOpenGrant } from './store.ts';
 
-/**
- * Ends a grant without its user: the agent gave it up, or one of its tokens was used twice, so that another program may have it. Nothing happens
- * if it has ended already.
- */
+/** Ends a grant because of what happened to its tokens: the agent revoked one, or one was used that only a thief can have. */
 export async function endGrantOfAgent(
   services: Pick<Services, 'now' | 'queue'>,
   tx: Transaction,
@@ -18,6 +15,12 @@ export async function endGrantOfAgent(
   if (!grant || (await endGrant(tx, grant_id, now)) === 0) return;
   const { user_id, member_id, org_id } = grant;
   await services.queue.emit(tx, grantRevoked, { grant_id, user_id });
-  const detail = { grant_id };
-  await recordAudit(tx, { now, actor: null, action: 'grants.ended', member_id, org_id, detail });
+  await recordAudit(tx, {
+    now,
+    actor: null,
+    action: 'grants.revoked',
+    member_id,
+    org_id,
+    detail: { grant_id },
+  });
 }

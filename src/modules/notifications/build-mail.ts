@@ -1,11 +1,13 @@
+import { formatMicros, type Micros } from '#lib/money.ts';
 import type { Mail } from '#platform/mail.ts';
 import { renderMail, type MailPart } from '#platform/mail-template.ts';
 import type { Services } from '#platform/platform.ts';
 import type { PreparedNotice } from './prepare-notice.ts';
-import type { NoticeKind } from './rules.ts';
+import type { ReadReport } from './prepare-read-report.ts';
+import type { MatchNoticeKind, NoticeKind } from './rules.ts';
 import { buildUnsubscribeUrl } from './unsubscribe-token.ts';
 
-const subjects: Readonly<Record<NoticeKind, string>> = {
+const subjects: Readonly<Record<MatchNoticeKind, string>> = {
   match_proposed: 'An organisation is interested in you',
   match_accepted: 'A member accepted your match',
   match_declined: 'A member declined your match',
@@ -18,39 +20,63 @@ export function buildMatchMail(
   user_id: string,
   notice: PreparedNotice,
 ): Mail {
-  const { kind, email } = notice;
-  return buildMail(services, { user_id, email, scope: kind }, subjects[kind], [notice]);
+  const { kind, email, name } = notice;
+  const content = { subject: subjects[kind], parts: describeNotice(services.config.publicUrl, notice) };
+  return buildMail(services, { user_id, email, name, scope: kind }, content);
 }
 
-/** Builds the digest of a week. */
+/** What a digest says: about matches, about reads, or about both. */
+export type Digest = {
+  readonly notices: readonly PreparedNotice[];
+  readonly reads: ReadReport | undefined;
+};
+
+/** Builds a digest; undefined if it would be empty. */
 export function buildDigestMail(
   services: Pick<Services, 'config' | 'secrets'>,
   user_id: string,
-  notices: readonly [PreparedNotice, ...PreparedNotice[]],
-): Mail {
-  const { email } = notices[0];
-  return buildMail(services, { user_id, email, scope: 'all' }, 'Your matches of this week', notices);
+  { notices, reads }: Digest,
+): Mail | undefined {
+  const recipient = reads ?? notices[0];
+  if (!recipient) return undefined;
+  const { email, name } = recipient;
+  const { publicUrl } = services.config;
+  const scope = notices.length === 0 ? 'data_read' : 'all';
+  const parts = [
+    ...notices.flatMap((notice) => describeNotice(publicUrl, notice)),
+    ...(reads ? describeReads(publicUrl, reads) : []),
+  ];
+  return buildMail(
+    services,
+    { user_id, email, name, scope },
+    { subject: selectSubject(notices, reads), parts },
+  );
+}
+
+function selectSubject(notices: readonly PreparedNotice[], reads: ReadReport | undefined): string {
+  if (!reads) return 'Your matches of this week';
+  return notices.length === 0 ? 'Your data was read' : 'Your matches of this week, and who read your data';
 }
 
 type Recipient = {
   readonly user_id: string;
   readonly email: string;
+  readonly name: string | undefined;
   readonly scope: NoticeKind | 'all';
 };
 
 function buildMail(
   { config, secrets }: Pick<Services, 'config' | 'secrets'>,
-  { user_id, email, scope }: Recipient,
-  subject: string,
-  notices: readonly [PreparedNotice, ...PreparedNotice[]],
+  { user_id, email, name, scope }: Recipient,
+  content: { readonly subject: string; readonly parts: readonly MailPart[] },
 ): Mail {
   const { publicUrl } = config;
   const parts: readonly MailPart[] = [
-    ...notices.flatMap((notice) => describeNotice(publicUrl, notice)),
+    ...content.parts,
     'You choose which emails you get, and when:',
     { link: `${publicUrl}/app/account/notifications`, label: 'Change my emails' },
   ];
-  const mail = renderMail({ subject, name: notices[0].name, parts, publicUrl });
+  const mail = renderMail({ subject: content.subject, name, parts, publicUrl });
   const unsubscribe_url = buildUnsubscribeUrl(publicUrl, secrets, { user_id, scope });
   return { to: email, ...mail, ...(unsubscribe_url !== undefined && { unsubscribe_url }) };
 }
@@ -101,4 +127,40 @@ function describeFeedback(
       look: 'button',
     },
   ];
+}
+
+const categories = {
+  archetype: 'your archetype',
+  trait_profile: 'your trait profile',
+  values_profile: 'your values profile',
+  alignment: 'how well you fit their culture',
+};
+
+function describeReads(publicUrl: string, { summary }: ReadReport): readonly MailPart[] {
+  const { groups, read_count, earned } = summary;
+  const others = read_count - groups.reduce((sum, group) => sum + group.read_count, 0);
+  return [
+    read_count === 1
+      ? 'An organisation has read data that you offer:'
+      : `Organisations have made ${read_count} reads of the data that you offer:`,
+    ...groups.flatMap((group) => [
+      {
+        words:
+          group.organisation_name === '' ? 'An organisation that no longer exists' : group.organisation_name,
+      },
+      `${formatCount(group.read_count)} of ${categories[group.data_type]}: ${formatEarned(group.earned)}.`,
+    ]),
+    ...(others > 0 ? [`${formatCount(others)} by further organisations.`] : []),
+    `All of it: ${formatEarned(earned)}. Organisations saw labels, and neither your name nor your address.`,
+    { link: `${publicUrl}/app/income`, label: 'See who read what', look: 'button' },
+  ];
+}
+
+function formatCount(count: number): string {
+  return count === 1 ? 'One read' : `${count} reads`;
+}
+
+/** A free read earns nothing. */
+function formatEarned(earned: Micros): string {
+  return earned === 0n ? 'free' : `you earned ${formatMicros(earned)} US dollars`;
 }

@@ -1,6 +1,7 @@
 export { notifyOfAcceptance, notifyOfDecline } from './notify-followers.ts';
 export { notifyMember } from './notify-member.ts';
 export { notifyOfFeedback } from './notify-of-feedback.ts';
+export { notifyOfRead } from './notify-of-read.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readMemberSettings } from './read-member-settings.ts';
 export { readUserSettings } from './read-user-settings.ts';

@@ -1,7 +1,7 @@
 import { listFollowers } from '#modules/jobs';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { deliverNotice } from './deliver-notice.ts';
-import type { NoticeKind } from './rules.ts';
+import type { MatchNoticeKind } from './rules.ts';
 
 type Data = { readonly match_id: string; readonly job_id: string; readonly org_id: string };
 
@@ -23,7 +23,7 @@ export const notifyOfDecline = task<Data>({
 
 function notifyFollowers(
   context: TaskContext,
-  kind: NoticeKind,
+  kind: MatchNoticeKind,
   { match_id, job_id, org_id }: Data,
 ): Promise<void> {
   return context.database.transaction(async (tx) => {

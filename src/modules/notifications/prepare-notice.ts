@@ -5,12 +5,12 @@ import { findMatch, isContactShared } from '#modules/matching';
 import { findMember, mayKeepMatches, type Member } from '#modules/members';
 import { findOrganisation } from '#modules/orgs';
 import type { Reader } from '#platform/database/database.ts';
-import { defaultSettings, type NoticeKind } from './rules.ts';
+import { defaultSettings, type MatchNoticeKind } from './rules.ts';
 import { findAdministratorAddress, findOrganisationAddress, findSettings, type Notice } from './store.ts';
 
 /** A notice with its recipient and the words that it needs. */
 export type PreparedNotice = {
-  readonly kind: NoticeKind;
+  readonly kind: MatchNoticeKind;
   readonly match_id: string;
   readonly job_id: string;
   /** For which side of the match the recipient reads it. */
@@ -60,7 +60,7 @@ export async function prepareNotice(
   };
 }
 
-function isCurrent(kind: NoticeKind, { match_status }: Match, member: Member): boolean {
+function isCurrent(kind: MatchNoticeKind, { match_status }: Match, member: Member): boolean {
   const isAvailable = member.account_status === 'active' && mayKeepMatches(member);
   if (kind === 'match_proposed')
     return match_status === 'org_interested' && isAvailable && member.email_verified;

@@ -9,7 +9,10 @@ beforeAll(async () => {
 test('who has chosen nothing has the defaults', async () => {
   const { token } = await app.registerMember();
   const { status, body } = await app.request('GET', '/members/me/notifications', { token });
-  expect([status, body]).toEqual([200, { match_proposed: 'immediately', feedback_open: 'immediately' }]);
+  expect([status, body]).toEqual([
+    200,
+    { match_proposed: 'immediately', feedback_open: 'immediately', data_read: 'weekly' },
+  ]);
 });
 
 test('other roles have settings of their own elsewhere', async () => {

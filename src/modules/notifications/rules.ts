@@ -1,5 +1,10 @@
-/** What a user can be emailed about: the first concerns members, the next two users of organisations, and the last both. */
-export const noticeKinds = ['match_proposed', 'match_accepted', 'match_declined', 'feedback_open'] as const;
+/** What a user can be emailed about in a match: the first concerns members, the next two users of organisations, and the last both. */
+const matchNoticeKinds = ['match_proposed', 'match_accepted', 'match_declined', 'feedback_open'] as const;
+
+export type MatchNoticeKind = (typeof matchNoticeKinds)[number];
+
+/** What a user can be emailed about. Reads of their data concern members. */
+export const noticeKinds = [...matchNoticeKinds, 'data_read'] as const;
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -10,12 +15,13 @@ export type Frequency = (typeof frequencies)[number];
 
 export type Settings = Readonly<Record<NoticeKind, Frequency>>;
 
-/** The settings of a user who has chosen none. A decline needs no reaction, so it waits for the digest. */
+/** The settings of a user who has chosen none. A decline and a read need no reaction, so they wait for the digest. */
 export const defaultSettings: Settings = {
   match_proposed: 'immediately',
   match_accepted: 'immediately',
   match_declined: 'weekly',
   feedback_open: 'immediately',
+  data_read: 'weekly',
 };
 
 const day_ms = 86_400_000;
@@ -28,4 +34,29 @@ export function computeDigestTime(now: Date): Date {
   const days = (monday - now.getUTCDay() + 7) % 7;
   const due = midnight + days * day_ms + digest_hour * 3_600_000;
   return new Date(due > now.getTime() ? due : due + 7 * day_ms);
+}
+
+const reads_gathered_ms = 3_600_000;
+
+/**
+ * Computes when a read is reported to its member. Even those who want to know at once get at most one email an hour, because a popular member is
+ * read more often than anyone reads emails.
+ *
+ * @param reportedAt When the latest email about reads was sent.
+ */
+export function computeReadNoticeTime(
+  frequency: Exclude<Frequency, 'never'>,
+  reportedAt: Date | undefined,
+  now: Date,
+): Date {
+  if (frequency === 'weekly') return computeDigestTime(now);
+  return new Date(Math.max(now.getTime(), (reportedAt?.getTime() ?? 0) + reads_gathered_ms));
+}
+
+/** A transaction that records a read is committed by then. The next email reports later ones. */
+const commit_ms_max = 60_000;
+
+/** Computes until when an email that is sent now reports reads. */
+export function computeReportEnd(now: Date): Date {
+  return new Date(now.getTime() - commit_ms_max);
 }

@@ -60,7 +60,7 @@ async function listMails() {
   return (await app.readMails()).slice(before);
 }
 
-/** Runs the hourly task, and the tasks that it queues. */
+/** Runs the scheduled task, and the tasks that it queues. */
 async function runDigests() {
   await runTask(app, sendDigests, {});
   return listMails();
@@ -258,7 +258,7 @@ describe('one-click unsubscribing (RFC 8058)', () => {
     )!;
     expect((await post(url!)).statusCode).toBe(200);
     const { body } = await app.request('GET', '/members/me/notifications', { token: member.token });
-    expect(body).toEqual({ match_proposed: 'never', feedback_open: 'immediately' });
+    expect(body).toEqual({ match_proposed: 'never', feedback_open: 'immediately', data_read: 'weekly' });
   });
 
   test('an altered token and one for another user change nothing', async () => {
@@ -275,6 +275,10 @@ describe('one-click unsubscribing (RFC 8058)', () => {
     ])
       expect((await post(`/unsubscribe/${forged}`)).statusCode).toBe(404);
     const { body } = await app.request('GET', '/members/me/notifications', { token: member.token });
-    expect(body).toEqual({ match_proposed: 'immediately', feedback_open: 'immediately' });
+    expect(body).toEqual({
+      match_proposed: 'immediately',
+      feedback_open: 'immediately',
+      data_read: 'weekly',
+    });
   });
 });

@@ -3,17 +3,19 @@ import { parallel_mails } from '#platform/mail.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { buildDigestMail } from './build-mail.ts';
 import { prepareNotice, type PreparedNotice } from './prepare-notice.ts';
+import { prepareReadReport } from './prepare-read-report.ts';
 import { deleteNotices, listDueNotices, listDueUsers } from './store.ts';
+import { finishReadNotice } from './store-reads.ts';
 
 const batch_users = 500;
 const digest_notices_max = 50;
 
-/** Queues the digests that are due. It runs every hour, so that a digest is late by as long as the service was down and not by a week. */
+/** Queues the digests that are due. It runs every five minutes, so that a digest is late by as long as the service was down and not by a week. */
 export const sendDigests = task({
   name: 'notifications.sendDigests',
-  // The next hourly run replaces a retry.
+  // The next run replaces a retry.
   retry_seconds: [],
-  every: '3 * * * *',
+  every: '*/5 * * * *',
   run: async ({ database, queue, now, signal }) => {
     for (let after: string | undefined = nil_uuid; after !== undefined;) {
       signal.throwIfAborted();
@@ -36,10 +38,12 @@ export const sendDigest = task<{ readonly user_id: string }>({
     const { database, mailer, now } = context;
     const notices = await listDueNotices(database, user_id, now(), digest_notices_max);
     const prepared = await prepareNotices(context, notices);
-    const [first, ...others] = prepared;
-    if (first) await mailer.send(buildDigestMail(context, user_id, [first, ...others]));
+    const reads = await prepareReadReport(database, user_id, now());
+    const mail = buildDigestMail(context, user_id, { notices: prepared, reads: reads?.report });
+    if (mail) await mailer.send(mail);
     // A crash before this line repeats the email. A crash after a deletion that came first would lose it.
     await deleteNotices(database, user_id, notices);
+    if (reads) await finishReadNotice(database, reads.end);
   },
 });
 

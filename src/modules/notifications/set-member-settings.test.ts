@@ -10,17 +10,18 @@ const path = '/members/me/notifications';
 
 test('a user sets what they are emailed about, and nobody else’s settings change', async () => {
   const [one, other] = [await app.registerMember(), await app.registerMember()];
-  const body = { match_proposed: 'weekly', feedback_open: 'never' };
+  const body = { match_proposed: 'weekly', feedback_open: 'never', data_read: 'immediately' };
   const reply = await app.request('PUT', path, { token: one.token, body });
   expect([reply.status, reply.body]).toEqual([200, body]);
   expect((await app.request('GET', path, { token: one.token })).body).toEqual(body);
   expect((await app.request('GET', path, { token: other.token })).body).toEqual({
     match_proposed: 'immediately',
     feedback_open: 'immediately',
+    data_read: 'weekly',
   });
   // A client that does not know the later setting does not change it.
   await app.request('PUT', path, { token: one.token, body: { match_proposed: 'never' } });
-  const after = { match_proposed: 'never', feedback_open: 'never' };
+  const after = { match_proposed: 'never', feedback_open: 'never', data_read: 'immediately' };
   expect((await app.request('GET', path, { token: one.token })).body).toEqual(after);
 });
 

@@ -1,10 +1,10 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { NoticeKind, Settings } from './rules.ts';
+import type { MatchNoticeKind, Settings } from './rules.ts';
 
 /** Finds the settings of a user; undefined if the user has chosen none. */
 export function findSettings(db: Reader, user_id: string): Promise<Settings | undefined> {
   return db.find(sql<Settings>`
-    select match_proposed, match_accepted, match_declined, feedback_open from notification_settings where user_id = ${user_id}`);
+    select match_proposed, match_accepted, match_declined, feedback_open, data_read from notification_settings where user_id = ${user_id}`);
 }
 
 /** Some settings of a user, and the values of those that were never set. */
@@ -22,10 +22,11 @@ export function lockSettings(
 ): Promise<Settings> {
   // Only an update locks a row that exists already; it changes nothing.
   return tx.one(sql<Settings>`
-    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, updated_at)
-    values (${user_id}, ${defaults.match_proposed}, ${defaults.match_accepted}, ${defaults.match_declined}, ${defaults.feedback_open}, ${now})
+    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read, updated_at)
+    values (${user_id}, ${defaults.match_proposed}, ${defaults.match_accepted}, ${defaults.match_declined}, ${defaults.feedback_open},
+      ${defaults.data_read}, ${now})
     on conflict (user_id) do update set updated_at = kept.updated_at
-    returning match_proposed, match_accepted, match_declined, feedback_open`);
+    returning match_proposed, match_accepted, match_declined, feedback_open, data_read`);
 }
 
 /** Stores some settings of a user. Settings that are left out keep their value. @returns all of them as stored. */
@@ -40,17 +41,20 @@ export async function upsertSettings(
     match_accepted = null,
     match_declined = null,
     feedback_open = null,
+    data_read = null,
   } = settings;
   return tx.one(sql<Settings>`
-    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, updated_at)
-    values (${user_id}, ${created.match_proposed}, ${created.match_accepted}, ${created.match_declined}, ${created.feedback_open}, ${now})
+    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read, updated_at)
+    values (${user_id}, ${created.match_proposed}, ${created.match_accepted}, ${created.match_declined}, ${created.feedback_open},
+      ${created.data_read}, ${now})
     on conflict (user_id) do update set
       match_proposed = coalesce(${match_proposed}::text, kept.match_proposed),
       match_accepted = coalesce(${match_accepted}::text, kept.match_accepted),
       match_declined = coalesce(${match_declined}::text, kept.match_declined),
       feedback_open = coalesce(${feedback_open}::text, kept.feedback_open),
+      data_read = coalesce(${data_read}::text, kept.data_read),
       updated_at = excluded.updated_at
-    returning match_proposed, match_accepted, match_declined, feedback_open`);
+    returning match_proposed, match_accepted, match_declined, feedback_open, data_read`);
 }
 
 /** Stores some settings of a user who may have been deleted since. */
@@ -65,7 +69,7 @@ export async function upsertExistingSettings(
 }
 
 /** Something to tell a user about a match. */
-export type Notice = { readonly user_id: string; readonly kind: NoticeKind; readonly match_id: string };
+export type Notice = { readonly user_id: string; readonly kind: MatchNoticeKind; readonly match_id: string };
 
 /** Adds a notice to the user's next digest. Repeating it changes nothing. */
 export async function insertWaitingNotice(tx: Transaction, notice: Notice, due_at: Date): Promise<void> {
@@ -81,7 +85,8 @@ export async function listDueUsers(
   { now, after, limit }: { readonly now: Date; readonly after: string; readonly limit: number },
 ): Promise<readonly string[]> {
   const rows = await db.list(sql<{ user_id: string }>`
-    select distinct user_id from waiting_notices where due_at <= ${now} and user_id > ${after} order by user_id limit ${limit}`);
+    select user_id from waiting_notices where due_at <= ${now} and user_id > ${after}
+    union select user_id from read_notices where due_at <= ${now} and user_id > ${after} order by user_id limit ${limit}`);
   return rows.map(({ user_id }) => user_id);
 }
 
@@ -133,7 +138,7 @@ type Rows = Readonly<Record<string, unknown>>[];
 /** Lists the stored settings of users. */
 export function listSettings(db: Reader, user_ids: readonly string[]): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select match_proposed, feedback_open, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
+    select match_proposed, feedback_open, data_read, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
 }
 
 /** Lists what the next digests of users say. */

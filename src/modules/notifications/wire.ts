@@ -10,6 +10,10 @@ const buildFrequencySchema = (about: string) =>
 
 const feedback_open = buildFrequencySchema('that feedback on a placement is open');
 
+const data_read = buildFrequencySchema(
+  'that an organisation read identity data; immediately is at most once an hour',
+);
+
 const memberFields = { match_proposed: buildFrequencySchema('that an organisation is interested') };
 
 const userFields = {
@@ -19,14 +23,18 @@ const userFields = {
 
 /** What a member is emailed about. */
 export const memberSettingsWire = closedObject(
-  { ...memberFields, feedback_open },
+  { ...memberFields, feedback_open, data_read },
   { $id: 'MemberNotifications' },
 );
 
 /** A setting that was added later keeps its value if it is left out. */
 const addedFields = { feedback_open: Type.Optional(feedback_open) };
 
-export const memberSettingsInput = Type.Object({ ...memberFields, ...addedFields });
+export const memberSettingsInput = Type.Object({
+  ...memberFields,
+  ...addedFields,
+  data_read: Type.Optional(data_read),
+});
 
 /** What a user of an organisation is emailed about. */
 export const userSettingsWire = closedObject(
@@ -39,8 +47,9 @@ export const userSettingsInput = Type.Object({ ...userFields, ...addedFields });
 export function toMemberWire({
   match_proposed,
   feedback_open: feedback,
+  data_read: reads,
 }: Settings): Static<typeof memberSettingsWire> {
-  return { match_proposed, feedback_open: feedback };
+  return { match_proposed, feedback_open: feedback, data_read: reads };
 }
 
 export function toUserWire({

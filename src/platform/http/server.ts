@@ -24,7 +24,12 @@ import {
 import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
-import { unlimitedVerdict, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
+import {
+  unlimitedVerdict,
+  type AddressLimit,
+  type RateLimits,
+  type Verdict,
+} from '#platform/limits/rate-limits.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** What the server needs besides the platform. */
@@ -58,8 +63,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The rate limits count this route although it is outside the API. */
     limited?: true;
-    /** The rate limits count a member's requests of this route apart. */
-    limit?: 'assessment';
+    /** The rate limits count requests of this route apart: a member's, or those of an address. */
+    limit?: 'assessment' | AddressLimit;
     /** A browser comes to this route of the API by itself, and a person reads its refusals. */
     visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
@@ -247,8 +252,10 @@ function identifyAndLimit(
     const { url, config } = request.routeOptions;
     if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimitedVerdict;
     const { caller, address } = request;
+    const apart = config.limit;
+    if (apart !== undefined && apart !== 'assessment') return limits.consume({ role: apart, key: address });
     if (caller.role === 'anonymous') return limits.consume({ role: 'anonymous', key: address });
-    const role = caller.role === 'member' ? (config.limit ?? 'member') : caller.role;
+    const role = caller.role === 'member' ? (apart ?? 'member') : caller.role;
     return limits.consume({ role, key: caller.user_id });
   };
   // Most requests need not wait here, and a promise for each would cost as much as the limit itself.

@@ -31,13 +31,14 @@ export const notificationsPage: Page = {
   actions: {
     send: async (visit, fields) => {
       // The operation refuses anything that is not one of its frequencies.
-      const { match_proposed, match_accepted, match_declined, feedback_open } = fields as Readonly<
+      const { match_proposed, match_accepted, match_declined, feedback_open, data_read } = fields as Readonly<
         Record<string, Frequency>
       >;
       if (visit.caller.role === 'member')
         await visit.call(notifications.setMemberSettings, {
           match_proposed: match_proposed!,
           feedback_open: feedback_open!,
+          data_read: data_read!,
         });
       else
         await visit.call(notifications.setUserSettings, {

@@ -124,6 +124,7 @@ export const accountTexts = {
     match_accepted: 'When a member accepts a match with a job that you follow',
     match_declined: 'When a member declines a match with a job that you follow',
     feedback_open: 'When it is time to say how a placement is going',
+    data_read: 'When an organisation has read your data',
     immediately: 'At once',
     weekly: 'In a weekly summary, on Mondays',
     never: 'Never',

@@ -27,12 +27,20 @@ export function authenticateCaller(
   platform: Platform,
   authorization: string,
 ): LoggedInCaller | Promise<LoggedInCaller> {
+  return findRememberedCaller(platform, authorization) ?? verifyUnknownToken(platform, authorization);
+}
+
+/**
+ * Authenticates the sender of a token that was verified within the last minute.
+ *
+ * @returns undefined for another token, which {@link authenticateCaller} verifies.
+ * @throws Refusal `token_invalid`, `token_expired`, or `account_suspended`.
+ */
+export function findRememberedCaller(platform: Platform, authorization: string): LoggedInCaller | undefined {
   const now_ms = platform.now().getTime();
   const verified = verifiedTokens(platform).get(authorization);
-  if (verified !== undefined && Math.abs(now_ms - verified.verified_at_ms) < remembered_ms) {
-    return admitCaller(platform, verified, now_ms, 'hit');
-  }
-  return verifyUnknownToken(platform, authorization);
+  if (verified === undefined || Math.abs(now_ms - verified.verified_at_ms) >= remembered_ms) return undefined;
+  return admitCaller(platform, verified, now_ms, 'hit');
 }
 
 async function verifyUnknownToken(platform: Platform, authorization: string): Promise<LoggedInCaller> {
