@@ -12,6 +12,7 @@ import * as identity from '#modules/identity';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -22,6 +23,7 @@ import * as oauth from '#modules/oauth';
 import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
@@ -174,7 +176,13 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
   row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
+  row('POST', '/matches/{match_id}/outcome/correction', 'jwt', feedback.correctPlacement),
   row('GET', '/matches/{match_id}/outcomes', 'jwt', feedback.listOutcomes),
+  row('POST', '/matches/{match_id}/review', 'jwt', reviews.requestReview),
+  row('GET', '/matches/{match_id}/reviews', 'jwt', reviews.listReviews),
+  row('POST', '/matches/{match_id}/review/withdraw', 'jwt', reviews.withdrawReview),
+  row('POST', '/matches/{match_id}/review/answer', 'jwt', reviews.answerReview),
+  row('GET', '/orgs/me/reviews', 'jwt', reviews.listOrganisationReviews),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
   row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
@@ -190,9 +198,12 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
+  row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', ledger.exportPayoutReceipt),
+  row('GET', '/members/me/reads/{read_id}/receipt', 'jwt', earnings.exportReadReceipt),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
+  row('GET', '/model-card', 'public', learning.readModelCard),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('POST', '/identity/stubs', 'public', identity.createStub),
@@ -208,6 +219,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
   row('GET', '/orgs/queries/reads', 'jwt', queries.listReads),
+  row('GET', '/orgs/queries/reads/{read_id}/receipt', 'jwt', queries.exportPurchaseReceipt),
   row('GET', '/orgs/queries/usage', 'jwt', queries.readAllowance),
   row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
   row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
@@ -234,8 +246,11 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
   row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
   row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
+  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', auth.suspendOrganisation),
+  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', auth.resumeOrganisation),
   row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
   row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
+  row('GET', '/operator/reviews', 'jwt', reviews.listOverdueReviews),
   row('GET', '/operator/queue', 'jwt', oversight.readQueue),
   row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
@@ -247,6 +262,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
   row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
   row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
+  row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
   row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),
   row('POST', '/operator/match-index/recompute', 'jwt', matching.startRecomputation),
 ];

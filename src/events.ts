@@ -11,6 +11,7 @@ import * as members from '#modules/members';
 import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
@@ -21,10 +22,11 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
   on(grants.grantRevoked, oauth.forgetGrant),
+  on(auth.organisationResumed, matching.computeOrganisationMatches),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
-  on(members.memberUndeployed, matching.computeMemberMatches),
-  on(members.memberWithdrawn, matching.computeMemberMatches),
+  on(members.memberUndeployed, matching.computeMemberMatches, reviews.endReviews),
+  on(members.memberWithdrawn, matching.computeMemberMatches, reviews.endReviews),
   on(members.memberChanged, matching.computeMemberMatches),
   on(traits.traitsMeasured, matching.computeMemberMatches),
   on(traits.vectorsSwitched, matching.computeAllMatches),
@@ -40,6 +42,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
   on(queries.readRecorded, notifications.notifyOfRead),
   on(queries.purchaseFinished, marketplace.recordTransaction),
+  on(reviews.reviewChanged, reviews.notifyOfReview),
   on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),

@@ -15,6 +15,7 @@ import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
@@ -36,6 +37,7 @@ export const personalData: PersonalData = {
   queries,
   identity,
   marketplace,
+  reviews,
   feedback,
   matching,
   archetypes,

@@ -35,7 +35,7 @@ export const tables = {
   },
   orgs: {
     owns: ['organisations', 'organisation_domains'],
-    publishes: ['organisation_names'],
+    publishes: ['organisation_names', 'suspended_organisations'],
   },
   members: {
     owns: ['members'],
@@ -68,6 +68,7 @@ export const tables = {
     functions: ['note_session_ending'],
     publishes: ['open_accounts', 'org_users', 'member_users'],
     reads: ['member_names'],
+    guards: ['suspended_organisations'],
   },
   'org-users': {
     owns: ['invitations'],
@@ -99,7 +100,7 @@ export const tables = {
     owns: ['jobs', 'job_versions', 'job_titles', 'job_templates', 'job_followers', 'probing_reports'],
     functions: ['lock_active_jobs'],
     publishes: ['job_outlines', 'job_priorities'],
-    reads: ['org_users', 'organisation_names'],
+    reads: ['org_users', 'organisation_names', 'suspended_organisations'],
   },
   matching: {
     owns: [
@@ -116,7 +117,10 @@ export const tables = {
       'match_index_nodes',
       'reach_cells',
       'reach_counts',
+      'fit_policies',
+      'fit_policy_uses',
     ],
+    publishes: ['logged_matches'],
     functions: [
       'count_matches',
       'find_database_node',
@@ -127,6 +131,7 @@ export const tables = {
     ],
     reads: [
       'organisation_names',
+      'suspended_organisations',
       'deployed_members',
       'deployed_profiles',
       'org_users',
@@ -140,6 +145,24 @@ export const tables = {
   },
   feedback: {
     owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+    publishes: ['recorded_outcomes', 'given_ratings'],
+  },
+  learning: {
+    owns: ['learning_observations', 'learning_candidates', 'policy_evaluations'],
+    functions: ['grant_learner'],
+    reads: [
+      'deployed_members',
+      'given_ratings',
+      'job_priorities',
+      'latent_vectors',
+      'listed_vector_versions',
+      'logged_matches',
+      'recorded_outcomes',
+    ],
+  },
+  reviews: {
+    owns: ['match_reviews'],
+    reads: ['job_outlines', 'organisation_names', 'org_users'],
   },
   notifications: {
     owns: ['notification_settings', 'waiting_notices', 'read_notices'],
@@ -162,7 +185,7 @@ export const tables = {
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
-    reads: ['org_users'],
+    reads: ['org_users', 'suspended_organisations'],
   },
   payments: {
     owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
@@ -252,9 +275,15 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  logged_matches: 'job_id',
   match_outcomes: 'job_id',
+  recorded_outcomes: 'job_id',
+  given_ratings: 'job_id',
+  learning_observations: 'job_id',
+  learning_candidates: 'job_id',
   match_feedback: 'job_id',
   feedback_stages: 'job_id',
+  match_reviews: 'job_id',
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
@@ -268,9 +297,13 @@ export const placements = {
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
+  suspended_organisations: 'copied',
   job_titles: 'copied',
   job_outlines: 'copied',
   job_templates: 'copied',
+  fit_policies: 'copied',
+  fit_policy_uses: 'copied',
+  policy_evaluations: 'copied',
   item_parameter_versions: 'copied',
   item_parameter_uses: 'copied',
   vector_switches: 'copied',
@@ -326,78 +359,4 @@ export const placements = {
   match_index_copies: 'single',
   match_index_nodes: 'single',
   payout_nonces: 'single',
-} as const;
-
-/** The functions whose statements read or write a distributed table on all nodes, each with the reason why it has no key. None locks rows. */
-export const unkeyed = {
-  'src/modules/payments/claims/store.ts findRecordedClaim':
-    'A repeated request has the transaction or the nonce of its payment, and not its id.',
-  'src/modules/payments/claims/store.ts listOpenClaims': 'A task compares all payments with the chain.',
-  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
-  'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
-  'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
-  'src/modules/feedback/store.ts listOpenedStages': 'A task announces all open stages, in batches.',
-  'src/modules/payments/claims/store.ts listUnrecordedClaims': 'A task finishes reads of all payments.',
-  'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
-  'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
-  'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
-  'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
-  'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
-  'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
-  'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
-  'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
-  'src/modules/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
-  'src/modules/earnings/checking/store.ts listJournalsWithoutRead': 'A check reads all reads.',
-  'src/modules/earnings/checking/store.ts listReadsWithOtherAmounts': 'A check reads all reads.',
-  'src/modules/earnings/checking/store.ts listPaymentsWithoutRead': 'A check reads all payments.',
-  'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
-  'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
-  'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
-  'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
-  'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
-  'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
-  'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
-  'src/modules/webhooks/store-personal-data.ts listSentEvents':
-    'A member exports what any organisation was sent about them.',
-  'src/modules/webhooks/store-personal-data.ts deleteSentEvents':
-    'An erasure deletes what any organisation was sent about the member.',
-  'src/modules/matching/reach/store.ts replaceCells':
-    'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
-  'src/modules/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
-  'src/modules/queries/store.ts deleteOldCounts': 'It deletes by age.',
-  'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
-  'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
-  'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
-  'src/modules/jobs/store.ts countAllJobs': 'The operator counts all jobs.',
-  'src/modules/jobs/versions/store.ts countActiveJobs': 'An organisation adds a job.',
-  'src/modules/jobs/versions/store.ts findVersionTime':
-    'What an organisation has asked for in a day is limited, over all its jobs.',
-  'src/modules/jobs/versions/store.ts countVersions':
-    'What an organisation has asked for in a day is judged, over all its jobs.',
-  'src/modules/jobs/store.ts hasOutdatedMatches':
-    'After a switch to other trait vectors, a process asks until all jobs have been computed.',
-  'src/modules/jobs/store.ts listJobIds': 'The operator removes what a demonstration has loaded.',
-  'src/modules/credentials/store.ts listUnexpiredKeys':
-    'A revoked signing key concerns the credentials of all members; a task pages through them.',
-  'src/modules/matching/computing/store-changes.ts findChangeSnapshots': 'It asks every node.',
-  'src/modules/matching/computing/store-changes.ts listChanges': 'It follows the changes of all members.',
-  'src/modules/matching/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
-  'src/modules/matching/computing/store-vectors.ts listVectors': 'It reads all members, page by page.',
-  'src/modules/matching/lists/store.ts listMatches':
-    'An organisation lists the matches of all its jobs; each shard contributes one page.',
-  'src/modules/matching/lists/store.ts countByStatus':
-    'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
-  'src/modules/members/store.ts countMembers': 'The operator counts all members.',
-  'src/modules/members/store.ts listMembersByName':
-    'The operator searches all members by name; each shard contributes one page from its index.',
-  'src/modules/members/store.ts countMembersByName': 'The operator searches all members by name.',
-  'src/modules/members/store-bulk.ts countSyntheticMembers': 'The operator counts loaded members.',
-  'src/modules/members/store-bulk.ts markSyntheticMembers': 'The operator removes loaded members.',
-  'src/modules/traits/calibration/store.ts listCompleteAnswers':
-    'A calibration reads the answers of all members, page by page.',
-  'src/modules/traits/rescoring/store.ts findOtherVersion':
-    'Once for each installation, it finds out which version the vectors have.',
-  'src/modules/traits/rescoring/store.ts listMeasuredMembers':
-    'A task scores the answers of all members again, page by page.',
-  'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;

@@ -5,6 +5,7 @@ import * as earnings from '#modules/earnings';
 import * as grants from '#modules/grants';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as oauth from '#modules/oauth';
@@ -12,6 +13,7 @@ import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
@@ -49,6 +51,7 @@ export const taskTable: readonly Task[] = [
   matching.generateExplanation,
   matching.reopenJob,
   feedback.openStages,
+  learning.learnFromOutcomes,
   notifications.notifyMember,
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,
@@ -61,6 +64,10 @@ export const taskTable: readonly Task[] = [
   payments.forgetChallenges,
   queries.finishPayments,
   queries.forgetQuotes,
+  reviews.endReviews,
+  reviews.notifyOfReview,
+  reviews.remindOfReviews,
+  reviews.sendReviewMail,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.scheduleErasure,

@@ -185,7 +185,7 @@ async function restoreCast(): Promise<void> {
   await app.sql.run(
     sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
   );
-  for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`])
+  for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`, sql`match_reviews`])
     await app.sql.run(sql`delete from ${table} where job_id = ${cast.ours.job_id}`);
 }
 
@@ -343,6 +343,24 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     });
     return {};
   },
+  'feedback.correctPlacement': async () => {
+    const match_id = await acceptMatch();
+    const formatDaysAgo = (days: number) =>
+      new Date(app.clock.now().getTime() - days * 86_400_000).toISOString();
+    await app.request('POST', `/matches/${match_id}/outcome`, {
+      token: cast.ours.admin.token,
+      body: { outcome: 'placed', placed_at: formatDaysAgo(200) },
+    });
+    return { placed_at: [formatDaysAgo(100), formatDaysAgo(150)] };
+  },
+  'reviews.answerReview': async () => {
+    await askForReview();
+    return {};
+  },
+  'reviews.withdrawReview': async () => {
+    await askForReview();
+    return {};
+  },
   'rights.cancelDeletion': async () => {
     const { email, token } = await app.registerMember();
     await app.request('DELETE', '/members/me', { token });
@@ -378,6 +396,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   // The same password again, so that the cast can still log in.
   'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
   'auth.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
+  // The users of the organisation of the cast would be logged out.
+  'auth.suspendOrganisation': async () => ({ org_id: [(await app.registerOrgAdmin()).org_id, unknownId] }),
+  'auth.resumeOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
   'auth.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
   'auth.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
   'auth.resetAccountMfa': async () => {
@@ -585,6 +606,13 @@ async function acceptMatch(): Promise<string> {
     body: { decision: 'accept' },
   });
   return match_id;
+}
+
+/** Asks for a review, which one that is open already refuses. */
+async function askForReview(): Promise<void> {
+  const { ours, deployed } = cast;
+  const match_id = await cast.readMatchId(deployed, ours);
+  await app.request('POST', `/matches/${match_id}/review`, { token: deployed.token, body: {} });
 }
 
 async function createJob(): Promise<string> {

@@ -45,6 +45,8 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
   'POST /matches/{match_id}/outcome': { outcome: 'placed' },
+  'POST /matches/{match_id}/outcome/correction': { placed_at: '2026-03-01T09:00:00.000Z', reason: 'Wrong.' },
+  'POST /matches/{match_id}/review/answer': { outcome: 'upheld', answer: 'We have looked again.' },
   'POST /matches/{match_id}/feedback': { stage_days: 30, overall_rating: 4 },
   'PUT /orgs/me/jobs/{job_id}/following': { following: true },
   'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },

@@ -10,6 +10,11 @@ export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfie
 
 export type OrgRole = (typeof orgRoles)[number];
 
+/** Says whether users of a role act for an organisation. */
+export function isOrgRole(role: Role): role is OrgRole {
+  return orgRoles.some((each) => each === role);
+}
+
 /** What an agent may do that acts for a user: only what the user has allowed it. */
 export type CallerGrant = {
   readonly grant_id: string;

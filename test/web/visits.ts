@@ -122,6 +122,20 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('matches', 'matched', '/app/matches'),
     visit('matches-not-yet', 'newcomer', '/app/matches'),
   ],
+  '/app/matches/{match_id}/review': [
+    visitBy('review', 'matched', ({ match }) => `/app/matches/${match}/review`),
+    visitBy('review-asked', 'matched', ({ placed_match }) => `/app/matches/${placed_match}/review`),
+  ],
+  '/app/rights': [
+    visit('rights', 'matched', '/app/rights'),
+    visit('rights-newcomer', 'newcomer', '/app/rights'),
+  ],
+  '/app/reviews': [
+    visit('reviews', 'admin', '/app/reviews'),
+    visit('reviews-viewer', 'viewer', '/app/reviews'),
+    visit('reviews-empty', 'founder', '/app/reviews'),
+  ],
+  '/app/operator/reviews': [visit('operator-reviews', 'operator', '/app/operator/reviews')],
   '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
   '/app/jobs/new': [
     visit('job-new', 'admin', '/app/jobs/new'),
@@ -145,6 +159,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('income', 'matched', '/app/income'),
     visit('income-empty', 'newcomer', '/app/income'),
   ],
+  '/app/income/reads/{read_id}/receipt': [],
+  '/app/income/payouts/{payout_id}/receipt': [],
   '/app/income/payout': [
     visit('payout', 'matched', '/app/income/payout'),
     visit('payout-nothing', 'newcomer', '/app/income/payout'),
@@ -274,6 +290,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('reads-viewer', 'viewer', '/app/reads'),
     visit('reads-empty', 'founder', '/app/reads'),
   ],
+  '/app/reads/{read_id}/receipt': [],
   '/app/reads/new': [
     visitBy('read-new', 'admin', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
     {

@@ -27,7 +27,7 @@ export { endSession } from './sessions/end-session.ts';
 export { findGreetingName } from './find-greeting-name.ts';
 export { forgetSessions } from './sessions/forget-sessions.ts';
 export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
-export { accountDisplaced } from './events.ts';
+export { accountDisplaced, organisationResumed } from './events.ts';
 export { forgotPassword } from './passwords/forgot-password.ts';
 export { issueSession } from './sessions/issue-session.ts';
 export { listSessions } from './sessions/list-sessions.ts';
@@ -67,7 +67,13 @@ export { inspectUser } from './administration/inspect-user.ts';
 export { resetAccountMfa } from './administration/reset-account-mfa.ts';
 export { resumeAccount } from './administration/resume-account.ts';
 export { searchUsers } from './administration/search-users.ts';
+export { resumeOrganisation } from './administration/resume-organisation.ts';
+export {
+  resumeOrganisationFromCommand,
+  suspendOrganisationFromCommand,
+} from './administration/change-organisation.ts';
 export { suspendAccount } from './administration/suspend-account.ts';
+export { suspendOrganisation } from './administration/suspend-organisation.ts';
 export { takeCancellationToken } from './accounts/take-cancellation-token.ts';
 export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
 export { verifyEmail } from './accounts/verify-email.ts';

@@ -1,7 +1,8 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { parallel_mails } from '#platform/mail.ts';
-import { formatMailTime, renderMail, type MailPart } from '#platform/mail-template.ts';
+import { formatUtcTime } from '#platform/format-utc-time.ts';
+import { renderMail, type MailPart } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
 import { findUser } from './store.ts';
@@ -89,6 +90,18 @@ const notices = {
       ['/forgot-password', 'Choose a new password'],
     ],
   },
+  organisation_suspended: {
+    subject: 'Your organisation was suspended',
+    sentence:
+      'The operator of this service has suspended your organisation. All its users were logged out and cannot log in, its jobs are paused, and its webhooks wait. Nothing was deleted, and all of it continues if the suspension is lifted.',
+    advice: 'To learn why, ask the operator of this service.',
+  },
+  organisation_resumed: {
+    subject: 'Your organisation is no longer suspended',
+    sentence:
+      'The operator of this service has lifted the suspension of your organisation. Its users can log in again, its jobs find matches again, and its webhooks are delivered.',
+    advice: 'Log in again to continue.',
+  },
   payout_requested: {
     subject: 'A payout was requested',
     sentence: 'A payout of your income was requested. It cannot be taken back once it is sent.',
@@ -127,7 +140,7 @@ export const sendNotice = task<Data>({
         : [secrets.decrypt('notice-about', Buffer.from(about_sealed, 'base64'))];
     const { publicUrl } = config;
     const parts = [
-      [sentence, ...about, `This happened on ${formatMailTime(at)}.`].join(' '),
+      [sentence, ...about, `This happened on ${formatUtcTime(new Date(at))}.`].join(' '),
       ...(advice === undefined ? buildAdvice(publicUrl) : [advice]),
       ...pages.map(([path, label]) => ({ link: `${publicUrl}${path}`, label })),
     ];

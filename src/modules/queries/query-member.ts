@@ -200,6 +200,7 @@ const refundCodes: ReadonlySet<RefusalCode> = new Set([
   'engagement_level_too_low',
   'member_not_found',
   'organisation_not_found',
+  'organisation_suspended',
   'culture_profile_not_ready',
   'query_quota_spent',
 ]);

@@ -153,6 +153,7 @@ export const queryRefusals = [
   'category_not_approved',
   'consent_withdrawn',
   'engagement_level_too_low',
+  'organisation_suspended',
   'culture_profile_not_ready',
   'query_quota_spent',
 ] as const satisfies readonly RefusalCode[];

@@ -6,6 +6,7 @@ import {
   sql,
   type Reader,
   type Statement,
+  type Transaction,
 } from '#platform/database/database.ts';
 import type { AccountRow, AccountSearch, IdRange } from './rules.ts';
 
@@ -91,4 +92,25 @@ function buildNameCondition(start: string): Statement {
 export function listAccountsOfMembers(db: Reader, member_ids: readonly string[]): Promise<AccountRow[]> {
   return db.list(sql<AccountRow>`
     select ${columns} from users where member_id = any(${member_ids}::uuid[]) and removed_at is null`);
+}
+
+/** Ends the sessions of all users of an organisation. @returns the ids of those that were open. */
+export async function revokeOrganisationSessions(
+  tx: Transaction,
+  org_id: string,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    update sessions set revoked_at = ${now}
+    where user_id in (select id from users where org_id = ${org_id}) and revoked_at is null returning id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Lists the ids of the administrators of an organisation who can log in and have verified their addresses. An organisation has at most 200 users. */
+export async function listAdministrators(db: Reader, org_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`
+    select id from users
+    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and removed_at is null and email_verified_at is not null
+    order by id`);
+  return rows.map(({ id }) => id);
 }

@@ -59,6 +59,12 @@ export const suspensionWire = closedObject({
   suspended: field(Type.Boolean(), 'Whether the account is suspended now.', true),
 });
 
+/** What an act of the operator on an organisation has changed. */
+export const organisationSuspensionWire = closedObject({
+  org_id: uuid,
+  suspended: field(Type.Boolean(), 'Whether the organisation is suspended now.', true),
+});
+
 /** An account with the names of the member and of the organisation, as far as it has them. */
 export type NamedAccount = AccountRow & {
   readonly organisation_name: string | null;

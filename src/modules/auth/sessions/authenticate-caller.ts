@@ -21,7 +21,7 @@ const verifiedTokens = instanceMemory((platform) => {
  * Authenticates the sender of an Authorization header. A token that was verified within the last minute is accepted synchronously, without
  * the database. Expiry and revocation are checked every time.
  *
- * @throws Refusal `token_invalid`, `token_expired`, or `account_suspended`.
+ * @throws Refusal `token_invalid`, `token_expired`, `account_suspended` or `organisation_suspended`.
  */
 export function authenticateCaller(
   platform: Platform,
@@ -66,9 +66,11 @@ function admitCaller(
 }
 
 function findSessionRefusal(platform: Platform, caller: LoggedInCaller): Refusal | undefined {
-  const { sessions, suspended } = endedSessions(platform);
+  const { sessions, suspended, suspended_organisations } = endedSessions(platform);
   // A suspension also ends the sessions, so it is checked first to give the more specific reason.
   if (suspended.has(caller.user_id)) return new Refusal('account_suspended');
+  if ('org_id' in caller && suspended_organisations.has(caller.org_id))
+    return new Refusal('organisation_suspended');
   if (sessions.has(caller.session_id))
     return new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
   return undefined;

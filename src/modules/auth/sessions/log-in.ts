@@ -15,7 +15,7 @@ import {
   type Account,
 } from '../store.ts';
 import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
-import { createClosedAccountRefusal } from './closed-account.ts';
+import { createClosedAccountRefusal, hasSuspendedOrganisation } from './closed-account.ts';
 import { countLogin } from './count-login.ts';
 import { issueSession } from './issue-session.ts';
 
@@ -26,7 +26,13 @@ export const logIn = operation({
   who: 'anyone',
   input: closedObject({ email: emailInput, password: passwordInput }),
   output: { 200: Type.Union([loggedInWire, mfaRequiredWire]) },
-  refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
+  refuses: [
+    'credentials_wrong',
+    'account_pending_deletion',
+    'account_suspended',
+    'organisation_suspended',
+    'overloaded',
+  ],
   cookies: { sets: ['refresh_token'] },
   run: (context, { email, password }) =>
     countLogin(context, 'password', async () => {
@@ -51,7 +57,7 @@ export async function logInAccount(context: Context<never>, account: Account, pa
 
 /**
  * Returns an account that was found by its address or handle, if the password is right. Only a client with the right password learns that an
- * account is suspended. Guesses at an account count together, whichever name they use.
+ * account or its organisation is suspended. Guesses at an account count together, whichever name they use.
  */
 export async function authenticateAccount(
   context: Context<never>,
@@ -68,6 +74,7 @@ export async function authenticateAccount(
   const proven = await runLimitedGuess(context, guess, check, (matches) => matches);
   if (account === undefined || !proven) throw new Refusal('credentials_wrong');
   if (account.suspended_at !== null) throw await createClosedAccountRefusal(context.database, account);
+  if (await hasSuspendedOrganisation(context.database, account)) throw new Refusal('organisation_suspended');
   return account;
 }
 
