@@ -1,13 +1,21 @@
 import { neutralMultipliers } from '#modules/matching';
 import { createSeededRandom, drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { boundMultiplier, deriveMultipliers } from '../../src/modules/learning/estimation/derive-multipliers.ts';
+import {
+  boundMultiplier,
+  deriveMultipliers,
+} from '../../src/modules/learning/estimation/derive-multipliers.ts';
 import { listRefusalReasons } from '../../src/modules/learning/estimation/decide-promotion.ts';
 import {
   computeChoiceProbabilities,
   estimateGain,
   type Choice,
 } from '../../src/modules/learning/estimation/estimate-gain.ts';
-import { feature_count, joinOutcomes, logistic, trait_count } from '../../src/modules/learning/estimation/features.ts';
+import {
+  feature_count,
+  joinOutcomes,
+  logistic,
+  trait_count,
+} from '../../src/modules/learning/estimation/features.ts';
 import { buildPrior, fitOutcomes } from '../../src/modules/learning/estimation/fit-outcomes.ts';
 
 /** A world in which outcomes follow the fit with other weights than the organisations' priorities. */
@@ -184,5 +192,11 @@ export function isPlantPromoted(seed: number, kind: 'good' | 'harmful', placemen
     model: () => model,
     temperature: exploration,
   });
-  return listRefusalReasons(estimate, [], candidate.map((each) => each - 1)).length === 0;
+  return (
+    listRefusalReasons(
+      estimate,
+      [],
+      candidate.map((each) => each - 1),
+    ).length === 0
+  );
 }
