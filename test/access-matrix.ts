@@ -52,6 +52,14 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/passkeys/authenticate': 'anyone',
   'PATCH /auth/passkeys/{passkey_id}': loggedIn,
   'DELETE /auth/passkeys/{passkey_id}': loggedIn,
+  'GET /auth/handles/{handle}': 'anyone',
+  'POST /auth/handles': 'anyone',
+  'POST /auth/handles/login': 'anyone',
+  'GET /auth/grants': loggedIn,
+  'DELETE /auth/grants': loggedIn,
+  'PATCH /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}/tools/{tool}': loggedIn,
 
   // Jobs (organisation): all roles of an organisation read, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,

@@ -4,6 +4,7 @@ import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
 import { computePoints, computeScores } from '../src/modules/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
+import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
 import { createStub } from './modules/identity.ts';
 import { failNotice } from './modules/queue.ts';
@@ -265,6 +266,7 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
     ...(operation.path.includes('{subscription_id}') && (await createWebhookIds())),
     ...(operation.path.includes('/exports/org/') && { org_id: [ours.org_id, theirs.org_id] }),
     ...(operation.path.includes('{passkey_id}') && (await createPasskeyIds())),
+    ...(operation.path.includes('{grant_id}') && (await createGrantIds())),
     ...(await prepare[operation.id]?.()),
   };
 }
@@ -393,6 +395,24 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'auth.addPasskey': async () => {
     const options = await requestOptions(app, 'register', cast.deployed.token);
     return { passkey: [createAuthenticator(publicUrl).create(options)] };
+  },
+  'auth.checkHandle': async () => ({ handle: ['ada-lind', 'support', 'x'] }),
+  'auth.createAccountByHandle': async () => {
+    const handle = `h${Math.random().toString(36).slice(2, 12)}`;
+    const { body } = await app.request('POST', '/auth/passkeys/challenge', {
+      body: { purpose: 'create_account', handle },
+    });
+    return {
+      handle: [handle],
+      password: [password, undefined],
+      email: [undefined],
+      passkey: [createAuthenticator(publicUrl).create(body.public_key), undefined],
+    };
+  },
+  'auth.logInByHandle': async () => {
+    const handle = `l${Math.random().toString(36).slice(2, 12)}`;
+    await app.request('POST', '/auth/handles', { body: { handle, password } });
+    return { handle: [handle], password: [password] };
   },
   'payments.createChallenge': async () => ({ address: [createWallet().address] }),
   'payments.bindWallet': async () => {
@@ -587,6 +607,17 @@ async function createWebhookIds(): Promise<Dictionary> {
     delivery_id: [body.id, unknownId],
     url: ['https://hooks.example.org/other', 'http://hooks.example.org/', 'https://127.0.0.1/'],
     since: [app.clock.now().toISOString(), '1970-01-01T00:00:00.000Z'],
+  };
+}
+
+/** A grant of each role that the fuzzer calls with. */
+async function createGrantIds(): Promise<Dictionary> {
+  const [admin, member] = [cast.ours.admin, cast.deployed];
+  const ids = [await allowAgent(app, admin), await allowAgent(app, member)];
+  return {
+    grant_id: [...ids, unknownId],
+    tool: ['query_archetype', 'update_profile', 'read_profile'],
+    spend_cap: [0.01, 25],
   };
 }
 

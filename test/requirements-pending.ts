@@ -24,16 +24,12 @@ export type PendingFor =
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'surface-connector-added-by-mcp-url': 'agents',
   'surface-connector-signs-in-through-oauth': 'agents',
-  'surface-connector-account-created-on-handle': 'agents',
   'surface-connector-no-pasted-token': 'agents',
   'oauth-capability-token-header': 'agents',
   'oauth-capability-token-scoped-per-tool': 'agents',
-  'oauth-capability-consent-explicit': 'agents',
-  'oauth-capability-consent-revocable': 'agents',
   'oauth-scope-decides-reachable-tools': 'agents',
   'open-oauth-scope-names': 'agents',
   'open-oauth-endpoint-paths': 'agents',
-  'open-undefined-handle': 'agents',
 
   'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
 };

@@ -29,6 +29,9 @@ export type VisitIds = OrganisationIds & {
   readonly organisation: string;
   readonly suspended_organisation: string;
   readonly key: string;
+  /** The grant of an agent that may spend money, and the address at which an agent asks to be connected. */
+  readonly grant: string;
+  readonly authorization: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -62,6 +65,30 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('register-organisation', 'stranger', '/register?for=organisation'),
   ],
   '/model-card': [visit('model-card', 'stranger', '/model-card')],
+  '/oauth/interaction/{uid}': [
+    visitBy('agent-asks', 'stranger', ({ authorization }) => authorization),
+    visitBy('agent-consent', 'matched', ({ authorization }) => authorization),
+    visitBy('agent-consent-organisation', 'admin', ({ authorization }) => authorization),
+    visitBy('agent-consent-operator', 'operator', ({ authorization }) => authorization),
+    {
+      name: 'agent-denied',
+      as: 'newcomer',
+      getAddress: ({ authorization }) => authorization,
+      press: 'Deny',
+    },
+  ],
+  '/oauth/handle': [
+    visit('handle', 'stranger', '/oauth/handle'),
+    visit('handle-protect', 'stranger', '/oauth/handle?handle=ada-lind'),
+  ],
+  '/app/agents': [
+    visit('agents', 'matched', '/app/agents'),
+    visit('agents-organisation', 'admin', '/app/agents'),
+    visit('agents-empty', 'newcomer', '/app/agents'),
+  ],
+  '/app/agents/{grant_id}/limit': [
+    visitBy('agent-limit', 'admin', ({ grant }) => `/app/agents/${grant}/limit`),
+  ],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
