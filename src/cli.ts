@@ -4,7 +4,7 @@ import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/earnings';
 import { formatProbing, importTemplates, listProbing } from '#modules/jobs';
 import {
-  evaluateFromCommand,
+  evaluatePolicyFromCommand,
   formatFindings,
   formatPolicies,
   listPoliciesFromCommand,
@@ -119,7 +119,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'policy evaluate <version>',
     summary: 'Compare a version with the live one by the outcomes that did not train it. Changes nothing.',
-    run: evaluateFromCommand,
+    run: evaluatePolicyFromCommand,
     summarise: formatFindings,
   }),
   command({

@@ -5,6 +5,7 @@ import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
 import * as identity from '#modules/identity';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
@@ -34,6 +35,7 @@ export const personalData: PersonalData = {
   queries,
   identity,
   marketplace,
+  learning,
   feedback,
   matching,
   archetypes,

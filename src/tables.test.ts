@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { placements, tables, unkeyed } from './tables.ts';
+import { placements, tables } from './tables.ts';
+import { unkeyed } from './unkeyed.ts';
 
 let app: TestApp;
 beforeAll(async () => {

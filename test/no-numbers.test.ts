@@ -150,7 +150,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/policies': [
     /^200\.(live|policies\[\]\.(version|parent|outcomes|organisations|evaluation\..+)|uses\[\]\.version)$/,
   ],
-  'GET /model-card': [/^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/],
+  'GET /model-card': [
+    /^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/,
+  ],
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 

@@ -2,7 +2,8 @@ import { parseSync } from 'oxc-parser';
 import { classifyFile } from './imports.ts';
 import { computeLine, fault, isTest, type Source } from './source.ts';
 
-const file = 'src/tables.ts';
+const tables_file = 'src/tables.ts';
+const exceptions_file = 'src/unkeyed.ts';
 
 /** A node of the syntax tree, as far as this check reads it. */
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<
@@ -11,16 +12,17 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
 
 /**
  * Lists the statements that touch a distributed table without its shard key: in a distributed database such a statement is sent to every
- * node, and a lock fails. `placements` in `src/tables.ts` says which tables are distributed and by which column, and `unkeyed` which
+ * node, and a lock fails. `placements` in `src/tables.ts` says which tables are distributed and by which column, and `src/unkeyed.ts` which
  * statements may do without.
  */
 export function findShardKeyFaults(sources: readonly Source[]): string[] {
-  const table = sources.find((each) => each.path === file);
-  if (!table) return [];
+  const table = sources.find((each) => each.path === tables_file);
+  const reasons = sources.find((each) => each.path === exceptions_file);
+  if (!table || !reasons) return [];
   const keys = readPairs(table.bare, 'placements').filter(
     ({ value }) => !['copied', 'single'].includes(value),
   );
-  const exceptions = readPairs(table.bare, 'unkeyed');
+  const exceptions = readPairs(reasons.bare, 'unkeyed');
   const used = new Set<string>();
   const faults = sources.flatMap((source) =>
     isTest(source.path) || !['store', 'platform'].includes(classifyFile(source.path).kind)
@@ -35,7 +37,7 @@ export function findShardKeyFaults(sources: readonly Source[]): string[] {
             fault(
               source.path,
               computeLine(source.bare, offset),
-              `${owner} touches ${touched} without its shard key ${value}: pass the key, or add a reason to unkeyed in ${file}.`,
+              `${owner} touches ${touched} without its shard key ${value}: pass the key, or add a reason in ${exceptions_file}.`,
             ),
           );
         }),
@@ -44,7 +46,7 @@ export function findShardKeyFaults(sources: readonly Source[]): string[] {
   return [
     ...new Set(faults),
     ...unneeded.map(({ name, offset }) =>
-      fault(file, computeLine(table.bare, offset), `no statement needs the exception ${name}.`),
+      fault(exceptions_file, computeLine(reasons.bare, offset), `no statement needs the exception ${name}.`),
     ),
   ];
 }

@@ -1,13 +1,21 @@
 import { neutralMultipliers } from '#modules/matching';
 import { createSeededRandom, drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { boundMultiplier, deriveMultipliers } from '../../src/modules/learning/estimation/derive-multipliers.ts';
+import {
+  boundMultiplier,
+  deriveMultipliers,
+} from '../../src/modules/learning/estimation/derive-multipliers.ts';
 import { listRefusalReasons } from '../../src/modules/learning/estimation/decide-promotion.ts';
 import {
   computeChoiceProbabilities,
   estimateGain,
   type Choice,
 } from '../../src/modules/learning/estimation/estimate-gain.ts';
-import { feature_count, joinOutcomes, logistic, trait_count } from '../../src/modules/learning/estimation/features.ts';
+import {
+  feature_count,
+  joinOutcomes,
+  logistic,
+  trait_count,
+} from '../../src/modules/learning/estimation/features.ts';
 import { buildPrior, fitOutcomes } from '../../src/modules/learning/estimation/fit-outcomes.ts';
 
 /** A world in which outcomes follow the fit with other weights than the organisations' priorities. */
@@ -124,7 +132,7 @@ export function simulateLoop(seed: number, placements: number): LoopResult {
     result.static_regret += computeStaticRegret(world, choice);
     const known = placement - delay_placements;
     if (known <= 0 || known % batch_outcomes !== 0) continue;
-    const round = learnOnce(choices.slice(0, known), live, start);
+    const round = runRound(choices.slice(0, known), live, start);
     start = round.model;
     if (round.candidate && round.isPromoted) [live, result.promoted] = [round.candidate, result.promoted + 1];
     else result.refused += 1;
@@ -139,7 +147,7 @@ function computeStaticRegret(world: World, { candidates }: Choice): number {
 }
 
 /** Fits the outcomes of three jobs in five, and evaluates the candidate with the others. */
-function learnOnce(choices: readonly Choice[], live: readonly number[], start: Float64Array) {
+function runRound(choices: readonly Choice[], live: readonly number[], start: Float64Array) {
   const training = choices.filter((_, index) => index % 5 < 3);
   const model = fitChoices(training, start);
   const candidate = deriveMultipliers(model, live);
@@ -184,5 +192,11 @@ export function isPlantPromoted(seed: number, kind: 'good' | 'harmful', placemen
     model: () => model,
     temperature: exploration,
   });
-  return listRefusalReasons(estimate, [], candidate.map((each) => each - 1)).length === 0;
+  return (
+    listRefusalReasons(
+      estimate,
+      [],
+      candidate.map((each) => each - 1),
+    ).length === 0
+  );
 }

@@ -14,7 +14,14 @@ import {
 import { insertFollower } from './following/store.ts';
 import { addJob } from './add-job.ts';
 import { checkLimits, lockLimits } from './versions/check-limits.ts';
-import { constraintsWire, jobWire, occupationCode, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
+import {
+  constraintsWire,
+  jobWire,
+  occupationCode,
+  salaryFields,
+  toWire,
+  traitPrioritiesInput,
+} from './wire.ts';
 
 const { clearance_required, remote_policy } = jobDefaults;
 const { salary_min, salary_max, salary_currency } = salaryFields;

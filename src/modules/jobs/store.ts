@@ -28,7 +28,12 @@ const columns = sql`
 /** Inserts an active job. */
 export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
   const { org_id, title, outcome_description, trait_priorities, now } = job;
-  const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {}, occupation_code = null } = job;
+  const {
+    clearance_required = 'none',
+    remote_policy = 'hybrid',
+    constraints = {},
+    occupation_code = null,
+  } = job;
   const { salary_min = null, salary_max = null, salary_currency = null } = job;
   const inserted = await tx.one(sql<Job>`
     insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy,

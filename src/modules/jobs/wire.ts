@@ -120,7 +120,15 @@ type JobResource = JobFields & {
 
 export function toWire(job: JobResource): Static<typeof jobWire> {
   const { id, org_id, title, outcome_description, status, clearance_required, remote_policy } = job;
-  const { trait_priorities, constraints, salary_min, salary_max, salary_currency, occupation_code, created_at } = job;
+  const {
+    trait_priorities,
+    constraints,
+    salary_min,
+    salary_max,
+    salary_currency,
+    occupation_code,
+    created_at,
+  } = job;
   return {
     id,
     external_id: formatExternalId('JOB', id),

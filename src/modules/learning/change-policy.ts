@@ -12,7 +12,7 @@ type Change = { readonly live: number; readonly before: number };
  *
  * @throws OperatorError for a version that does not exist, or is live.
  */
-export async function evaluateFromCommand(
+export async function evaluatePolicyFromCommand(
   platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<Findings> {
@@ -34,11 +34,7 @@ export async function promotePolicy(
 ): Promise<Change> {
   const candidate = await requirePolicy(platform.database, input);
   await requireChild(platform.database, candidate);
-  const { reasons } = await evaluateCandidate(
-    platform,
-    candidate,
-    await readObservations(platform.database),
-  );
+  const { reasons } = await evaluateCandidate(platform, candidate, await readObservations(platform.database));
   if (reasons.length > 0)
     throw new OperatorError(`version ${candidate.version} is refused: ${reasons.join(', ')}`);
   return platform.database.transaction(async (tx) => {
@@ -58,7 +54,8 @@ export async function rollBackPolicy(platform: Platform): Promise<Change> {
   return platform.database.transaction(async (tx) => {
     await lockPolicies(tx);
     const { version: before, parent } = await findLivePolicy(tx);
-    if (parent === null) throw new OperatorError(`version ${before} is the first; there is nothing before it`);
+    if (parent === null)
+      throw new OperatorError(`version ${before} is the first; there is nothing before it`);
     await changeUse(platform, tx, { version: parent, before, action: 'rollback' });
     return { live: parent, before };
   });

@@ -40,7 +40,9 @@ export function summariseResults(
   const results = [...listOutcomeResults(outcomes), ...ratings.map(toResult)];
   const weight = results.reduce((sum, each) => sum + each.weight, 0);
   const value = results.reduce((sum, each) => sum + each.weight * each.value, 0);
-  return weight === 0 ? { value: 0.5, weight: 0 } : { value: Math.min(1, Math.max(0, value / weight)), weight };
+  return weight === 0
+    ? { value: 0.5, weight: 0 }
+    : { value: Math.min(1, Math.max(0, value / weight)), weight };
 }
 
 function toResult({ stage_days, overall_rating }: GivenRating): Result {

@@ -11,18 +11,22 @@ export const findingsWire = closedObject(
   {
     evaluated_at: field(timestamp, 'When it was evaluated.', sampleTime),
     live_version: field(versionNumber, 'The version that it was compared with.', 1),
-    gain: field(Type.Number(), 'How much more often outcomes would be good, by the doubly robust estimate.', 0.004),
+    gain: field(
+      Type.Number(),
+      'How much more often outcomes would be good, by the doubly robust estimate.',
+      0.004,
+    ),
     lower_bound: field(
       nullable(Type.Number()),
       'The gain is larger than this with 95 % probability; null without outcomes.',
       0.001,
     ),
-    effective_share: field(
-      Type.Number(),
-      'The effective sample size, as a share of the outcomes.',
-      0.92,
+    effective_share: field(Type.Number(), 'The effective sample size, as a share of the outcomes.', 0.92),
+    outcomes: field(
+      count,
+      'The outcomes that it was estimated from, none of which trained the version.',
+      480,
     ),
-    outcomes: field(count, 'The outcomes that it was estimated from, none of which trained the version.', 480),
     organisations: field(count, 'The organisations that they are from.', 31),
     groups_compared: field(count, 'The groups of at least ten members who self-identified.', 9),
     regressions: field(

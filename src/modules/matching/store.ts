@@ -148,7 +148,11 @@ export async function insertMatches(
 }
 
 /** The number of open matches of a tier of a job. */
-export type TierCount = { readonly job_id: string; readonly match_quality: MatchQuality; readonly count: number };
+export type TierCount = {
+  readonly job_id: string;
+  readonly match_quality: MatchQuality;
+  readonly count: number;
+};
 
 /** Counts the open matches of jobs by tier, from stored numbers. */
 export function countOpenTiers(db: Reader, job_ids: readonly string[]): Promise<TierCount[]> {

@@ -49,10 +49,13 @@ export function estimateGain(
     const before = computeChoiceProbabilities(candidates, live(group), temperature);
     const after = computeChoiceProbabilities(candidates, candidate(group), temperature);
     const differences = after.map((probability, index) => probability - before[index]!);
-    const predicted = predictValues(candidates, model(group));
+    const predicted = computeExpectedValues(candidates, model(group));
     const ratio = boundWeight(differences[0]! / choice.propensity);
     const expected = differences.reduce((sum, difference, index) => sum + difference * predicted[index]!, 0);
-    return { gain: expected + ratio * (choice.value - predicted[0]!), importance: after[0]! / choice.propensity };
+    return {
+      gain: expected + ratio * (choice.value - predicted[0]!),
+      importance: after[0]! / choice.propensity,
+    };
   });
   return summariseGains(choices, gains);
 }
@@ -77,7 +80,8 @@ function summariseGains(
   gains: readonly { readonly gain: number; readonly importance: number }[],
 ): GainEstimate {
   const total = choices.reduce((sum, { weight }) => sum + weight, 0);
-  if (total <= 0) return { gain: 0, lower_bound: -Infinity, effective_share: 0, outcomes: 0, organisations: 0 };
+  if (total <= 0)
+    return { gain: 0, lower_bound: -Infinity, effective_share: 0, outcomes: 0, organisations: 0 };
   const gain = choices.reduce((sum, { weight }, index) => sum + weight * gains[index]!.gain, 0) / total;
   const deviations = new Map<string, number>();
   for (const [index, { org_id, weight }] of choices.entries())
@@ -122,7 +126,7 @@ export function computeChoiceProbabilities(
 }
 
 /** Predicts the outcome of each candidate by the model. */
-export function predictValues(candidates: Float64Array, model: Float64Array): Float64Array {
+export function computeExpectedValues(candidates: Float64Array, model: Float64Array): Float64Array {
   const predicted = new Float64Array(candidates.length / feature_count);
   for (let index = 0; index < predicted.length; index += 1) {
     let sum = 0;
@@ -145,7 +149,7 @@ export function estimateValue(
   let [sum, importances, robust] = [0, 0, 0];
   for (const { candidates, propensity, value } of choices) {
     const probabilities = computeChoiceProbabilities(candidates, multipliers, temperature);
-    const predicted = predictValues(candidates, model);
+    const predicted = computeExpectedValues(candidates, model);
     const importance = boundWeight(probabilities[0]! / propensity);
     sum += importance * value;
     importances += importance;

@@ -95,7 +95,14 @@ async function prepareJob(
   const member_ids = await listPendingMemberIds(db, job.id);
   const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
   const terms = await buildJobTerms(db, job);
-  return { job, policy, trait_priorities: applyPolicy(policy, job), terms, version: index.getVersion(), pending };
+  return {
+    job,
+    policy,
+    trait_priorities: applyPolicy(policy, job),
+    terms,
+    version: index.getVersion(),
+    pending,
+  };
 }
 
 async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {

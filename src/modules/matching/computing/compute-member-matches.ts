@@ -108,7 +108,10 @@ async function fillEmptyList(
   await insertMatches(
     tx,
     current.map(({ job, match, policy_version }) =>
-      buildNewMatch(job, match, { policy_version, tier_candidates: 1 + countTier(tiers, job.id, match.quality) }),
+      buildNewMatch(job, match, {
+        policy_version,
+        tier_candidates: 1 + countTier(tiers, job.id, match.quality),
+      }),
     ),
     began_at,
   );
@@ -214,9 +217,7 @@ async function storeMemberMatches(
     tx,
     current
       .filter(({ job, fits }) => fits || stored.get(job.id)?.match_status !== 'pending_review')
-      .flatMap((each) =>
-        updateMatchLabels(each.job, stored.get(each.job.id), each.match, logMatch(each, 0)),
-      ),
+      .flatMap((each) => updateMatchLabels(each.job, stored.get(each.job.id), each.match, logMatch(each, 0))),
     began_at,
   );
   await deletePendingMatches(

@@ -1,9 +1,19 @@
 import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { computeFitWeights, computeRelativeMeans } from '../engine/fit.ts';
-import { computeBelonging, type BelongingLabel, type Culture, type TraitPosterior } from '../explanations/belonging.ts';
+import {
+  computeBelonging,
+  type BelongingLabel,
+  type Culture,
+  type TraitPosterior,
+} from '../explanations/belonging.ts';
 
 /** How much a label of belonging counts in the outcome model; nothing if it is not known. */
-const belongingValues: Readonly<Record<BelongingLabel, number>> = { high: 0.5, moderate: 0, low: -0.5, unknown: 0 };
+const belongingValues: Readonly<Record<BelongingLabel, number>> = {
+  high: 0.5,
+  moderate: 0,
+  low: -0.5,
+  unknown: 0,
+};
 
 /**
  * Computes what the outcome model knows of a match: the share of each trait in the fit by the organisation's own priorities, which add up to the fit;

@@ -1,0 +1,83 @@
+/** The functions whose statements read or write a distributed table on all nodes, each with the reason why it has no key. None locks rows. */
+export const unkeyed = {
+  'src/modules/payments/claims/store.ts findRecordedClaim':
+    'A repeated request has the transaction or the nonce of its payment, and not its id.',
+  'src/modules/payments/claims/store.ts listOpenClaims': 'A task compares all payments with the chain.',
+  'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
+  'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
+  'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
+  'src/modules/learning/store-personal-data.ts exportCandidates':
+    'A member exports what was observed of any job.',
+  'src/modules/learning/store-personal-data.ts deleteCandidates': 'An erasure deletes it, of any job.',
+  'src/modules/learning/store-observations.ts listMemberTraits':
+    'The members are known by id, and the view of their vectors is joined by it.',
+  'src/modules/learning/store-observations.ts listUnobserved':
+    'A task reads what is new of all placements, page by page.',
+  'src/modules/learning/store-observations.ts listObservations': 'A task learns from all placements.',
+  'src/modules/self-identification/store.ts listMembersWithAnswers':
+    'The fairness gate compares members who self-identified.',
+  'src/modules/feedback/store.ts listOpenedStages': 'A task announces all open stages, in batches.',
+  'src/modules/payments/claims/store.ts listUnrecordedClaims': 'A task finishes reads of all payments.',
+  'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
+  'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
+  'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
+  'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
+  'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
+  'src/modules/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
+  'src/modules/earnings/checking/store.ts listJournalsWithoutRead': 'A check reads all reads.',
+  'src/modules/earnings/checking/store.ts listReadsWithOtherAmounts': 'A check reads all reads.',
+  'src/modules/earnings/checking/store.ts listPaymentsWithoutRead': 'A check reads all payments.',
+  'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
+  'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
+  'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
+  'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
+  'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
+  'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
+  'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
+  'src/modules/webhooks/store-personal-data.ts listSentEvents':
+    'A member exports what any organisation was sent about them.',
+  'src/modules/webhooks/store-personal-data.ts deleteSentEvents':
+    'An erasure deletes what any organisation was sent about the member.',
+  'src/modules/matching/reach/store.ts replaceCells':
+    'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
+  'src/modules/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
+  'src/modules/queries/store.ts deleteOldCounts': 'It deletes by age.',
+  'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
+  'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
+  'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
+  'src/modules/jobs/store.ts countAllJobs': 'The operator counts all jobs.',
+  'src/modules/jobs/versions/store.ts countActiveJobs': 'An organisation adds a job.',
+  'src/modules/jobs/versions/store.ts findVersionTime':
+    'What an organisation has asked for in a day is limited, over all its jobs.',
+  'src/modules/jobs/versions/store.ts countVersions':
+    'What an organisation has asked for in a day is judged, over all its jobs.',
+  'src/modules/jobs/store.ts hasOutdatedMatches':
+    'After a switch to other trait vectors, a process asks until all jobs have been computed.',
+  'src/modules/jobs/store.ts listJobIds': 'The operator removes what a demonstration has loaded.',
+  'src/modules/credentials/store.ts listUnexpiredKeys':
+    'A revoked signing key concerns the credentials of all members; a task pages through them.',
+  'src/modules/matching/computing/store-changes.ts findChangeSnapshots': 'It asks every node.',
+  'src/modules/matching/computing/store-changes.ts listChanges': 'It follows the changes of all members.',
+  'src/modules/matching/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
+  'src/modules/matching/computing/store-vectors.ts listVectors': 'It reads all members, page by page.',
+  'src/modules/matching/lists/store.ts listMatches':
+    'An organisation lists the matches of all its jobs; each shard contributes one page.',
+  'src/modules/matching/lists/store.ts countByStatus':
+    'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
+  'src/modules/members/store.ts countMembers': 'The operator counts all members.',
+  'src/modules/members/store.ts listMembersByName':
+    'The operator searches all members by name; each shard contributes one page from its index.',
+  'src/modules/members/store.ts countMembersByName': 'The operator searches all members by name.',
+  'src/modules/members/store-bulk.ts countSyntheticMembers': 'The operator counts loaded members.',
+  'src/modules/members/store-bulk.ts markSyntheticMembers': 'The operator removes loaded members.',
+  'src/modules/traits/calibration/store.ts listCompleteAnswers':
+    'A calibration reads the answers of all members, page by page.',
+  'src/modules/traits/rescoring/store.ts findOtherVersion':
+    'Once for each installation, it finds out which version the vectors have.',
+  'src/modules/traits/rescoring/store.ts listMeasuredMembers':
+    'A task scores the answers of all members again, page by page.',
+  'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
+} as const;
