@@ -4,7 +4,12 @@ import {
   computeChoiceProbabilities,
   estimateValue,
 } from '../src/modules/learning/estimation/estimate-gain.ts';
-import { feature_count, joinOutcomes, logistic, type Outcomes } from '../src/modules/learning/estimation/features.ts';
+import {
+  feature_count,
+  joinOutcomes,
+  logistic,
+  type Outcomes,
+} from '../src/modules/learning/estimation/features.ts';
 import { buildPrior, fitOutcomes } from '../src/modules/learning/estimation/fit-outcomes.ts';
 import {
   computeTruth,
@@ -16,7 +21,7 @@ import {
   placeOne,
   simulateLoop,
 } from '../test/simulation/learning.ts';
-import { measureLeast } from './lib/measure.ts';
+import { measureLeast, measureTime } from './lib/measure.ts';
 import { formatMilliseconds, formatPercent, formatRatio, type Benchmark } from './lib/report.ts';
 
 /** Simulates the learning loop, plants candidates, compares estimators, and measures the speed of a fit beside a plain loop. */
@@ -45,7 +50,14 @@ function measureRegret(quick: boolean) {
   const sum = (key: 'regret' | 'static_regret') => results.reduce((total, each) => total + each[key], 0);
   const whole = (sum('regret') / sum('static_regret')).toFixed(3);
   return {
-    head: [`seed, ${placements.toLocaleString('en')} placements`, 'regret of the priorities', 'of the loop', 'ratio', 'promoted', 'refused'],
+    head: [
+      `seed, ${placements.toLocaleString('en')} placements`,
+      'regret of the priorities',
+      'of the loop',
+      'ratio',
+      'promoted',
+      'refused',
+    ],
     rows: [...rows, ['all', sum('static_regret').toFixed(0), sum('regret').toFixed(0), whole, '', '']],
   };
 }
@@ -53,10 +65,15 @@ function measureRegret(quick: boolean) {
 function measurePlants(quick: boolean) {
   const [runs, placements] = quick ? [4, 1_000] : [100, 2_000];
   const countPromoted = (kind: 'good' | 'harmful') =>
-    Array.from({ length: runs }, (_, run) => isPlantPromoted(10_000 + run, kind, placements)).filter(Boolean).length;
+    Array.from({ length: runs }, (_, run) => isPlantPromoted(10_000 + run, kind, placements)).filter(Boolean)
+      .length;
   const [good, harmful] = [countPromoted('good'), countPromoted('harmful')];
   return {
-    head: [`planted candidate, ${runs} runs of ${placements.toLocaleString('en')} placements`, 'promoted', 'refused'],
+    head: [
+      `planted candidate, ${runs} runs of ${placements.toLocaleString('en')} placements`,
+      'promoted',
+      'refused',
+    ],
     rows: [
       ['good', formatPercent(good / runs), formatPercent(1 - good / runs)],
       ['harmful', formatPercent(harmful / runs), formatPercent(1 - harmful / runs)],
@@ -73,7 +90,12 @@ function measureEstimators(quick: boolean) {
     const target = world.truth.map((multiplier) => 1 + (multiplier - 1) / 2);
     const choices = Array.from({ length: placements }, () => placeOne(world, neutralMultipliers).choice);
     const model = fitChoices(choices.filter((_, index) => index % 5 < 3));
-    const estimates = estimateValue(choices.filter((_, index) => index % 5 >= 3), target, model, exploration);
+    const estimates = estimateValue(
+      choices.filter((_, index) => index % 5 >= 3),
+      target,
+      model,
+      exploration,
+    );
     let value = 0;
     for (let job = 0; job < 4_000; job += 1) {
       const candidates = drawCandidates(world);
@@ -81,7 +103,8 @@ function measureEstimators(quick: boolean) {
       for (const [row, share] of computeChoiceProbabilities(candidates, target, exploration).entries())
         value += (share * truth[row]!) / 4_000;
     }
-    for (const name of ['ips', 'snips', 'doubly_robust'] as const) squares[name] += (estimates[name] - value) ** 2;
+    for (const name of ['ips', 'snips', 'doubly_robust'] as const)
+      squares[name] += (estimates[name] - value) ** 2;
   }
   const describe = (square: number) => Math.sqrt(square / runs).toFixed(4);
   return {
@@ -97,17 +120,23 @@ function measureEstimators(quick: boolean) {
 async function measureSpeed(quick: boolean) {
   const outcomes = drawOutcomes(quick ? 5_000 : 100_000);
   const { passes } = fitOutcomes(buildPrior(), outcomes);
+  const { mean } = buildPrior();
   const { ours, plain } = await measureLeast(
     {
-      ours: async () => void fitOutcomes(buildPrior(), outcomes),
-      plain: async () => {
-        for (let pass = 0; pass < passes; pass += 1) runPlainPass(outcomes, buildPrior().mean);
-      },
+      ours: () => measureTime(() => fitOutcomes(buildPrior(), outcomes)),
+      plain: () =>
+        measureTime(() => {
+          for (let pass = 0; pass < passes; pass += 1) runPlainPass(outcomes, mean);
+        }),
     },
     quick ? 2 : 7,
   );
   return {
-    head: [`a fit of ${outcomes.values.length.toLocaleString('en')} outcomes of ${feature_count} features, ${passes} passes`, 'time', 'ratio'],
+    head: [
+      `a fit of ${outcomes.values.length.toLocaleString('en')} outcomes of ${feature_count} features, ${passes} passes`,
+      'time',
+      'ratio',
+    ],
     rows: [
       ['Tessera', formatMilliseconds(ours), formatRatio(ours / plain)],
       ['a plain loop', formatMilliseconds(plain), formatRatio(1)],

@@ -45,6 +45,4 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'open-oauth-endpoint-paths': 'agents',
   'open-undefined-handle': 'agents',
   'open-undefined-mcp-tool-names': 'agents',
-
-  'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
 };
