@@ -30,6 +30,4 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'oauth-scope-decides-reachable-tools': 'agents',
   'open-oauth-scope-names': 'agents',
   'open-oauth-endpoint-paths': 'agents',
-
-  'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
 };
