@@ -1,6 +1,6 @@
 import { not_stated, type BiasStage, type ShownStages } from './rules.ts';
 import {
-  adjustProbabilities,
+  computeAdjusted,
   computeDetectableRatio,
   computeExactTest,
   computeRatioInterval,
@@ -72,8 +72,8 @@ export function compareGroups(
   const reference = findHighest(compared);
   if (compared.length < 2 || !reference || reference.rate === 0) return rates.map(toUncompared);
   const tested = compared.filter((row) => row !== reference);
-  const tests = tested.map((row) => computeExactTest(pairWith(row, reference)));
-  const adjusted = adjustProbabilities(tests.map(({ fisher }) => fisher));
+  const tests = tested.map((row) => computeExactTest(buildPair(row, reference)));
+  const adjusted = computeAdjusted(tests.map(({ fisher }) => fisher));
   return rates.map((row) => {
     if (row === reference) return { ...toUncompared(row), impact_ratio: 1, below_four_fifths: false };
     const place = tested.findIndex((each) => each === row);
@@ -94,7 +94,7 @@ function findHighest(compared: readonly ComparedRate[]): ComparedRate | undefine
   );
 }
 
-function pairWith(row: ComparedRate, reference: ComparedRate): TwoGroups {
+function buildPair(row: ComparedRate, reference: ComparedRate): TwoGroups {
   return {
     selected: row.selected,
     people: row.people,
@@ -110,7 +110,7 @@ function describeDifference(
   reference: ComparedRate,
   { fisher, mid_p, holm }: Probabilities,
 ): GroupRate {
-  const pair = pairWith(row, reference);
+  const pair = buildPair(row, reference);
   const ratio = row.rate / reference.rate;
   const below_four_fifths = ratio < four_fifths - rounding;
   const interval = computeRatioInterval(pair);

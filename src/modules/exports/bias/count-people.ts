@@ -77,7 +77,7 @@ function findGroup(attribute: ReportAttribute, stated: MemberAnswers | undefined
 }
 
 function listReached({ furthest, tier }: Readonly<Person>, median: number): readonly BiasStage[] {
-  const reached: BiasStage[] = [...furthestStages.slice(0, furthest + 1)];
+  const reached: BiasStage[] = furthestStages.slice(0, furthest + 1);
   if (tier >= strong_tier) reached.push('rated_strong');
   if (tier > median) reached.push('above_median');
   return reached;

@@ -7,6 +7,7 @@ import { checkOrganisation } from '../organisation-access.ts';
 import { countReviews } from '#modules/reviews';
 import { formatBiasCsv } from './format-bias-csv.ts';
 import { buildPeriod, releaseCounts } from './release-counts.ts';
+import { completeCounts } from './release-rules.ts';
 import { listReleases } from './store.ts';
 import { biasReportWire, toBiasReport } from './wire.ts';
 
@@ -53,7 +54,8 @@ export const exportBiasReport = operation({
       listReleases(context.database, org_id, { until: year, limit: years_max }),
       countReviews(context.database, org_id, { ...buildPeriod(year), now: context.now() }),
     ]);
-    const body = toBiasReport({ org_id, org_name, year, release, releases, reviews });
+    const complete = releases.map((each) => ({ ...each, counts: completeCounts(each.counts) }));
+    const body = toBiasReport({ org_id, org_name, year, release, releases: complete, reviews });
     const filename = `tessera-bias-report-${year}.${format}`;
     if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(body) });
     if (format === 'json') return body;

@@ -31,17 +31,19 @@ const sumCounts = (rows: readonly StageCounts[]): StageCounts => ({
 });
 
 function buildTable(cells: readonly StageCounts[]) {
-  const at = (row: number, column: number) => cells[row * 3 + column]!;
+  const findCell = (row: number, column: number) => cells[row * 3 + column]!;
   const totals = sumCounts(cells);
-  const sumRow = (row: number) => sumCounts([0, 1, 2].map((column) => at(row, column)));
-  const sumColumn = (column: number) => sumCounts([0, 1, 2].map((row) => at(row, column)));
+  const sumRow = (row: number) => sumCounts([0, 1, 2].map((column) => findCell(row, column)));
+  const sumColumn = (column: number) => sumCounts([0, 1, 2].map((row) => findCell(row, column)));
   const rows = hideSmallCells(totals, Object.fromEntries(rowNames.map((name, row) => [name, sumRow(row)])));
   const columns = hideSmallCells(
     totals,
     Object.fromEntries(columnNames.map((name, column) => [name, sumColumn(column)])),
   );
   const groups = Object.fromEntries(
-    rowNames.flatMap((row, r) => columnNames.map((column, c) => [nameIntersection(row, column), at(r, c)])),
+    rowNames.flatMap((row, r) =>
+      columnNames.map((column, c) => [nameIntersection(row, column), findCell(r, c)]),
+    ),
   );
   return { groups, totals, rows, columns, shown: hideIntersections(groups, { totals, rows, columns }) };
 }
@@ -72,9 +74,9 @@ function listDerived(table: ReturnType<typeof buildTable>, read: Read): number[]
     });
   // Where no combined group is shown, the margins say what they say alone. A margin of nobody is shown, and so are its groups.
   if (!Object.values(table.shown).some((row) => (row.matched ?? 0) > 0 && read(row) !== null)) return [];
-  const known = (margins: Readonly<Record<string, ShownStages>>) =>
+  const listKnown = (margins: Readonly<Record<string, ShownStages>>) =>
     Object.keys(margins).filter((name) => read(margins[name]!) !== null);
-  const [rows, columns] = [known(table.rows), known(table.columns)];
+  const [rows, columns] = [listKnown(table.rows), listKnown(table.columns)];
   return listSigns(rows.length + columns.length + 1).flatMap((signs) => {
     const coefficients = hidden.map(
       ({ row, column }) =>
@@ -91,11 +93,10 @@ test('no number of people below ten follows from the margins and the combined gr
   fc.assert(
     fc.property(anyTable, (cells) => {
       const table = buildTable(cells);
-      for (const read of reads)
-        for (const people of listDerived(table, read)) {
-          // A margin of nobody is shown as such, and has no combined group with somebody.
-          if (people !== 0 || !hasEmptyMargin(table)) expect(people).toBeGreaterThanOrEqual(smallest_cell);
-        }
+      const derived = reads.flatMap((read) => listDerived(table, read));
+      // A margin of nobody is shown as such, and has no combined group with somebody.
+      const telling = hasEmptyMargin(table) ? derived.filter((people) => people !== 0) : derived;
+      expect(Math.min(Infinity, ...telling)).toBeGreaterThanOrEqual(smallest_cell);
     }),
     { numRuns: 300 },
   );

@@ -3,8 +3,8 @@ import { listConsentedAnswers, type MemberAnswers } from '#modules/self-identifi
 import type { Reader } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { addOutcomes, countPeople, type People } from './count-people.ts';
-import { isReleaseDue, mayReplace, type BiasRelease } from './release-rules.ts';
-import type { BiasCounts } from './rules.ts';
+import { completeCounts, isReleaseDue, mayReplace } from './release-rules.ts';
+import type { BiasCounts, BiasRelease } from './rules.ts';
 import { findRelease, replaceRelease } from './store.ts';
 
 type ReleaseContext = Pick<Context, 'database' | 'readSnapshot' | 'transaction' | 'now'>;
@@ -21,15 +21,20 @@ export async function releaseCounts(
   record: (tx: Parameters<Parameters<Context['transaction']>[0]>[0]) => Promise<void>,
 ): Promise<BiasRelease> {
   const { database, now } = context;
-  const seen = await findRelease(database, subject.org_id, subject.year);
+  const seen = await readRelease(database, subject);
   const counts = !seen || isReleaseDue(seen, now()) ? await count(context, subject) : undefined;
   const isReplaced = counts !== undefined && (!seen || mayReplace(seen.counts, counts));
   return context.transaction(async (tx) => {
     await record(tx);
     if (isReplaced) await replaceRelease(tx, subject, counts, { before: seen?.released_at, now: now() });
     // What another request has stored meanwhile is what everybody sees.
-    return (await findRelease(tx, subject.org_id, subject.year))!;
+    return (await readRelease(tx, subject))!;
   });
+}
+
+async function readRelease(db: Reader, { org_id, year }: Subject): Promise<BiasRelease | undefined> {
+  const release = await findRelease(db, org_id, year);
+  return release && { ...release, counts: completeCounts(release.counts) };
 }
 
 async function count(context: ReleaseContext, subject: Subject): Promise<BiasCounts> {

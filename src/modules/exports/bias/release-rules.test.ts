@@ -26,9 +26,7 @@ function buildCounts(gender: Readonly<Record<string, StageCounts>>): BiasCounts 
     ]),
   ) as BiasCounts['attributes'];
   const none = Object.fromEntries(listGroups('gender').map((group) => [group, nobody]));
-  const combined = Object.fromEntries(
-    listGroups('gender_ethnicity').map((group) => [group, nobody as StageCounts]),
-  );
+  const combined = Object.fromEntries(listGroups('gender_ethnicity').map((group) => [group, nobody]));
   for (const [group, counts] of Object.entries(gender))
     combined[nameIntersection(group, 'not_stated')] = counts;
   return {

@@ -8,6 +8,7 @@ import {
   reportAttributes,
   smallest_cell,
   type BiasCounts,
+  type BiasRelease,
   type BiasStage,
   type ReportAttribute,
   type ShownStages,
@@ -40,9 +41,6 @@ export function hideAllSmallCells({ totals, attributes }: BiasCounts): ShownAttr
 
 /** The numbers of every attribute that may be shown. */
 export type ShownAttributes = Readonly<Record<ReportAttribute, Readonly<Record<string, ShownStages>>>>;
-
-/** The counts behind the report that an organisation has seen last. */
-export type BiasRelease = { readonly released_at: Date; readonly counts: BiasCounts };
 
 /** Fills what the counts of an earlier version of the report do not have with zeros, of which nothing is shown. */
 export function completeCounts(counts: BiasCounts): BiasCounts {

@@ -25,6 +25,12 @@ export type BiasCounts = {
   readonly median_tier: string | null;
 };
 
+/** The counts behind the report that an organisation has seen last. */
+export type BiasRelease = { readonly released_at: Date; readonly counts: BiasCounts };
+
+/** A release, and the year that it is about. */
+export type YearRelease = BiasRelease & { readonly year: number };
+
 /** What the report compares: each attribute, and one pair of them together. */
 export const reportAttributes = [
   'gender',

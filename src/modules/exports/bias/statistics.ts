@@ -13,8 +13,8 @@ export type ExactTest = { readonly fisher: number; readonly mid_p: number };
 const relative_error = 1e-7;
 
 /**
- * Computes Fisher's exact test, two-sided: the sum of the probabilities of all tables with the same margins that are no likelier than the one
- * found. The mid-p value counts half of those that are equally likely (Lancaster 1961), because Fisher's test is conservative.
+ * Computes Fisher's exact test, two-sided: the sum of the probabilities of all tables with the same margins that are at most as likely as the
+ * one found. The mid-p value counts half of those that are equally likely (Lancaster 1961), because Fisher's test is conservative.
  */
 export function computeExactTest({ selected, people, other_selected, other_people }: TwoGroups): ExactTest {
   const all_selected = selected + other_selected;
@@ -43,7 +43,7 @@ function listLogFactorials(largest: number): Float64Array {
 }
 
 /** Adjusts probabilities for the number of comparisons by the step-down method of Holm (1979). @returns them in the same order. */
-export function adjustProbabilities(probabilities: readonly number[]): readonly number[] {
+export function computeAdjusted(probabilities: readonly number[]): readonly number[] {
   const order = probabilities
     .map((probability, index) => ({ probability, index }))
     .toSorted((one, other) => one.probability - other.probability);

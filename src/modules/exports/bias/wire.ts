@@ -4,7 +4,7 @@ import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import type { ReviewCounts } from '#modules/reviews';
 import { closedObject, field, nullable, uuid } from '#platform/schema.ts';
 import { biasFlags, compareGroups } from './compare-groups.ts';
-import { hideAllSmallCells, type BiasRelease } from './release-rules.ts';
+import { hideAllSmallCells } from './release-rules.ts';
 import {
   biasStages,
   listGroups,
@@ -12,10 +12,11 @@ import {
   reportAttributes,
   selections,
   smallest_cell,
+  type BiasRelease,
   type BiasStage,
+  type YearRelease,
 } from './rules.ts';
 import { limits, method } from './statements.ts';
-import type { YearRelease } from './store.ts';
 
 const people = Type.Integer({ minimum: 0, description: 'A number of people.', examples: [120] });
 const share = (description: string, example: number) =>
@@ -218,7 +219,7 @@ export function toBiasReport({
   };
 }
 
-/** A hash of the numbers that are not shown would say what they are to somebody who tries all of them. */
+/** With a hash of the numbers that are not shown, a reader could try all possible ones and learn them. */
 function hashShownNumbers({ released_at, counts }: BiasRelease): string {
   const shown = {
     counted_at: released_at.toISOString(),
