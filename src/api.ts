@@ -7,16 +7,19 @@ import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
+import * as grants from '#modules/grants';
 import * as identity from '#modules/identity';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as ledger from '#modules/ledger';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
+import * as oauth from '#modules/oauth';
 import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
@@ -147,6 +150,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/auth/passkeys/authenticate', 'public', auth.authenticatePasskey),
   row('PATCH', '/auth/passkeys/{passkey_id}', 'jwt', auth.renamePasskey),
   row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', auth.removePasskey),
+  row('GET', '/auth/handles/{handle}', 'public', auth.checkHandle),
+  row('POST', '/auth/handles', 'public', auth.createAccountByHandle),
+  row('POST', '/auth/handles/login', 'public', auth.logInByHandle),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
   row('POST', '/auth/sso/discover', 'public', sso.findLogin),
@@ -155,6 +161,11 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
   row('GET', '/auth/sessions', 'jwt', auth.listSessions),
   row('DELETE', '/auth/sessions/{session_id}', 'jwt', auth.endSession),
+  row('GET', '/auth/grants', 'jwt', grants.listGrants),
+  row('DELETE', '/auth/grants', 'jwt', grants.revokeGrants),
+  row('PATCH', '/auth/grants/{grant_id}', 'jwt', grants.setSpendCap),
+  row('DELETE', '/auth/grants/{grant_id}', 'jwt', grants.revokeGrant),
+  row('DELETE', '/auth/grants/{grant_id}/tools/{tool}', 'jwt', grants.removeGrantTool),
   row('GET', '/members/me/engagement', 'jwt', members.readEngagement),
   row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: 'assessment' }),
@@ -187,9 +198,12 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
+  row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', ledger.exportPayoutReceipt),
+  row('GET', '/members/me/reads/{read_id}/receipt', 'jwt', earnings.exportReadReceipt),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
+  row('GET', '/model-card', 'public', learning.readModelCard),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('POST', '/identity/stubs', 'public', identity.createStub),
@@ -199,9 +213,13 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
+  row('GET', '/oauth/interactions/{uid}', 'public', oauth.readInteraction),
+  row('POST', '/oauth/interactions/{uid}/consent', 'jwt', oauth.finishConsent),
+  row('POST', '/oauth/interactions/{uid}/denial', 'public', oauth.denyInteraction),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
   row('GET', '/orgs/queries/reads', 'jwt', queries.listReads),
+  row('GET', '/orgs/queries/reads/{read_id}/receipt', 'jwt', queries.exportPurchaseReceipt),
   row('GET', '/orgs/queries/usage', 'jwt', queries.readAllowance),
   row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
   row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
@@ -228,6 +246,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
   row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
   row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
+  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', auth.suspendOrganisation),
+  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', auth.resumeOrganisation),
   row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
   row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
   row('GET', '/operator/reviews', 'jwt', reviews.listOverdueReviews),
@@ -242,6 +262,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
   row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
   row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
+  row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
   row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),
   row('POST', '/operator/match-index/recompute', 'jwt', matching.startRecomputation),
 ];

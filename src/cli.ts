@@ -1,8 +1,24 @@
 import project from '../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
-import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
+import {
+  createUser,
+  resetMfa,
+  resumeOrganisationFromCommand,
+  resumeUser,
+  suspendOrganisationFromCommand,
+  suspendUser,
+} from '#modules/auth';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/earnings';
 import { formatProbing, importTemplates, listProbing } from '#modules/jobs';
+import {
+  evaluateFromCommand,
+  formatFindings,
+  formatPolicies,
+  listPoliciesFromCommand,
+  promotePolicy,
+  rollBackPolicy,
+  showPolicy,
+} from '#modules/learning';
 import { reverseJournal } from '#modules/ledger';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier, verifyDomain } from '#modules/orgs';
@@ -78,6 +94,17 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     run: setTier,
   }),
   command({
+    usage: 'org suspend <org>',
+    summary:
+      'Suspend an organisation: log its users out at once and refuse every login, pause its jobs, and hold its webhooks back. Nothing is deleted.',
+    run: suspendOrganisationFromCommand,
+  }),
+  command({
+    usage: 'org resume <org>',
+    summary: 'Lift the suspension of an organisation. Everything continues.',
+    run: resumeOrganisationFromCommand,
+  }),
+  command({
     usage: 'org verify-domain <org> <domain>',
     summary:
       'State that an email domain belongs to the organisation, which must have it in its single sign-on. First make sure that it does. An organisation that held the domain loses it.',
@@ -95,6 +122,35 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'Make a worker compute the matches of all active jobs again.',
     run: recomputeAllMatches,
     summarise: () => ({ matches: 'a worker computes those of all active jobs again' }),
+  }),
+  command({
+    usage: 'policy list',
+    summary: 'List the versions of what outcomes say about priorities, the newest first.',
+    run: listPoliciesFromCommand,
+    summarise: formatPolicies,
+  }),
+  command({
+    usage: 'policy show <version>',
+    summary: 'Show a version: its multipliers, what it was made from, and its latest evaluation.',
+    run: showPolicy,
+  }),
+  command({
+    usage: 'policy evaluate <version>',
+    summary: 'Compare a version with the live one by the outcomes that did not train it. Changes nothing.',
+    run: evaluateFromCommand,
+    summarise: formatFindings,
+  }),
+  command({
+    usage: 'policy promote <version>',
+    summary:
+      'Evaluate a version again and put it into use if every rule allows it. A worker then computes the matches of all active jobs again.',
+    run: promotePolicy,
+  }),
+  command({
+    usage: 'policy rollback',
+    summary:
+      'Go back to the version before the live one at once. Nothing is promoted after that until you promote a version.',
+    run: rollBackPolicy,
   }),
   command({
     usage: 'keys rotate',
@@ -218,6 +274,7 @@ const groups: Readonly<Record<string, string>> = {
   ledger: 'The books.',
   matches: 'Matches of members with jobs.',
   org: 'Organisations.',
+  policy: 'What outcomes of matches say about the priorities of jobs.',
   user: 'Accounts.',
 };
 

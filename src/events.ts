@@ -2,11 +2,13 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as grants from '#modules/grants';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as queries from '#modules/queries';
 import * as reviews from '#modules/reviews';
@@ -19,6 +21,8 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
+  on(grants.grantRevoked, oauth.forgetGrant),
+  on(auth.organisationResumed, matching.computeOrganisationMatches),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches, reviews.endReviews),

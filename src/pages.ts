@@ -15,6 +15,7 @@ import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
 import { claimPage } from './web/entrance/claim.ts';
 import { forgotPasswordPage } from './web/entrance/forgot-password.ts';
 import { landingPage } from './web/entrance/landing.ts';
+import { modelCardPage } from './web/entrance/model-card.ts';
 import { registerPage } from './web/entrance/register.ts';
 import { resetPasswordPage } from './web/entrance/reset-password.ts';
 import { signInPage } from './web/entrance/sign-in.ts';
@@ -28,6 +29,7 @@ import { credentialPage } from './web/member/credentials/credential.ts';
 import { credentialPdfPage } from './web/member/credentials/credential-pdf.ts';
 import { credentialsPage } from './web/member/credentials/credentials.ts';
 import { issueCredentialPage } from './web/member/credentials/issue-credential.ts';
+import { payoutReceiptPage, readReceiptPage } from './web/member/receipts.ts';
 import { incomePage } from './web/member/income.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
@@ -47,6 +49,7 @@ import { healthPage } from './web/operator/health.ts';
 import { operatorHomePage } from './web/operator/home.ts';
 import { keyPage } from './web/operator/key.ts';
 import { keysPage } from './web/operator/keys.ts';
+import { policiesPage } from './web/operator/policies.ts';
 import { ledgerPage } from './web/operator/ledger.ts';
 import { matchingPage } from './web/operator/matching.ts';
 import { organisationPage as operatedOrganisationPage } from './web/operator/organisation.ts';
@@ -68,6 +71,7 @@ import { organisationPage } from './web/organisation/organisation.ts';
 import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
 import { newReadPage } from './web/organisation/reads/new-read.ts';
+import { purchaseReceiptPage } from './web/organisation/reads/purchase-receipt.ts';
 import { readsPage } from './web/organisation/reads/reads.ts';
 import { removeWalletPage } from './web/organisation/reads/remove-wallet.ts';
 import { orgWalletsPage } from './web/organisation/reads/wallets.ts';
@@ -96,6 +100,7 @@ export const pageRows: readonly PageRow[] = [
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
   row('/claim', 'anyone', claimPage),
+  row('/model-card', 'anyone', modelCardPage),
   row('/forgot-password', 'anyone', forgotPasswordPage),
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),
@@ -135,6 +140,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
   row('/app/income', member, incomePage),
   row('/app/income/payout', member, payoutPage),
+  row('/app/income/reads/{read_id}/receipt', member, readReceiptPage),
+  row('/app/income/payouts/{payout_id}/receipt', member, payoutReceiptPage),
   row('/app/self-identification', member, selfIdentificationPage),
   row('/app/consent', member, consentPage),
   row('/app/consent/withdraw-all', member, withdrawAllPage),
@@ -161,6 +168,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/audit', orgRoles, auditPage),
   row('/app/reads', orgRoles, readsPage),
   row('/app/reads/new', orgRoles, newReadPage),
+  row('/app/reads/{read_id}/receipt', orgRoles, purchaseReceiptPage),
   row('/app/reads/wallets', orgRoles, orgWalletsPage),
   row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
   row('/app/webhooks', webhookReaders, webhooksPage),
@@ -186,5 +194,6 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
   row('/app/operator/reviews', operator, overdueReviewsPage),
+  row('/app/operator/policies', operator, policiesPage),
   row('/app/operator/health', operator, healthPage),
 ];

@@ -32,6 +32,15 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
+  agent_grants: { deleted: '30 days after their end', by: 'grants.forgetGrants' },
+  oauth_artifacts: {
+    deleted: 'when the request, code or token has expired, and when the grant has ended',
+    by: 'oauth.forgetArtifacts',
+  },
+  oauth_clients: {
+    deleted: 'a day after the registration if nobody has used the client, else 400 days after the last use',
+    by: 'oauth.forgetArtifacts',
+  },
   data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
   deletion_requests: {
     deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',
@@ -109,6 +118,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_contacts: { kept: 'At most one a match, and as long as the match.' },
   match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
+  learning_observations: { kept: 'At most one a match, and as long as the match.' },
+  learning_candidates: { kept: 'At most seven an observation, and as long as both matches.' },
   feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
@@ -120,6 +131,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_explanation_requests: { kept: 'At most one a match and user, and as long as the match.' },
   // What the service needs as a whole.
   job_templates: { kept: 'As many as were imported.' },
+  fit_policies: { kept: 'Matches refer to their version. They never change.' },
+  fit_policy_uses: { kept: 'One row for each change of the version in use. They never change.' },
+  policy_evaluations: { kept: 'At most one a night and command. They never change.' },
   item_parameter_versions: { kept: 'Measurements refer to their version.' },
   item_parameter_uses: { kept: 'One row for each change by the operator.' },
   vector_switches: { kept: 'One row for each version that lists were switched to.' },

@@ -35,7 +35,7 @@ export const tables = {
   },
   orgs: {
     owns: ['organisations', 'organisation_domains'],
-    publishes: ['organisation_names'],
+    publishes: ['organisation_names', 'suspended_organisations'],
   },
   members: {
     owns: ['members'],
@@ -66,16 +66,17 @@ export const tables = {
       'guess_allowances',
     ],
     functions: ['note_session_ending'],
-    publishes: ['org_users', 'member_users'],
+    publishes: ['open_accounts', 'org_users', 'member_users'],
     reads: ['member_names'],
+    guards: ['suspended_organisations'],
   },
   'org-users': {
     owns: ['invitations'],
     reads: ['organisation_names', 'org_users'],
   },
-  sso: {
-    owns: ['sso_configurations', 'sso_requests', 'sso_assertions'],
-  },
+  sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
+  grants: { owns: ['agent_grants'], reads: ['open_accounts'] },
+  oauth: { owns: ['oauth_clients', 'oauth_artifacts'] },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },
@@ -99,7 +100,7 @@ export const tables = {
     owns: ['jobs', 'job_versions', 'job_titles', 'job_templates', 'job_followers', 'probing_reports'],
     functions: ['lock_active_jobs'],
     publishes: ['job_outlines', 'job_priorities'],
-    reads: ['org_users', 'organisation_names'],
+    reads: ['org_users', 'organisation_names', 'suspended_organisations'],
   },
   matching: {
     owns: [
@@ -116,7 +117,10 @@ export const tables = {
       'match_index_nodes',
       'reach_cells',
       'reach_counts',
+      'fit_policies',
+      'fit_policy_uses',
     ],
+    publishes: ['logged_matches'],
     functions: [
       'count_matches',
       'find_database_node',
@@ -127,6 +131,7 @@ export const tables = {
     ],
     reads: [
       'organisation_names',
+      'suspended_organisations',
       'deployed_members',
       'deployed_profiles',
       'org_users',
@@ -140,6 +145,20 @@ export const tables = {
   },
   feedback: {
     owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+    publishes: ['recorded_outcomes', 'given_ratings'],
+  },
+  learning: {
+    owns: ['learning_observations', 'learning_candidates', 'policy_evaluations'],
+    functions: ['grant_learner'],
+    reads: [
+      'deployed_members',
+      'given_ratings',
+      'job_priorities',
+      'latent_vectors',
+      'listed_vector_versions',
+      'logged_matches',
+      'recorded_outcomes',
+    ],
   },
   reviews: {
     owns: ['match_reviews'],
@@ -166,7 +185,7 @@ export const tables = {
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
-    reads: ['org_users'],
+    reads: ['org_users', 'suspended_organisations'],
   },
   payments: {
     owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
@@ -256,7 +275,12 @@ export const placements = {
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
+  logged_matches: 'job_id',
   match_outcomes: 'job_id',
+  recorded_outcomes: 'job_id',
+  given_ratings: 'job_id',
+  learning_observations: 'job_id',
+  learning_candidates: 'job_id',
   match_feedback: 'job_id',
   feedback_stages: 'job_id',
   match_reviews: 'job_id',
@@ -273,9 +297,13 @@ export const placements = {
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
+  suspended_organisations: 'copied',
   job_titles: 'copied',
   job_outlines: 'copied',
   job_templates: 'copied',
+  fit_policies: 'copied',
+  fit_policy_uses: 'copied',
+  policy_evaluations: 'copied',
   item_parameter_versions: 'copied',
   item_parameter_uses: 'copied',
   vector_switches: 'copied',
@@ -302,6 +330,8 @@ export const placements = {
   passkeys: 'single',
   used_challenges: 'single',
   guess_allowances: 'single',
+  agent_grants: 'single',
+  open_accounts: 'single',
   org_users: 'single',
   member_users: 'single',
   invitations: 'single',
@@ -309,6 +339,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  oauth_clients: 'single',
+  oauth_artifacts: 'single',
   identity_stubs: 'single',
   marketplace_transactions: 'single',
   deletion_requests: 'single',

@@ -2,10 +2,13 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as grants from '#modules/grants';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
@@ -30,8 +33,11 @@ export const taskTable: readonly Task[] = [
   auth.sendDeletionNotice,
   auth.forgetSessions,
   credentials.renewCredentials,
+  oauth.forgetArtifacts,
+  oauth.forgetGrant,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
+  grants.forgetGrants,
   earnings.checkBooksNightly,
   ledger.sendPayouts,
   marketplace.recordTransaction,
@@ -45,6 +51,7 @@ export const taskTable: readonly Task[] = [
   matching.generateExplanation,
   matching.reopenJob,
   feedback.openStages,
+  learning.learnFromOutcomes,
   notifications.notifyMember,
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,

@@ -6,6 +6,11 @@ export const unkeyed = {
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
   'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
   'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
+  'src/modules/learning/store-observations.ts listUnobserved':
+    'A task reads what is new of all placements, page by page.',
+  'src/modules/learning/store-observations.ts listObservations': 'A task learns from all placements.',
+  'src/modules/self-identification/store.ts listMembersWithAnswers':
+    'The fairness gate compares members who self-identified.',
   'src/modules/feedback/store.ts listOpenedStages': 'A task announces all open stages, in batches.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims': 'A task finishes reads of all payments.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
@@ -23,6 +28,7 @@ export const unkeyed = {
   'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
   'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
+  'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
   'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',

@@ -111,6 +111,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /members/me/legibility': member,
   'POST /members/me/payouts': member,
   'GET /members/me/payouts': member,
+  'GET /members/me/payouts/{payout_id}/receipt': member,
+  'GET /members/me/reads/{read_id}/receipt': member,
   'GET /members/me/data-export/{task_id}': member,
   // What a member says about themselves is the member's own.
   'GET /members/me/self-identification': member,
@@ -128,6 +130,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /consent-texts': 'anyone',
   'GET /taxonomy/traits': 'anyone',
   'GET /taxonomy/archetypes': 'anyone',
+  'GET /model-card': 'anyone',
 
   // Credential queries: an organisation pays; income and consent are the member's own.
   // Those who may spend the organisation's money.
@@ -149,6 +152,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
   // An auditor checks who has access. A viewer sees the work, not the users.
   'GET /orgs/queries/reads': organisation,
+  'GET /orgs/queries/reads/{read_id}/receipt': organisation,
   'GET /orgs/queries/usage': organisation,
   'POST /orgs/me/wallets/challenge': orgAdmin,
   'POST /orgs/me/wallets': orgAdmin,
@@ -226,6 +230,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /operator/organisations': operator,
   'GET /operator/organisations/{org_id}': operator,
   'PATCH /operator/organisations/{org_id}': operator,
+  'POST /operator/organisations/{org_id}/suspend': operator,
+  'POST /operator/organisations/{org_id}/resume': operator,
   'POST /operator/organisations/{org_id}/domains/{domain}/verify': operator,
   'GET /operator/probing': operator,
   'GET /operator/queue': operator,
@@ -238,6 +244,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,
   'POST /operator/match-index/recompute': operator,

@@ -396,6 +396,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   // The same password again, so that the cast can still log in.
   'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
   'auth.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
+  // The users of the organisation of the cast would be logged out.
+  'auth.suspendOrganisation': async () => ({ org_id: [(await app.registerOrgAdmin()).org_id, unknownId] }),
+  'auth.resumeOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
   'auth.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
   'auth.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
   'auth.resetAccountMfa': async () => {

@@ -34,6 +34,10 @@ const untriedIds: Readonly<Record<string, string>> = {
   'GET /operator/organisations: id': 'Every organisation is open to a platform administrator.',
   'GET /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
   'PATCH /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/suspend: org_id':
+    'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/resume: org_id':
+    'Every organisation is open to a platform administrator.',
   'POST /operator/organisations/{org_id}/domains/{domain}/verify: org_id':
     'Every organisation is open to a platform administrator.',
   'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',
@@ -293,6 +297,8 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
     credential_id: credential_id === undefined ? [] : [credential_id],
     transaction_id: [purchases.get(member.member_id)!.transaction_id],
+    read_id: await readIds(member, '/orgs/queries/earnings/history'),
+    payout_id: await readIds(member, '/members/me/payouts'),
     session_id: [await readSessionId(member)],
     passkey_id: [(await addTestPasskey(app, member)).id],
     actor_user_id: [member.user_id],
@@ -320,10 +326,16 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     delivery_id: [webhooks.get(org_id)!.delivery_id],
     member_id: [purchases.get(org_id)!.alias],
     transaction_id: [purchases.get(org_id)!.transaction_id],
+    read_id: await readIds(admin, '/orgs/queries/reads'),
     wallet_id: [await bindWallet(app, admin.token, privateKeyToAccount(generatePrivateKey()))],
     passkey_id: [(await addTestPasskey(app, admin)).id],
   };
   return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };
+}
+
+/** The ids of the entries of a list. */
+async function readIds({ token }: TestUser, path: string): Promise<readonly string[]> {
+  return (await app.request('GET', path, { token })).body.data.map(({ id }: { id: string }) => id);
 }
 
 async function readSessionId({ token }: TestUser): Promise<string> {

@@ -60,6 +60,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),
   ],
+  '/model-card': [visit('model-card', 'stranger', '/model-card')],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
@@ -159,6 +160,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('income', 'matched', '/app/income'),
     visit('income-empty', 'newcomer', '/app/income'),
   ],
+  '/app/income/reads/{read_id}/receipt': [],
+  '/app/income/payouts/{payout_id}/receipt': [],
   '/app/income/payout': [
     visit('payout', 'matched', '/app/income/payout'),
     visit('payout-nothing', 'newcomer', '/app/income/payout'),
@@ -288,6 +291,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('reads-viewer', 'viewer', '/app/reads'),
     visit('reads-empty', 'founder', '/app/reads'),
   ],
+  '/app/reads/{read_id}/receipt': [],
   '/app/reads/new': [
     visitBy('read-new', 'admin', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
     {
@@ -391,5 +395,6 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
   '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
+  '/app/operator/policies': [visit('operator-policies', 'operator', '/app/operator/policies')],
   '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
-import { text } from '#platform/schema.ts';
+import { nullable, text } from '#platform/schema.ts';
 import { jobCreated } from './events.ts';
 import {
   checkConstraints,
@@ -14,7 +14,14 @@ import {
 import { insertFollower } from './following/store.ts';
 import { addJob } from './add-job.ts';
 import { checkLimits, lockLimits } from './versions/check-limits.ts';
-import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
+import {
+  constraintsWire,
+  jobWire,
+  occupationCode,
+  salaryFields,
+  toWire,
+  traitPrioritiesInput,
+} from './wire.ts';
 
 const { clearance_required, remote_policy } = jobDefaults;
 const { salary_min, salary_max, salary_currency } = salaryFields;
@@ -35,6 +42,7 @@ export const createJob = operation({
     salary_min: Type.Optional(salary_min),
     salary_max: Type.Optional(salary_max),
     salary_currency: Type.Optional(salary_currency),
+    occupation_code: Type.Optional(nullable(occupationCode)),
   }),
   output: { 201: jobWire },
   etag: true,

@@ -11,29 +11,36 @@ export type Job = JobFields & {
   readonly matches_computed_at: Date | null;
   /** The number of times that the requirements were changed, plus one. Matches belong to a version. */
   readonly version: number;
+  /** The O*NET code of the occupation whose template the job started from; null for none. */
+  readonly occupation_code: string | null;
 };
 
 /** A job to insert. By default it requires no clearance, has no constraints and no salary, and is hybrid. */
 export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'trait_priorities'> &
-  Partial<Pick<Job, 'clearance_required' | 'remote_policy' | 'constraints'> & Salary> & {
+  Partial<Pick<Job, 'clearance_required' | 'remote_policy' | 'constraints' | 'occupation_code'> & Salary> & {
     readonly now: Date;
   };
 
 const columns = sql`
   id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, constraints, salary_min,
-  salary_max, salary_currency, created_at, matches_computed_at, version`;
+  salary_max, salary_currency, created_at, matches_computed_at, version, occupation_code`;
 
 /** Inserts an active job. */
 export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
   const { org_id, title, outcome_description, trait_priorities, now } = job;
-  const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {} } = job;
+  const {
+    clearance_required = 'none',
+    remote_policy = 'hybrid',
+    constraints = {},
+    occupation_code = null,
+  } = job;
   const { salary_min = null, salary_max = null, salary_currency = null } = job;
   const inserted = await tx.one(sql<Job>`
     insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy,
-      trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
+      trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at, occupation_code)
     values (${formatJobId(randomBytes(match_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
       ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
-      ${now})
+      ${now}, ${occupation_code})
     returning ${columns}`);
   void tx.runAhead(
     sql`insert into job_titles (job_id, org_id, title) values (${inserted.id}, ${org_id}, ${title})`,
@@ -100,16 +107,21 @@ export function updateJob(
     where id = ${id} returning ${columns}`);
 }
 
-/** Lists active jobs with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */
+/** Leaves out jobs of suspended organisations. */
+const ofOpenOrganisations = sql`org_id not in (select id from suspended_organisations)`;
+
+/** Lists active jobs of organisations that are not suspended, with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */
 export function listActiveJobs(db: Reader, after: string, limit: number, org_id?: string): Promise<Job[]> {
   const ofOrganisation = org_id === undefined ? emptySql : sql`and org_id = ${org_id}`;
   return db.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
+    select ${columns} from jobs where status = 'active' and ${ofOpenOrganisations} and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
 }
 
-/** Locks those of the jobs that are active in share mode: they do not change until the transaction ends. */
+/** Locks those of the jobs that are active, and whose organisations are not suspended, in share mode: they do not change until the transaction ends. */
 export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
-  return tx.list(sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[])`);
+  return tx.list(
+    sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[]) where ${ofOpenOrganisations}`,
+  );
 }
 
 /** Stores when the computation began whose matches this transaction stores. */
@@ -124,8 +136,8 @@ export async function listMatchTimes(db: Reader, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, computed_at }) => [id, computed_at]));
 }
 
-/** What a file about matches says of a job. */
-export type JobOutline = Pick<Job, 'id' | 'title'>;
+/** What a file about matches says of a job, and when its matches were computed. */
+export type JobOutline = Pick<Job, 'id' | 'title'> & { readonly computed_at: Date };
 
 /** Lists the jobs of an organisation in any status, or one of them, with ids greater than `after`, in order of id. */
 export function listJobOutlines(
@@ -136,7 +148,8 @@ export function listJobOutlines(
 ): Promise<JobOutline[]> {
   const ofJob = job_id === undefined ? emptySql : sql`and id = ${job_id}`;
   return db.list(sql<JobOutline>`
-    select id, title from jobs where org_id = ${org_id} ${ofJob} and id > ${after} order by id limit ${limit}`);
+    select id, title, coalesce(matches_computed_at, created_at) as computed_at from jobs
+    where org_id = ${org_id} ${ofJob} and id > ${after} order by id limit ${limit}`);
 }
 
 /** Says whether an active job has matches that were computed before a time. */

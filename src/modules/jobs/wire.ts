@@ -44,6 +44,13 @@ export const salaryFields = {
   ),
 };
 
+/** The code of an occupation in O*NET, whose first two digits are its group. */
+export const occupationCode = field(
+  Type.String({ pattern: '^[0-9]{2}-[0-9]{4}\\.[0-9]{2}$' }),
+  'The O*NET code of the job template that the job starts from. Outcomes of jobs of one occupation group are learned from together.',
+  '19-2041.00',
+);
+
 const buildListSchema = (pattern: string, maxItems: number) =>
   Type.Array(Type.String({ pattern }), { minItems: 1, maxItems, uniqueItems: true });
 
@@ -95,6 +102,7 @@ export const jobWire = closedObject(
     trait_priorities: traitPrioritiesWire,
     constraints: constraintsWire,
     ...salaryFields,
+    occupation_code: nullable(occupationCode),
     created_at: timestamp,
     notes: field(Type.Array(Type.String()), 'How matching treats these fields where it is not obvious.', [
       'In the fit, no trait has more than 40 % of the weight. What exceeds this for persistence is spread over the other traits.',
@@ -104,6 +112,7 @@ export const jobWire = closedObject(
 );
 
 type JobResource = JobFields & {
+  readonly occupation_code: string | null;
   readonly id: string;
   readonly org_id: string;
   readonly created_at: Date;
@@ -111,7 +120,15 @@ type JobResource = JobFields & {
 
 export function toWire(job: JobResource): Static<typeof jobWire> {
   const { id, org_id, title, outcome_description, status, clearance_required, remote_policy } = job;
-  const { trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at } = job;
+  const {
+    trait_priorities,
+    constraints,
+    salary_min,
+    salary_max,
+    salary_currency,
+    occupation_code,
+    created_at,
+  } = job;
   return {
     id,
     external_id: formatExternalId('JOB', id),
@@ -126,6 +143,7 @@ export function toWire(job: JobResource): Static<typeof jobWire> {
     salary_min,
     salary_max,
     salary_currency,
+    occupation_code,
     created_at: created_at.toISOString(),
     notes: describeLimits(trait_priorities),
   };

@@ -40,6 +40,28 @@ export { buildMatchView, type MatchView } from './views.ts';
 export { explanationTaskWire, type explanationWire } from './wire.ts';
 export { readMatch } from './lists/read-match.ts';
 export { readMatchIndex } from './index-nodes/read-match-index.ts';
+export {
+  all_jobs,
+  applyPolicy,
+  neutralMultipliers,
+  readOccupationGroup,
+  selectMultipliers,
+  type FitPolicy,
+  type PolicyMultipliers,
+} from './policies/rules.ts';
+export {
+  findLivePolicy,
+  findPolicy,
+  insertPolicy,
+  insertUse,
+  listPolicies,
+  listUses,
+  lockPolicies,
+  type PolicyUse,
+  type StoredPolicy,
+} from './policies/store.ts';
+export { compareTiers, type TierComparison } from './policies/compare-tiers.ts';
+export { computeFeatures } from './policies/compute-features.ts';
 export { startRecomputation } from './index-nodes/start-recomputation.ts';
 export { recomputeAllMatches } from './computing/recompute-all-matches.ts';
 export { recomputeMatches } from './computing/recompute-matches.ts';

@@ -30,8 +30,11 @@ export type MatchLabels = Pick<Match, 'match_quality' | 'provisional'> & {
   readonly suitability: number;
 };
 
+/** How the labels were computed: by which policy, and among how many matches of the tier. Null if it is not known. */
+export type MatchLog = { readonly policy_version: number | null; readonly tier_candidates: number | null };
+
 /** A match to store. `id` is used only if the member and the job have no match yet. */
-export type NewMatch = MatchKey & MatchLabels & Pick<Match, 'org_id' | 'version'>;
+export type NewMatch = MatchKey & MatchLabels & Pick<Match, 'org_id' | 'version'> & Partial<MatchLog>;
 
 /** A stored match as a computation needs it. Its suitability is null if it was read by its job, because `matches` does not have it. */
 export type LabelledMatch = MatchKey &
@@ -116,14 +119,17 @@ export async function insertMatches(
   // All computations use the same order of rows, so that they cannot deadlock.
   const rows = await tx.list(sql<{ id: string }>`
     insert into matches
-      (id, member_id, job_id, org_id, match_quality, confidence_level, version, provisional, match_status, computed_at, created_at)
+      (id, member_id, job_id, org_id, match_quality, confidence_level, version, provisional, policy_version, tier_candidates,
+        match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
       ${matches.map((match) => match.id)}::uuid[], ${matches.map((match) => match.member_id)}::uuid[],
       ${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.org_id)}::uuid[],
       ${matches.map((match) => match.match_quality)}::match_quality[],
       ${matches.map((match) => match.confidence_level)}::text[], ${matches.map((match) => match.version)}::integer[],
-      ${matches.map((match) => match.provisional)}::boolean[]
-    ) as new (id, member_id, job_id, org_id, quality, confidence, version, provisional)
+      ${matches.map((match) => match.provisional)}::boolean[],
+      ${matches.map((match) => match.policy_version ?? null)}::smallint[],
+      ${matches.map((match) => match.tier_candidates ?? null)}::smallint[]
+    ) as new (id, member_id, job_id, org_id, quality, confidence, version, provisional, policy, candidates)
     order by new.job_id, new.member_id
     on conflict (job_id, member_id) do nothing returning id`);
   const ids = new Set(rows.map(({ id }) => id));
@@ -141,19 +147,35 @@ export async function insertMatches(
   return added;
 }
 
+/** The number of open matches of a tier of a job. */
+export type TierCount = {
+  readonly job_id: string;
+  readonly match_quality: MatchQuality;
+  readonly count: number;
+};
+
+/** Counts the open matches of jobs by tier, from stored numbers. */
+export function countOpenTiers(db: Reader, job_ids: readonly string[]): Promise<TierCount[]> {
+  return db.list(sql<TierCount>`
+    select job_id, match_quality, sum(match_count)::integer as count from match_counts
+    where job_id = any(${job_ids}::uuid[]) and owner_id = job_id and ${openCondition} group by job_id, match_quality`);
+}
+
 /** Gives open matches new labels. Matches that were decided or have ended since they were read do not change. */
 export async function updateLabels(
   tx: Transaction,
-  matches: readonly (MatchKey & MatchLabels)[],
+  matches: readonly (MatchKey & MatchLabels & Partial<MatchLog>)[],
   computed_at: Date,
 ): Promise<void> {
   if (matches.length === 0) return;
   const rows = await tx.list(sql<{ id: string }>`
     update matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
-      computed_at = ${computed_at}
+      policy_version = new.policy, tier_candidates = new.candidates, computed_at = ${computed_at}
     from unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[],
       ${matches.map((match) => match.match_quality)}::match_quality[], ${matches.map((match) => match.confidence_level)}::text[],
-      ${matches.map((match) => match.provisional)}::boolean[]) as new (job_id, id, quality, confidence, provisional)
+      ${matches.map((match) => match.provisional)}::boolean[], ${matches.map((match) => match.policy_version ?? null)}::smallint[],
+      ${matches.map((match) => match.tier_candidates ?? null)}::smallint[]
+    ) as new (job_id, id, quality, confidence, provisional, policy, candidates)
     where matches.job_id = new.job_id and matches.id = new.id and ${openCondition} returning matches.id`);
   const ids = new Set(rows.map(({ id }) => id));
   const labelled = matches.filter(({ id }) => ids.has(id));

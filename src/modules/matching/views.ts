@@ -3,15 +3,17 @@ import { listMatchTimes, type Job } from '#modules/jobs';
 import { listMembers } from '#modules/members';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { computeAlias } from './alias.ts';
+import { computeAliases } from './alias.ts';
 import { isContactShared, sharingStatuses } from './contact/rules.ts';
-import type { Match } from './store.ts';
+import type { Match, NamedMatch } from './store.ts';
 
 /** A match as its reader sees it, for the Match resource. */
 export type MatchView = Pick<
   Match,
   'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality' | 'match_status' | 'provisional' | 'computed_at'
 >;
+
+type SharedMatch = NamedMatch & Pick<Match, 'id' | 'match_status'>;
 
 type ViewContext = Pick<Services, 'memory' | 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
 
@@ -27,17 +29,33 @@ export async function buildMatchViews(
   matches: readonly Match[],
   job?: Job,
 ): Promise<readonly MatchView[]> {
-  const { caller } = context;
-  if (caller.role === 'member' || caller.role === 'platform_admin') return matches;
-  const [sharing, times] = await Promise.all([
-    listSharingMembers(db, matches),
+  if (canSeeMembers(context.caller)) return matches;
+  const [member_ids, times] = await Promise.all([
+    listShownMembers(context, db, matches),
     job ? new Map([[job.id, getMatchTime(job)]]) : listTimes(db, matches),
   ]);
-  return matches.map((match) => ({
+  return matches.map((match, place) => ({
     ...match,
-    member_id: sharing.has(match.id) ? match.member_id : computeAlias(context, match),
+    member_id: member_ids[place]!,
     computed_at: truncateToDate(times.get(match.job_id) ?? match.computed_at),
   }));
+}
+
+/** Says whether a reader sees every match as it is stored: members, who read their own, and platform administrators. */
+export function canSeeMembers({ role }: ViewContext['caller']): boolean {
+  return role === 'member' || role === 'platform_admin';
+}
+
+/** Lists by which ids a reader knows the members of matches, in the order of the matches. */
+export async function listShownMembers(
+  context: ViewContext,
+  db: Reader,
+  matches: readonly SharedMatch[],
+): Promise<readonly string[]> {
+  if (canSeeMembers(context.caller)) return matches.map(({ member_id }) => member_id);
+  const aliases = computeAliases(context, matches);
+  const sharing = await listSharingMembers(db, matches);
+  return matches.map(({ id, member_id }, place) => (sharing.has(id) ? member_id : aliases[place]!));
 }
 
 /** Builds what a reader sees of one match, like {@link buildMatchViews}. */
@@ -55,7 +73,7 @@ function listTimes(db: Reader, matches: readonly Match[]): Promise<ReadonlyMap<s
 }
 
 /** Lists the ids of the matches whose members share their contact. Most lists have none, and read nothing. */
-async function listSharingMembers(db: Reader, matches: readonly Match[]): Promise<ReadonlySet<string>> {
+async function listSharingMembers(db: Reader, matches: readonly SharedMatch[]): Promise<ReadonlySet<string>> {
   const accepted = matches.filter(({ match_status }) => sharingStatuses.has(match_status));
   if (accepted.length === 0) return new Set();
   const member_ids = accepted.map(({ member_id }) => member_id);
@@ -67,6 +85,7 @@ async function listSharingMembers(db: Reader, matches: readonly Match[]): Promis
   return new Set(shared.map(({ id }) => id));
 }
 
-function truncateToDate(time: Date): Date {
+/** Converts the time at which the matches of a job were computed to what organisations see of it: the date. */
+export function truncateToDate(time: Date): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()));
 }

@@ -58,7 +58,7 @@ async function findAddress(
 ): Promise<string | undefined> {
   if (side === 'organisation') return findAdministratorAddress(db, org_id, user_id);
   const { user_ids, emails } = await findMemberAccounts(db, member_id);
-  return emails[user_ids.indexOf(user_id)];
+  return emails[user_ids.indexOf(user_id)] ?? undefined;
 }
 
 type Described = { readonly review: Review; readonly job_title: string };

@@ -3,4 +3,4 @@ export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readSelfIdentification } from './read-self-identification.ts';
 export { identityAnswers, identityAttributes, type IdentityAttribute } from './rules.ts';
 export { setSelfIdentification } from './set-self-identification.ts';
-export { listConsentedAnswers, type MemberAnswers } from './store.ts';
+export { listConsentedAnswers, listMembersWithAnswers, type MemberAnswers } from './store.ts';

@@ -49,3 +49,14 @@ export function listStoredAnswers(
 export async function deleteAnswers(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from self_identifications where member_id = ${member_id}`);
 }
+
+/** Lists members who have answered anything, with ids greater than `after`, in order of id. */
+export async function listMembersWithAnswers(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ member_id: string }>`
+    select member_id from self_identifications where member_id > ${after} order by member_id limit ${limit}`);
+  return rows.map(({ member_id }) => member_id);
+}

@@ -4,9 +4,11 @@ import pg from 'pg';
 export const owner_role = 'tessera_owner';
 /** What the service runs as: it reads and writes rows, and changes no schema, setting or role. */
 export const service_role = 'tessera_service';
+/** What learning reads as, in transactions of the service: nothing that the outcome model does not need (docs/decisions/0065-learning.md). */
+export const learner_role = 'tessera_learner';
 
 /**
- * Creates both roles where they are absent, and gives the owner everything in the database that another role owns, as in a database that an
+ * Creates the roles where they are absent, and gives the owner everything in the database that another role owns, as in a database that an
  * earlier version made. docs/operating.md has the same grants for an external database.
  *
  * @param superuser The connection of a superuser to the database.
@@ -18,7 +20,7 @@ export async function prepareRoles(superuser: pg.ClientConfig): Promise<void> {
   await client.connect();
   try {
     const { rows } = await client.query<{ ready: boolean }>(`
-      select exists (select from pg_roles where rolname = '${service_role}') and pg_get_userbyid(datdba) = '${owner_role}' as ready
+      select (select count(*) = 2 from pg_roles where rolname in ('${service_role}', '${learner_role}')) and pg_get_userbyid(datdba) = '${owner_role}' as ready
       from pg_database where datname = current_database()`);
     if (!rows[0]!.ready) await client.query(preparation);
   } finally {
@@ -39,6 +41,10 @@ begin
   if not exists (select from pg_roles where rolname = '${service_role}') then
     create role ${service_role} login;
   end if;
+  if not exists (select from pg_roles where rolname = '${learner_role}') then
+    create role ${learner_role};
+  end if;
+  grant ${learner_role} to ${service_role};
   alter default privileges for role ${owner_role} grant select, insert, update, delete on tables to ${service_role};
   alter default privileges for role ${owner_role} grant usage, select on sequences to ${service_role};
   alter default privileges for role ${owner_role} grant usage on schemas to ${service_role};

@@ -23,7 +23,7 @@ export async function showOrganisationHome(visit: Visit): Promise<View> {
   const { name } = await visit.call(orgs.readOrganisation);
   const content = html`<header class="head">
       <h1>${name}</h1>
-      <p class="lead">${organisationHome.loggedInAs(me.display_name ?? me.email)}</p>
+      <p class="lead">${organisationHome.loggedInAs(me.display_name ?? auth.toLoginName(me))}</p>
     </header>
     ${await renderWork(visit)}`;
   return showView({ title: organisationHome.title, layout: 'app', content });

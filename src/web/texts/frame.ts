@@ -86,6 +86,8 @@ export const frameTexts = {
     feedbackSent: 'Thank you. Your answers are saved.',
     userSuspended: 'The account is suspended. Its sessions have ended.',
     userResumed: 'The suspension is lifted.',
+    organisationSuspended: 'The organisation is suspended. The sessions of its users have ended.',
+    organisationResumed: 'The suspension is lifted.',
     mfaReset: 'MFA is off. The person has been emailed.',
     tierSet: 'The tier is set.',
     domainAttested: 'The domain is verified.',

@@ -37,6 +37,7 @@ const refusals = {
   job_limit_reached: 'Your tier allows no more active jobs. Close one first.',
   match_status_conflict: 'This person’s answer or another decision came first. The list shows how it stands.',
   account_suspended: 'This account is suspended. Ask the operator of this service.',
+  organisation_suspended: 'Your organisation is suspended. Ask the operator of this service.',
   sso_response_malformed:
     'The answer of your organisation’s login could not be read. Log in again. If it happens again, ask the people who run that login.',
   sso_response_refused:

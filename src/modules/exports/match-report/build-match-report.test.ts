@@ -33,6 +33,7 @@ const sources: MatchReportSources = {
     created_at: new Date('2026-01-01T00:00:00Z'),
     matches_computed_at: null,
     version: 3,
+    occupation_code: null,
   },
   org_name: 'River Murray Trust',
   explanation: {

@@ -75,6 +75,14 @@ export async function listPayouts(
   return rows.map(toPayout);
 }
 
+/** Finds a payout of a member's income. */
+export async function findPayout(db: Reader, { holder_id, id }: PayoutKey): Promise<Payout | undefined> {
+  const row = await db.find(
+    sql<PayoutRow>`select ${columns} from payouts where holder_id = ${holder_id} and id = ${id}`,
+  );
+  return row && toPayout(row);
+}
+
 export async function countPayouts(db: Reader, holder_id: string): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from payouts where holder_id = ${holder_id}`,

@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/jobs';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import { listDeployedMembers } from '#modules/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
+import type { TraitPriorities } from '#modules/traits';
 import { computeFitWeights } from '../engine/fit.ts';
 import { matchJobs, measureMatch, type JobMatch } from '../engine/shortlist.ts';
 import type { JobTerms } from '../engine/terms.ts';
+import type { MatchQuality } from '../engine/tiers.ts';
+import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
+import { findLivePolicy } from '../policies/store.ts';
 import {
   deletePendingMatches,
   insertMatches,
@@ -15,6 +20,7 @@ import {
   updateLabels,
   type LabelledMatch,
   type MatchLabels,
+  type MatchLog,
   type NewMatch,
 } from '../store.ts';
 import { getMatchIndex, type MatchIndex } from './match-index.ts';
@@ -27,6 +33,8 @@ import { listMemberVectors } from './store-vectors.ts';
  * have ended do not change. After a change of the requirements, pending matches are replaced by new ones with other ids, and matches on
  * which somebody has acted keep their labels.
  *
+ * The jobs of a suspended organisation find no matches. The end of the suspension queues their computation.
+ *
  * The computation holds no lock, because it may take long. Storing locks the job and is skipped if the job has changed meanwhile or a
  * later computation was stored first: every change of a job queues another computation.
  */
@@ -37,7 +45,8 @@ export const computeJobMatches = task<{ readonly job_id: string; readonly org_id
   merge_by: ({ job_id }) => job_id,
   run: async (context, { job_id }) => {
     const job = await findJob(context.database, job_id);
-    if (job?.status !== 'active') return undefined;
+    if (job?.status !== 'active' || (await isSuspendedOrganisation(context.database, job.org_id)))
+      return undefined;
     await reportProbing(context, job.org_id);
     const index = getMatchIndex(context);
     // One more than the number of members, so that the progress is complete only after the matches are stored.
@@ -55,12 +64,13 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   const index = getMatchIndex(context);
   await index.refresh();
   const snapshots = index.getSnapshots();
+  const policy = await findLivePolicy(database);
   const preparedJobs: PreparedJob[] = [];
-  for (const job of jobs) preparedJobs.push(await prepareJob(database, index, job));
+  for (const job of jobs) preparedJobs.push(await prepareJob(database, { index, policy }, job));
   signal.throwIfAborted();
   const shortlists = await matchJobs(
     index,
-    preparedJobs.map(({ job, terms }) => ({ trait_priorities: job.trait_priorities, terms })),
+    preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, terms })),
   );
   for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
@@ -71,6 +81,9 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
 
 type PreparedJob = {
   readonly job: Job;
+  readonly policy: FitPolicy;
+  /** The job's priorities under the policy. */
+  readonly trait_priorities: TraitPriorities;
   readonly terms: JobTerms;
   /** The version of the parameters of the index. */
   readonly version: string | undefined;
@@ -78,10 +91,22 @@ type PreparedJob = {
   readonly pending: ReadonlySet<string>;
 };
 
-async function prepareJob(db: Reader, index: MatchIndex, job: Job): Promise<PreparedJob> {
+async function prepareJob(
+  db: Reader,
+  { index, policy }: { readonly index: MatchIndex; readonly policy: FitPolicy },
+  job: Job,
+): Promise<PreparedJob> {
   const member_ids = await listPendingMemberIds(db, job.id);
   const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
-  return { job, terms: await buildJobTerms(db, job), version: index.getVersion(), pending };
+  const terms = await buildJobTerms(db, job);
+  return {
+    job,
+    policy,
+    trait_priorities: applyPolicy(policy, job),
+    terms,
+    version: index.getVersion(),
+    pending,
+  };
 }
 
 async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
@@ -104,6 +129,7 @@ type ComputedShortlist = PreparedJob & {
 async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
   const { job, began_at } = computed;
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
+  if (await isSuspendedOrganisation(tx, job.org_id)) return;
   const { added, relabelled, stale, outdated } = await compareMatches(tx, computed);
   await deletePendingMatches(tx, outdated);
   const inserted = await insertMatches(tx, added, began_at);
@@ -128,12 +154,12 @@ type Differences = {
   readonly outdated: readonly LabelledMatch[];
 };
 
-type RelabelledMatch = LabelledMatch & MatchLabels;
+type RelabelledMatch = LabelledMatch & MatchLabels & MatchLog;
 
 /** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
 async function compareMatches(
   tx: Transaction,
-  { job, terms, version, pending, shortlist, snapshots }: ComputedShortlist,
+  { job, policy, trait_priorities, terms, version, pending, shortlist, snapshots }: ComputedShortlist,
 ): Promise<Differences> {
   const stored = await listOpenMatches(tx, job.id);
   const outdated = stored.filter((match) => isOutdated(match, job));
@@ -145,13 +171,20 @@ async function compareMatches(
   const engaged = unlisted.filter(
     ({ match_status, version }) => match_status !== 'pending_review' && version === job.version,
   );
-  const weights = computeFitWeights(job.trait_priorities);
+  const weights = computeFitWeights(trait_priorities);
   const vectors = await listMemberVectors(tx, version, toMemberIds(engaged));
   const matches = [...shortlist, ...vectors.map((vector) => measureMatch(vector, { weights, terms }))];
+  const tiers = countTiers(shortlist);
+  const logMatch = ({ quality }: JobMatch): MatchLog => ({
+    policy_version: policy.version,
+    tier_candidates: tiers.get(quality) ?? 1,
+  });
   const added = matches
     .filter(({ member_id }) => !open.has(member_id))
-    .map((match) => buildNewMatch(job, match));
-  const relabelled = matches.flatMap((match) => updateMatchLabels(job, open.get(match.member_id), match));
+    .map((match) => buildNewMatch(job, match, logMatch(match)));
+  const relabelled = matches.flatMap((match) =>
+    updateMatchLabels(job, open.get(match.member_id), match, logMatch(match)),
+  );
   // Members whom this computation does not cover were deployed after it began, and have a computation of their own.
   const stale = unlisted.filter(
     ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
@@ -165,6 +198,13 @@ async function compareMatches(
     stale: stale.filter(isUnchanged),
     outdated,
   };
+}
+
+/** Counts the matches of each tier, among which the order is random. */
+function countTiers(shortlist: readonly JobMatch[]): ReadonlyMap<MatchQuality, number> {
+  const tiers = new Map<MatchQuality, number>();
+  for (const { quality } of shortlist) tiers.set(quality, (tiers.get(quality) ?? 0) + 1);
+  return tiers;
 }
 
 /** Says whether nobody has acted on a match and the requirements of its job have changed since: another match replaces it, if any. */
@@ -183,6 +223,7 @@ export function updateMatchLabels(
   job: Job,
   stored: LabelledMatch | undefined,
   { quality, confidence_level, provisional, suitability }: JobMatch,
+  log: MatchLog,
 ): readonly RelabelledMatch[] {
   if (!stored || stored.version !== job.version) return [];
   const isSame =
@@ -190,7 +231,9 @@ export function updateMatchLabels(
     stored.confidence_level === confidence_level &&
     stored.provisional === provisional &&
     (stored.suitability ?? suitability) === suitability;
-  return isSame ? [] : [{ ...stored, match_quality: quality, confidence_level, provisional, suitability }];
+  return isSame
+    ? []
+    : [{ ...stored, match_quality: quality, confidence_level, provisional, suitability, ...log }];
 }
 
 function toMemberIds(matches: readonly { readonly member_id: string }[]): readonly string[] {
@@ -210,6 +253,7 @@ export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date
 export function buildNewMatch(
   job: Job,
   { member_id, quality, confidence_level, provisional, suitability }: JobMatch,
+  log: MatchLog,
 ): NewMatch {
   return {
     id: formatMatchId(job.id, randomBytes(match_id_bytes)),
@@ -221,5 +265,6 @@ export function buildNewMatch(
     provisional,
     suitability,
     version: job.version,
+    ...log,
   };
 }

@@ -4,18 +4,23 @@ import { lockMemberShared, mayKeepMatches } from '#modules/members';
 import { updateTraitStakes } from '#modules/traits';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
-import { computeFitWeights } from '../engine/fit.ts';
+import { computeFitWeights, type FitWeights } from '../engine/fit.ts';
 import { measureMatch, shortlistLimits, type JobMatch } from '../engine/shortlist.ts';
 import { computeTraitStakes } from '../engine/trait-stakes.ts';
 import { areCompatible, type JobTerms } from '../engine/terms.ts';
+import type { MatchQuality } from '../engine/tiers.ts';
+import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
+import { findLivePolicy } from '../policies/store.ts';
 import { hasOpenMatch, deleteUnseenWithdrawals, withdrawMatches } from '../store-member-matches.ts';
 import {
+  countOpenTiers,
   deletePendingMatches,
   insertMatches,
   listExcessMatches,
   listMatchesWithJobs,
   updateLabels,
   type MatchKey,
+  type MatchLog,
 } from '../store.ts';
 import { buildNewMatch, isCurrent, isOutdated, updateMatchLabels } from './compute-job-matches.ts';
 import { findListedVersion, lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
@@ -61,7 +66,7 @@ function addStakes(
   const added = computeTraitStakes(
     measured
       .filter(({ compatible }) => compatible)
-      .map(({ job, match }) => ({ weights: computeFitWeights(job.trait_priorities), fit: match.fit })),
+      .map(({ weights, match }) => ({ weights, fit: match.fit })),
   );
   return added.map((stake, slot) => stake + (stakes?.[slot] ?? 0));
 }
@@ -99,9 +104,15 @@ async function fillEmptyList(
     ).map((job) => [job.id, job]),
   );
   const current = best.filter(({ job }) => isListed(locked.get(job.id), job, { began_at, since }));
+  const tiers = await readTiers(tx, current);
   await insertMatches(
     tx,
-    current.map(({ job, match }) => buildNewMatch(job, match)),
+    current.map(({ job, match, policy_version }) =>
+      buildNewMatch(job, match, {
+        policy_version,
+        tier_candidates: 1 + countTier(tiers, job.id, match.quality),
+      }),
+    ),
     began_at,
   );
 }
@@ -129,25 +140,31 @@ async function computeBatch(tx: Transaction, { member_id, after, began_at }: Bat
   }
   if (after === nil_uuid) await deleteUnseenWithdrawals(tx, member_id);
   const jobs = await listActiveJobs(tx, after, batch_jobs);
-  const measured = jobs.map((job) => measureJob(vector, job));
+  const policy = await findLivePolicy(tx);
+  const measured = jobs.map((job) => measureJob(vector, job, policy));
   await storeMemberMatches(tx, member_id, measured, { began_at, since });
   return { measured, last: jobs.length === batch_jobs ? jobs.at(-1)?.id : undefined };
 }
 
 type MeasuredJob = {
   readonly job: Job;
+  readonly policy_version: number;
+  /** The weights of the job under the policy. */
+  readonly weights: FitWeights;
   readonly match: JobMatch;
   readonly compatible: boolean;
   /** Compatible, with a fit above average. */
   readonly fits: boolean;
 };
 
-function measureJob(vector: MemberVector, job: Job): MeasuredJob {
+function measureJob(vector: MemberVector, job: Job, policy: FitPolicy): MeasuredJob {
   // The organisation's values only influence the order within a shortlist, which is not computed here.
   const terms: JobTerms = { ...job, values: null };
-  const match = measureMatch(vector, { weights: computeFitWeights(job.trait_priorities), terms });
+  const weights = computeFitWeights(applyPolicy(policy, job));
+  const match = measureMatch(vector, { weights, terms });
   const compatible = areCompatible(terms, vector.terms);
-  return { job, match, compatible, fits: match.fit.mean > 0 && compatible };
+  const fits = match.fit.mean > 0 && compatible;
+  return { job, policy_version: policy.version, weights, match, compatible, fits };
 }
 
 /** When this computation began, and since when lists use their version of the vectors; undefined as long as there is only one. */
@@ -186,22 +203,45 @@ async function storeMemberMatches(
   const unfit = current.filter(({ fits }) => !fits).flatMap(({ job }) => stored.get(job.id) ?? []);
   await deletePendingMatches(tx, [...outdated, ...unfit]);
   const added = current.filter(({ job, fits, match }) => !stored.has(job.id) && isAddable(fits, match));
+  const tiers = await readTiers(tx, current);
+  const logMatch = ({ job, match, policy_version }: MeasuredJob, others: number): MatchLog => ({
+    policy_version,
+    tier_candidates: Math.max(1, others + countTier(tiers, job.id, match.quality)),
+  });
   const inserted = await insertMatches(
     tx,
-    added.map(({ job, match }) => buildNewMatch(job, match)),
+    added.map((each) => buildNewMatch(each.job, each.match, logMatch(each, 1))),
     began_at,
   );
   await updateLabels(
     tx,
     current
       .filter(({ job, fits }) => fits || stored.get(job.id)?.match_status !== 'pending_review')
-      .flatMap(({ job, match }) => updateMatchLabels(job, stored.get(job.id), match)),
+      .flatMap((each) => updateMatchLabels(each.job, stored.get(each.job.id), each.match, logMatch(each, 0))),
     began_at,
   );
   await deletePendingMatches(
     tx,
     await listExcessMatches(tx, toGainingJobs(inserted), shortlistLimits.matches),
   );
+}
+
+/** Reads how many open matches the jobs have in each tier, before the member's are stored. */
+async function readTiers(
+  tx: Transaction,
+  jobs: readonly MeasuredJob[],
+): Promise<ReadonlyMap<string, number>> {
+  if (jobs.length === 0) return new Map();
+  const counts = await countOpenTiers(
+    tx,
+    jobs.map(({ job }) => job.id),
+  );
+  return new Map(counts.map(({ job_id, match_quality, count }) => [`${job_id} ${match_quality}`, count]));
+}
+
+/** Counts the matches of a tier of a job. A list that is too long is shortened afterwards. */
+function countTier(tiers: ReadonlyMap<string, number>, job_id: string, quality: MatchQuality): number {
+  return Math.min(shortlistLimits.matches - 1, tiers.get(`${job_id} ${quality}`) ?? 0);
 }
 
 /** A computation of the member cannot decide which `developing` matches are among a job's best. */

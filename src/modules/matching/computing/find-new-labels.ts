@@ -8,6 +8,8 @@ import { computeFitWeights } from '../engine/fit.ts';
 import { measureMatch } from '../engine/shortlist.ts';
 import type { Match } from '../store.ts';
 import { listOpenMemberMatches, type NewLabels } from '../store-member-matches.ts';
+import { applyPolicy } from '../policies/rules.ts';
+import { findLivePolicy } from '../policies/store.ts';
 import { findListedVersion, listMemberVectors } from './store-vectors.ts';
 
 /**
@@ -28,11 +30,12 @@ export async function findNewLabels(
   if (jobs.length === 0) return [];
   const [vector] = await listMemberVectors(db, version, [member_id]);
   if (!vector) return [];
+  const policy = await findLivePolicy(db);
   return jobs.flatMap((job) => {
     const match = open.get(job.id);
     if (match?.version !== job.version) return [];
     const terms = { ...job, values: null };
-    const measured = measureMatch(vector, { weights: computeFitWeights(job.trait_priorities), terms });
+    const measured = measureMatch(vector, { weights: computeFitWeights(applyPolicy(policy, job)), terms });
     const { quality, confidence_level, provisional, suitability } = measured;
     return [{ id: match.id, match_quality: quality, confidence_level, provisional, suitability }];
   });

@@ -1,5 +1,6 @@
 import { hasConsent } from '#modules/consent';
 import { recordAudit } from '#modules/audit';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
@@ -132,12 +133,17 @@ type Turn = { readonly claimed: readonly ClaimedWithTarget[]; readonly failure_c
 /**
  * Records finished attempts and claims the next deliveries, in one transaction. If nothing is left to do now, it queues the next run.
  *
+ * If the organisation is suspended, nothing more is claimed, and the deliveries wait.
+ *
  * @returns undefined if the subscription is inactive or was deleted.
  */
 function settleAndClaim(context: TaskContext, data: Data, progress: Progress): Promise<Turn | undefined> {
   const { finished, unsent, in_progress, waiting, isOver } = progress;
   return context.database.transaction(async (tx) => {
-    const endpoint = await lockEndpoint(tx, { org_id: data.org_id, id: data.subscription_id });
+    const [endpoint, isHeld] = await Promise.all([
+      lockEndpoint(tx, { org_id: data.org_id, id: data.subscription_id }),
+      isSuspendedOrganisation(tx, data.org_id),
+    ]);
     if (!endpoint) return undefined;
     const health = settleAttempts(context, tx, data, { endpoint, finished });
     if (!health.is_active) {
@@ -148,9 +154,10 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
     const { failure_count } = health;
     releaseDeliveries(tx, data.org_id, unsent, context.now());
     const succeeded = finished.filter(({ attempt }) => attempt.error === null).length;
-    const limit = isOver ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded });
+    const limit = isOver || isHeld ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded });
     const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
-    if (deliveries.length + in_progress + waiting === 0)
+    // `webhooks.resumeDeliveries` continues after the suspension.
+    if (deliveries.length + in_progress + waiting === 0 && !isHeld)
       await queueNextRun(context, tx, data, endpoint, isOver);
     if (deliveries.length === 0) return { claimed: [], failure_count };
     const target = readTarget(context, data, endpoint);

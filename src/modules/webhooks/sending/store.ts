@@ -200,12 +200,13 @@ export async function findNextDueTime(
   return next?.next_attempt_at;
 }
 
-/** Lists subscriptions with deliveries that were due before a time, at most `limit`. */
+/** Lists subscriptions with deliveries that were due before a time, at most `limit`, without those of suspended organisations. */
 export function listOverdue(db: Reader, before: Date, limit: number): Promise<HistoryKey[]> {
   return db.list(sql<HistoryKey>`
     select distinct org_id, subscription_id from (
       select org_id, subscription_id from webhook_deliveries
-      where status = 'pending' and next_attempt_at < ${before} order by next_attempt_at limit ${limit}) as overdue`);
+      where status = 'pending' and next_attempt_at < ${before}
+        and org_id not in (select id from suspended_organisations) order by next_attempt_at limit ${limit}) as overdue`);
 }
 
 /** Deletes at most `limit` deliveries from before a time. @returns how many. */

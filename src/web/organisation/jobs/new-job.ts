@@ -18,7 +18,9 @@ export const newJobPage: Page = {
       const { chosen } = await searchOccupations(visit);
       const job = readJobForm(visit, fields, chosen?.trait_priorities ?? {});
       if (fields['choice'] === 'reach') return showEditor(visit, fields, await renderReach(visit, job));
-      const { id } = await renameRefusedFields(() => visit.call(jobs.createJob, job));
+      const { id } = await renameRefusedFields(() =>
+        visit.call(jobs.createJob, { ...job, occupation_code: chosen?.onet_code ?? null }),
+      );
       return goTo(`/app/jobs/${id}`, 'jobCreated');
     },
   },

@@ -8,7 +8,7 @@ import type { Visit } from '../../serving/page.ts';
 import { readPriorities } from './priorities.ts';
 
 type Fields = Readonly<Record<string, string>>;
-type JobInput = Required<OperationInput<typeof jobs.createJob>>;
+type JobInput = Required<Omit<OperationInput<typeof jobs.createJob>, 'occupation_code'>>;
 
 /**
  * Reads the form of a job. The operation refuses wrong values.

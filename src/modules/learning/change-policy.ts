@@ -1,0 +1,81 @@
+import { findLivePolicy, findPolicy, lockPolicies, type StoredPolicy } from '#modules/matching';
+import { OperatorError } from '#platform/command-line.ts';
+import type { Reader } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import type { Findings } from './evaluate-policy.ts';
+import { changeUse, evaluateCandidate, readObservations } from './learn.ts';
+
+type Change = { readonly live: number; readonly before: number };
+
+/**
+ * Evaluates a version against the live one now, and stores what was found.
+ *
+ * @throws OperatorError for a version that does not exist, or is live.
+ */
+export async function evaluateFromCommand(
+  platform: Platform,
+  input: Readonly<Record<string, string>>,
+): Promise<Findings> {
+  const candidate = await requirePolicy(platform.database, input);
+  const live = await findLivePolicy(platform.database);
+  if (candidate.version === live.version)
+    throw new OperatorError(`version ${live.version} is live; there is nothing to compare it with`);
+  return evaluateCandidate(platform, candidate, await readObservations(platform.database));
+}
+
+/**
+ * Evaluates a version again and puts it into use, if every rule allows it. There is no way around the rules.
+ *
+ * @throws OperatorError for a version that does not exist, was not made from the live one, or is refused, with every reason.
+ */
+export async function promotePolicy(
+  platform: Platform,
+  input: Readonly<Record<string, string>>,
+): Promise<Change> {
+  const candidate = await requirePolicy(platform.database, input);
+  await requireChild(platform.database, candidate);
+  const { reasons } = await evaluateCandidate(platform, candidate, await readObservations(platform.database));
+  if (reasons.length > 0)
+    throw new OperatorError(`version ${candidate.version} is refused: ${reasons.join(', ')}`);
+  return platform.database.transaction(async (tx) => {
+    await lockPolicies(tx);
+    const before = await requireChild(tx, candidate);
+    await changeUse(platform, tx, { version: candidate.version, before, action: 'promote' });
+    return { live: candidate.version, before };
+  });
+}
+
+/**
+ * Puts the version from which the live one was made into use again, at once. Learning promotes nothing until an operator promotes a version.
+ *
+ * @throws OperatorError if the first version is live.
+ */
+export async function rollBackPolicy(platform: Platform): Promise<Change> {
+  return platform.database.transaction(async (tx) => {
+    await lockPolicies(tx);
+    const { version: before, parent } = await findLivePolicy(tx);
+    if (parent === null)
+      throw new OperatorError(`version ${before} is the first; there is nothing before it`);
+    await changeUse(platform, tx, { version: parent, before, action: 'rollback' });
+    return { live: parent, before };
+  });
+}
+
+async function requireChild(db: Reader, { version, parent }: StoredPolicy): Promise<number> {
+  const live = await findLivePolicy(db);
+  if (parent === live.version) return live.version;
+  throw new OperatorError(`version ${version} was not made from version ${live.version}, which is live`);
+}
+
+/** Finds the version that a command names. @throws OperatorError if there is none. */
+export async function requirePolicy(
+  db: Reader,
+  { version = '' }: Readonly<Record<string, string>>,
+): Promise<StoredPolicy> {
+  const number = /^[1-9][0-9]{0,4}$/.test(version) ? Number(version) : 0;
+  const policy = number > 0 && number <= 32_767 ? await findPolicy(db, number) : undefined;
+  if (policy) return policy;
+  throw new OperatorError(
+    `the version "${version.slice(0, 100)}" does not exist; "policy list" lists all versions`,
+  );
+}

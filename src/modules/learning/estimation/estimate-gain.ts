@@ -1,0 +1,160 @@
+import { feature_count, logistic, trait_count } from './features.ts';
+
+/**
+ * One outcome with what could have been chosen instead. The candidates are of one job and one tier, in which the service's order is random, so that
+ * the propensity is known.
+ */
+export type Choice = {
+  /** The features of all candidates; the chosen one is the first. */
+  readonly candidates: Float64Array;
+  /** How probable the chosen one was, among these candidates. */
+  readonly propensity: number;
+  readonly value: number;
+  readonly weight: number;
+  /** Outcomes of one organisation are not independent. */
+  readonly org_id: string;
+  readonly occupation_group: string | null;
+};
+
+export type GainEstimate = {
+  readonly gain: number;
+  /** The gain is larger with 95 % probability. */
+  readonly lower_bound: number;
+  /** The effective sample size of the candidate policy, as a share of the outcomes. */
+  readonly effective_share: number;
+  readonly outcomes: number;
+  readonly organisations: number;
+};
+
+/** How sharply a policy prefers a better fit within a tier, in standard deviations of the fit: the temperature of the softmax. */
+export const evaluationTemperature = 0.25;
+
+/** Weights of propensities above this are cut, which biases the estimate a little towards the model and bounds its variance. */
+const weight_max = 10;
+
+/** The one-sided 95 % quantile of the standard normal distribution. */
+const quantile = 1.2816;
+
+/**
+ * Estimates how much better outcomes would be if the candidate policy chose within tiers instead of the live one: doubly robust (Dudík, Langford and Li 2011),
+ * Σ (π₁ - π₀) q + (π₁ - π₀) / p (y - q). It is right if the propensities are right, and precise if the model q is. Both policies are estimated from the same
+ * outcomes, so that the difference has a smaller error than either. The error counts organisations, not outcomes.
+ */
+export function estimateGain(
+  choices: readonly Choice[],
+  { live, candidate, model, temperature = evaluationTemperature }: ComparedPolicies,
+): GainEstimate {
+  const gains = choices.map((choice) => {
+    const { candidates, occupation_group: group } = choice;
+    const before = computeChoiceProbabilities(candidates, live(group), temperature);
+    const after = computeChoiceProbabilities(candidates, candidate(group), temperature);
+    const differences = after.map((probability, index) => probability - before[index]!);
+    const predicted = predictValues(candidates, model(group));
+    const ratio = boundWeight(differences[0]! / choice.propensity);
+    const expected = differences.reduce((sum, difference, index) => sum + difference * predicted[index]!, 0);
+    return {
+      gain: expected + ratio * (choice.value - predicted[0]!),
+      importance: after[0]! / choice.propensity,
+    };
+  });
+  return summariseGains(choices, gains);
+}
+
+/** Finds numbers for the jobs of an occupation group. */
+export type GroupLookup<Numbers> = (occupation_group: string | null) => Numbers;
+
+/** The multipliers of two policies, and the coefficients of the outcome model, which other outcomes have to be fitted to. */
+export type ComparedPolicies = {
+  readonly live: GroupLookup<readonly number[]>;
+  readonly candidate: GroupLookup<readonly number[]>;
+  readonly model: GroupLookup<Float64Array>;
+  readonly temperature?: number;
+};
+
+function boundWeight(weight: number): number {
+  return Math.min(weight_max, Math.max(-weight_max, weight));
+}
+
+function summariseGains(
+  choices: readonly Choice[],
+  gains: readonly { readonly gain: number; readonly importance: number }[],
+): GainEstimate {
+  const total = choices.reduce((sum, { weight }) => sum + weight, 0);
+  if (total <= 0)
+    return { gain: 0, lower_bound: -Infinity, effective_share: 0, outcomes: 0, organisations: 0 };
+  const gain = choices.reduce((sum, { weight }, index) => sum + weight * gains[index]!.gain, 0) / total;
+  const deviations = new Map<string, number>();
+  for (const [index, { org_id, weight }] of choices.entries())
+    deviations.set(org_id, (deviations.get(org_id) ?? 0) + weight * (gains[index]!.gain - gain));
+  const variance = [...deviations.values()].reduce((sum, deviation) => sum + deviation ** 2, 0);
+  const correction = deviations.size > 1 ? deviations.size / (deviations.size - 1) : Infinity;
+  return {
+    gain,
+    lower_bound: gain - quantile * (Math.sqrt(variance * correction) / total),
+    effective_share: computeEffectiveShare(gains.map(({ importance }) => importance)),
+    outcomes: choices.length,
+    organisations: deviations.size,
+  };
+}
+
+/** Computes the effective sample size (Kish) as a share of the sample: (Σ ρ)² / (n Σ ρ²). */
+export function computeEffectiveShare(importances: readonly number[]): number {
+  const sum = importances.reduce((total, each) => total + each, 0);
+  const squares = importances.reduce((total, each) => total + each ** 2, 0);
+  return squares === 0 ? 0 : sum ** 2 / (importances.length * squares);
+}
+
+/** Computes how probable each candidate is under a policy: a softmax of the fit that the multipliers give. */
+export function computeChoiceProbabilities(
+  candidates: Float64Array,
+  multipliers: readonly number[],
+  temperature = evaluationTemperature,
+): Float64Array {
+  const count = candidates.length / feature_count;
+  const scores = new Float64Array(count);
+  let best = -Infinity;
+  for (let index = 0; index < count; index += 1) {
+    let score = 0;
+    for (let trait = 0; trait < trait_count; trait += 1)
+      score += multipliers[trait]! * candidates[index * feature_count + trait]!;
+    scores[index] = score / temperature;
+    best = Math.max(best, scores[index]!);
+  }
+  let sum = 0;
+  for (let index = 0; index < count; index += 1) sum += scores[index] = Math.exp(scores[index]! - best);
+  return scores.map((score) => score / sum);
+}
+
+/** Predicts the outcome of each candidate by the model. */
+export function predictValues(candidates: Float64Array, model: Float64Array): Float64Array {
+  const predicted = new Float64Array(candidates.length / feature_count);
+  for (let index = 0; index < predicted.length; index += 1) {
+    let sum = 0;
+    for (let i = 0; i < feature_count; i += 1) sum += model[i]! * candidates[index * feature_count + i]!;
+    predicted[index] = logistic(sum);
+  }
+  return predicted;
+}
+
+/** The value of a policy by three estimators: inverse propensities, the same normalised by their sum, and doubly robust. */
+export type ValueEstimates = { readonly ips: number; readonly snips: number; readonly doubly_robust: number };
+
+/** Estimates the value of one policy from the outcomes of others, by three estimators, to compare them. */
+export function estimateValue(
+  choices: readonly Choice[],
+  multipliers: readonly number[],
+  model: Float64Array,
+  temperature = evaluationTemperature,
+): ValueEstimates {
+  let [sum, importances, robust] = [0, 0, 0];
+  for (const { candidates, propensity, value } of choices) {
+    const probabilities = computeChoiceProbabilities(candidates, multipliers, temperature);
+    const predicted = predictValues(candidates, model);
+    const importance = boundWeight(probabilities[0]! / propensity);
+    sum += importance * value;
+    importances += importance;
+    robust += importance * (value - predicted[0]!);
+    for (const [index, probability] of probabilities.entries()) robust += probability * predicted[index]!;
+  }
+  return { ips: sum / choices.length, snips: sum / importances, doubly_robust: robust / choices.length };
+}

@@ -1,0 +1,44 @@
+/** A square symmetric matrix by rows; functions read and write its lower triangle. */
+export type SymmetricMatrix = Float64Array;
+
+/** Factorises a positive definite matrix A = L L' (Cholesky). @throws RangeError if A is not positive definite. */
+export function cholesky(matrix: SymmetricMatrix, size: number): Float64Array {
+  const factor = new Float64Array(size * size);
+  for (let row = 0; row < size; row += 1) {
+    for (let column = 0; column <= row; column += 1) {
+      let sum = matrix[row * size + column]!;
+      for (let k = 0; k < column; k += 1) sum -= factor[row * size + k]! * factor[column * size + k]!;
+      if (row !== column) factor[row * size + column] = sum / factor[column * size + column]!;
+      else if (sum > 0) factor[row * size + row] = Math.sqrt(sum);
+      else throw new RangeError('The matrix is not positive definite.');
+    }
+  }
+  return factor;
+}
+
+/** Solves A x = b, where `factor` is the Cholesky factor of A. */
+export function solveFactorised(factor: Float64Array, size: number, right: Float64Array): Float64Array {
+  const solution = Float64Array.from(right);
+  for (let row = 0; row < size; row += 1) {
+    for (let k = 0; k < row; k += 1) solution[row]! -= factor[row * size + k]! * solution[k]!;
+    solution[row]! /= factor[row * size + row]!;
+  }
+  for (let row = size - 1; row >= 0; row -= 1) {
+    for (let k = row + 1; k < size; k += 1) solution[row]! -= factor[k * size + row]! * solution[k]!;
+    solution[row]! /= factor[row * size + row]!;
+  }
+  return solution;
+}
+
+/** Inverts a positive definite matrix. */
+export function invertMatrix(matrix: SymmetricMatrix, size: number): SymmetricMatrix {
+  const factor = cholesky(matrix, size);
+  const inverse = new Float64Array(size * size);
+  for (let column = 0; column < size; column += 1) {
+    const unit = new Float64Array(size);
+    unit[column] = 1;
+    const solved = solveFactorised(factor, size, unit);
+    for (let row = 0; row < size; row += 1) inverse[row * size + column] = solved[row]!;
+  }
+  return inverse;
+}

@@ -1,0 +1,66 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
+import { findCultureProfile } from '#modules/culture';
+import { computeFeatures } from '#modules/matching';
+import type { Transaction } from '#platform/database/database.ts';
+import type { TaskContext } from '#platform/queue/task.ts';
+import { summariseResults } from './rules.ts';
+import {
+  findLoggedMatch,
+  findPriorities,
+  listAlternatives,
+  listGivenRatings,
+  listMemberTraits,
+  listRecordedOutcomes,
+  listUnobserved,
+  runAsLearner,
+  upsertObservation,
+  type MatchPlace,
+  type UnobservedMatch,
+} from './store-observations.ts';
+
+const page_matches = 200;
+const alternatives_max = 7;
+
+/** Turns every outcome and rating that is not yet in an observation into one. Members who are not matched now are left out. */
+export async function gatherObservations({
+  database,
+  now,
+  signal,
+}: Pick<TaskContext, 'database' | 'now' | 'signal'>): Promise<void> {
+  let after: MatchPlace = { job_id: nil_uuid, match_id: nil_uuid };
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await runAsLearner(database, (tx) => listUnobserved(tx, after, page_matches));
+    for (const match of page) await runAsLearner(database, (tx) => observeMatch(tx, match, now()));
+    if (page.length < page_matches) return;
+    after = page.at(-1)!;
+  }
+}
+
+async function observeMatch(tx: Transaction, unobserved: UnobservedMatch, now: Date): Promise<void> {
+  const match = await findLoggedMatch(tx, unobserved);
+  const priorities = match && (await findPriorities(tx, match));
+  if (!match || !priorities) return;
+  const others = await listAlternatives(tx, match, alternatives_max);
+  const culture = await findCultureProfile(tx, match.org_id);
+  const traits = await listMemberTraits(
+    tx,
+    [match, ...others].map(({ member_id }) => member_id),
+  );
+  const candidates = [match, ...others].flatMap((each) => {
+    const member = traits.find(({ member_id }) => member_id === each.member_id);
+    if (!member) return [];
+    const features = computeFeatures(member, priorities, culture);
+    return [{ match_id: each.match_id, features, propensity: each.propensity ?? 1 }];
+  });
+  const own = candidates.find(({ match_id }) => match_id === match.match_id);
+  if (!own) return;
+  const result = summariseResults(await listRecordedOutcomes(tx, match), await listGivenRatings(tx, match));
+  await upsertObservation(tx, {
+    ...unobserved,
+    ...own,
+    ...result,
+    observed_at: now,
+    candidates: candidates.filter((each) => each !== own),
+  });
+}

@@ -1,0 +1,5 @@
+export { evaluateFromCommand, promotePolicy, rollBackPolicy } from './change-policy.ts';
+export { learnFromOutcomes } from './learn.ts';
+export { listFitPolicies } from './list-fit-policies.ts';
+export { readModelCard } from './read-model-card.ts';
+export { formatFindings, formatPolicies, listPoliciesFromCommand, showPolicy } from './show-policies.ts';
