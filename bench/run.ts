@@ -23,6 +23,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
   exports: () => import('./exports.ts'),
+  mcp: () => import('./mcp.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   pages: () => import('./pages.ts'),
 };
