@@ -30,7 +30,6 @@ export const unkeyed = {
   'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
   'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
   'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
-  'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
   'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
