@@ -5,6 +5,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   'request-cost': () => import('./request-cost.ts'),
   'write-cost': () => import('./write-cost.ts'),
   reads: () => import('./reads.ts'),
+  payments: () => import('./payments.ts'),
   arrivals: () => import('./arrivals.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
