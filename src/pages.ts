@@ -15,6 +15,7 @@ import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
 import { claimPage } from './web/entrance/claim.ts';
 import { forgotPasswordPage } from './web/entrance/forgot-password.ts';
 import { landingPage } from './web/entrance/landing.ts';
+import { modelCardPage } from './web/entrance/model-card.ts';
 import { registerPage } from './web/entrance/register.ts';
 import { resetPasswordPage } from './web/entrance/reset-password.ts';
 import { signInPage } from './web/entrance/sign-in.ts';
@@ -52,6 +53,7 @@ import { healthPage } from './web/operator/health.ts';
 import { operatorHomePage } from './web/operator/home.ts';
 import { keyPage } from './web/operator/key.ts';
 import { keysPage } from './web/operator/keys.ts';
+import { policiesPage } from './web/operator/policies.ts';
 import { ledgerPage } from './web/operator/ledger.ts';
 import { matchingPage } from './web/operator/matching.ts';
 import { organisationPage as operatedOrganisationPage } from './web/operator/organisation.ts';
@@ -103,6 +105,7 @@ export const pageRows: readonly PageRow[] = [
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
   row('/claim', 'anyone', claimPage),
+  row('/model-card', 'anyone', modelCardPage),
   row('/forgot-password', 'anyone', forgotPasswordPage),
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),
@@ -202,5 +205,6 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
   row('/app/operator/reviews', operator, overdueReviewsPage),
+  row('/app/operator/policies', operator, policiesPage),
   row('/app/operator/health', operator, healthPage),
 ];

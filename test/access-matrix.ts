@@ -152,6 +152,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
   // The person has no account yet, and preparing an identity needs none.
+  'DELETE /identity/stub/{claim_code}': 'anyone',
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
@@ -252,6 +253,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'POST /operator/calibrations': operator,
   'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,

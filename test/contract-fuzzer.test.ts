@@ -10,7 +10,7 @@ import { createStub } from './modules/identity.ts';
 import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
-import { recordSoldRead, sample_destination } from './modules/ledger.ts';
+import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -298,6 +298,13 @@ async function createTransaction(): Promise<string> {
   return body.id;
 }
 
+async function createPayout(): Promise<string> {
+  const { member_id, token } = cast.deployed;
+  await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+  await requestAndSendPayout(app, token, 1);
+  return (await app.request('GET', '/members/me/payouts', { token })).body.data[0].id;
+}
+
 const createWallet = () => privateKeyToAccount(generatePrivateKey());
 
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
@@ -305,6 +312,14 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'queries.queryCredential': () => createReadableIds(),
   'marketplace.createTransaction': () => createReadableIds(),
   'marketplace.readTransaction': async () => ({ transaction_id: [await createTransaction()] }),
+  'identity.deleteStub': async () => ({ claim_code: [await createClaimCode()] }),
+  'earnings.exportReadReceipt': async () => ({
+    read_id: [await recordSoldRead(app, cast.deployed.member_id, { gross: 250_000n }), unknownId],
+  }),
+  'queries.exportPurchaseReceipt': async () => ({
+    read_id: [await recordSoldRead(app, cast.deployed.member_id, { orgId: cast.ours.org_id }), unknownId],
+  }),
+  'ledger.exportPayoutReceipt': async () => ({ payout_id: [await createPayout(), unknownId] }),
   'identity.readStub': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.claimIdentity': async () => ({ claim_code: [await createClaimCode()] }),

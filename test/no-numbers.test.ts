@@ -153,6 +153,13 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/queue/failures': [/^200\.(data\[\]\.attempts|pagination\.total_count)$/],
   'POST /operator/queue/failures/{failure_id}/retry': [/^200\.retried$/],
   'GET /operator/calibrations': [/^200\.(rescoring\.(done|total)|versions\[\]\.respondents)$/],
+  // What outcomes have taught matching: aggregates over organisations, and nothing of a person or a job.
+  'GET /operator/policies': [
+    /^200\.(live|policies\[\]\.(version|parent|outcomes|organisations|evaluation\..+)|uses\[\]\.version)$/,
+  ],
+  'GET /model-card': [
+    /^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/,
+  ],
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 

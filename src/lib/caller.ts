@@ -10,18 +10,20 @@ export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfie
 
 export type OrgRole = (typeof orgRoles)[number];
 
-/** Says whether users of a role act for an organisation. */
-export function isOrgRole(role: Role): role is OrgRole {
-  return orgRoles.some((each) => each === role);
-}
-
 /** What an agent may do that acts for a user: only what the user has allowed it. */
 export type CallerGrant = {
   readonly grant_id: string;
   readonly client_id: string;
   /** The names of the tools that both the token and the grant have. */
   readonly tools: ReadonlySet<string>;
+  /** The names of the tools that the client asked for and the user did not allow, or has taken away. */
+  readonly refused_tools: ReadonlySet<string>;
 };
+
+/** Says whether users of a role act for an organisation. */
+export function isOrgRole(role: Role): role is OrgRole {
+  return orgRoles.some((each) => each === role);
+}
 
 type Session = {
   readonly user_id: string;

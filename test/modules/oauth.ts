@@ -179,16 +179,18 @@ export type Connection = {
   readonly verifier: string;
 };
 
-/** Connects a client for a user: registration, consent and exchange of the code. */
-export async function connectClient(
+type ConnectOptions = {
+  readonly scope?: string;
+  readonly decision?: Decision;
+  readonly client_id?: string;
+};
+
+/** Lets a person allow a client what it asks for. @returns the code, which nobody has exchanged yet. */
+export async function obtainCode(
   app: TestApp,
   { token }: { readonly token: string },
-  {
-    scope,
-    decision = {},
-    client_id: known,
-  }: { readonly scope?: string; readonly decision?: Decision; readonly client_id?: string } = {},
-): Promise<Connection> {
+  { scope, decision = {}, client_id: known }: ConnectOptions = {},
+): Promise<Pick<Connection, 'client_id' | 'code' | 'verifier'>> {
   const client_id = known ?? (await registerClient(app));
   const { verifier, challenge } = createChallenge();
   const browser = createBrowser();
@@ -202,6 +204,16 @@ export async function connectClient(
   const decided = await decide(app, { token, uid, decision });
   if (decided.status !== 200) throw new Error(`decide: ${decided.status} ${JSON.stringify(decided.body)}`);
   const code = (await returnToClient(app, browser, decided.body.continue_url)).get('code')!;
+  return { client_id, code, verifier };
+}
+
+/** Connects a client for a user: registration, consent and exchange of the code. */
+export async function connectClient(
+  app: TestApp,
+  user: { readonly token: string },
+  options: ConnectOptions = {},
+): Promise<Connection> {
+  const { client_id, code, verifier } = await obtainCode(app, user, options);
   const { status, body } = await requestTokens(app, {
     grant_type: 'authorization_code',
     code,

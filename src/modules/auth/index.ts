@@ -16,7 +16,11 @@ export { changeRole } from './accounts/change-role.ts';
 export { sendEmailChange } from './accounts/send-email-change.ts';
 export { updateMe } from './accounts/update-me.ts';
 export { authenticateBrowser, type BrowserSession } from './sessions/authenticate-browser.ts';
-export { authenticateCaller, findRememberedCaller } from './sessions/authenticate-caller.ts';
+export {
+  authenticateCaller,
+  findCallerRefusal,
+  findRememberedCaller,
+} from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';
 export { console_cookies, nameConsoleCookie, toConsoleCookie } from './sessions/console-cookie.ts';

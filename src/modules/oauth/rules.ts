@@ -133,10 +133,19 @@ export function findMetadataFault(metadata: Readonly<Record<string, unknown>>): 
     return `redirect_uris must have at most ${redirect_uris_max} entries`;
   if (typeof client_name === 'string' && client_name.length > 200)
     return 'client_name must have at most 200 characters';
+  if (Array.isArray(redirect_uris) && redirect_uris.some(isUnprotected))
+    return 'redirect_uris must use https, unless they lead to the own device';
   for (const name of registered_fields)
     if ([metadata[name]].flat().some((each) => typeof each === 'string' && each.length > text_characters_max))
       return `${name} must have at most ${text_characters_max} characters`;
   return undefined;
+}
+
+/** Whether a code sent to this address could be read on its way (RFC 9700, section 2.6). */
+function isUnprotected(redirect_uri: unknown): boolean {
+  if (typeof redirect_uri !== 'string' || !URL.canParse(redirect_uri)) return false;
+  const { protocol, hostname } = new URL(redirect_uri);
+  return protocol === 'http:' && !loopback_hosts.includes(hostname);
 }
 
 /**

@@ -59,13 +59,14 @@ function admitCaller(
   outcome: 'hit' | 'miss',
 ): LoggedInCaller {
   const refusal =
-    now_ms >= expires_at_ms ? new Refusal('token_expired') : findSessionRefusal(platform, caller);
+    now_ms >= expires_at_ms ? new Refusal('token_expired') : findCallerRefusal(platform, caller);
   platform.metrics.countToken(refusal ? 'refused' : outcome);
   if (refusal) throw refusal;
   return caller;
 }
 
-function findSessionRefusal(platform: Platform, caller: LoggedInCaller): Refusal | undefined {
+/** Finds why the tokens of a caller are refused at this moment: the user or the organisation is suspended, or the session has ended. */
+export function findCallerRefusal(platform: Platform, caller: LoggedInCaller): Refusal | undefined {
   const { sessions, suspended, suspended_organisations } = endedSessions(platform);
   // A suspension also ends the sessions, so it is checked first to give the more specific reason.
   if (suspended.has(caller.user_id)) return new Refusal('account_suspended');

@@ -7,6 +7,7 @@ import type { Platform } from '#platform/platform.ts';
 import {
   buildResource,
   describeClient,
+  findMetadataFault,
   interaction_cookie,
   interactions_path,
   lifetimes_s,
@@ -15,7 +16,7 @@ import {
 import { createAdapter } from './adapter.ts';
 import { captureReplies } from './run-provider.ts';
 import { revokeAccessToken } from './revoke-access-token.ts';
-import { fetchForProvider } from './fetch-for-provider.ts';
+import { fetchForProvider, recentFailures } from './fetch-for-provider.ts';
 
 /** The provider of the current signing keys. */
 const currentProvider = instanceMemory((platform) => {
@@ -88,12 +89,13 @@ function buildConfiguration(platform: Platform): Configuration {
     revokeGrantPolicy: () => true,
     extraTokenClaims: (_context, token) => ({ gid: (token as { grantId?: string }).grantId }),
     formats: { customizers: { jwt: (_context, token, jwt) => correctTimes(platform, token, jwt) } },
-    renderError: (context, out, error) => void (context.state['shownError'] = { out, error }),
+    renderError: (context, out) => void (context.state['shownError'] = out),
     fetch: (url, options) => fetchForProvider(platform, url, options),
   };
 }
 
-function buildFeatures({ config }: Platform): Configuration['features'] {
+function buildFeatures(platform: Platform): Configuration['features'] {
+  const { config } = platform;
   const resource = buildResource(config.publicUrl);
   return {
     devInteractions: { enabled: false },
@@ -111,7 +113,15 @@ function buildFeatures({ config }: Platform): Configuration['features'] {
       issueRegistrationAccessToken: false,
       idFactory: () => randomUUID(),
     },
-    clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 60, max: 3_600 } },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      cacheDuration: { min: 60, max: 3_600 },
+      allowFetch: (_context, id) => !recentFailures(platform).has(id),
+      allowClient: (_context, client) =>
+        findMetadataFault({ redirect_uris: client.redirectUris, client_name: client.clientName }) ===
+        undefined,
+    },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => resource,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { findCallerRefusal } from '#modules/auth';
 import { findLiveGrant, noteGrantUse, type LiveGrant } from '#modules/grants';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -38,9 +39,12 @@ export async function authenticateCapability(
       platform,
       new Refusal('token_invalid', { detail: 'What this token was allowed to do has ended. Connect again.' }),
     );
+  const caller = toCaller(capability, grant);
+  const refusal = findCallerRefusal(platform, caller);
+  if (refusal) return refuse(platform, refusal);
   platform.metrics.countToken(outcome);
   await noteGrantUse(platform, grant);
-  return toCaller(capability, grant);
+  return caller;
 }
 
 async function findCapability(platform: Platform, authorization: string) {
@@ -68,7 +72,12 @@ function toCaller({ tools, client_id }: VerifiedCapability, grant: LiveGrant): A
     session_id: grant.id,
     // An agent has not proved who the person is, so nothing is open to it that requires that.
     authenticated_at: new Date(0),
-    grant: { grant_id: grant.id, client_id, tools: new Set(tools.filter((tool) => allowed.has(tool))) },
+    grant: {
+      grant_id: grant.id,
+      client_id,
+      tools: new Set(tools.filter((tool) => allowed.has(tool))),
+      refused_tools: new Set(grant.refused_tools),
+    },
   };
   const { role, member_id, org_id } = grant;
   if (role === 'platform_admin') throw new Refusal('token_invalid');
