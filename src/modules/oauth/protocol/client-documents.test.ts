@@ -4,7 +4,14 @@ import { expect, test, vi } from 'vitest';
 import { createFetchOutbound, OutboundError, type FetchOutbound } from '#platform/outbound/outbound.ts';
 import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { startApp } from '#test/harness.ts';
-import { browse, buildAuthorizeUrl, callback, createBrowser, createChallenge, startInteraction } from '#test/modules/oauth.ts';
+import {
+  visit,
+  buildAuthorizeUrl,
+  callback,
+  createBrowser,
+  createChallenge,
+  startInteraction,
+} from '#test/modules/oauth.ts';
 import { fetchForProvider } from './fetch-for-provider.ts';
 
 const app = await startApp();
@@ -25,7 +32,9 @@ async function listen(handler: (request: IncomingMessage, response: ServerRespon
 
 /** Lets the service get this document for every URL; other failures are those of the guard. */
 function serveDocument(reply: FetchOutbound) {
-  return vi.spyOn(app.platform as { fetchOutbound: FetchOutbound }, 'fetchOutbound').mockImplementation(reply);
+  return vi
+    .spyOn(app.platform as { fetchOutbound: FetchOutbound }, 'fetchOutbound')
+    .mockImplementation(reply);
 }
 
 const client_id = 'https://client.example/oauth/client.json';
@@ -37,13 +46,15 @@ const document = {
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
-const reply = (body: unknown, status = 200, headers = {}) => async () => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-});
+const reply =
+  (body: unknown, status = 200, headers = {}) =>
+  async () => ({
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  });
 
-const ask = (id: string) => browse(app, createBrowser(), buildAuthorizeUrl(app, id, createChallenge()));
+const ask = (id: string) => visit(app, createBrowser(), buildAuthorizeUrl(app, id, createChallenge()));
 
 test('no address of this machine or its network is reached, whatever names it', async () => {
   const { port } = listener;
@@ -62,11 +73,19 @@ test('a name that leads to this machine is not reached either, nor by a redirect
   });
   const guarded = createFetchOutbound({ allowPrivate: false, resolve: async () => ['127.0.0.1'] });
   await expect(
-    fetchForProvider({ ...app.platform, fetchOutbound: guarded }, `https://rebinding.example:${port}/client.json`, {}),
+    fetchForProvider(
+      { ...app.platform, fetchOutbound: guarded },
+      `https://rebinding.example:${port}/client.json`,
+      {},
+    ),
   ).rejects.toBeInstanceOf(OutboundError);
   const open = createFetchOutbound({ allowPrivate: true });
   await expect(
-    fetchForProvider({ ...app.platform, fetchOutbound: open }, `http://127.0.0.1:${redirecting.port}/client.json`, {}),
+    fetchForProvider(
+      { ...app.platform, fetchOutbound: open },
+      `http://127.0.0.1:${redirecting.port}/client.json`,
+      {},
+    ),
   ).rejects.toMatchObject({ fault: 'too_many_redirects' });
   expect(redirecting.received).toEqual(['/client.json']);
   expect(listener.received).toEqual([]);
@@ -79,14 +98,24 @@ test('a document that is too large or never ends is not read to its end', async 
   });
   const open = createFetchOutbound({ allowPrivate: true });
   await expect(
-    fetchForProvider({ ...app.platform, fetchOutbound: open }, `http://127.0.0.1:${endless.port}/client.json`, {}),
+    fetchForProvider(
+      { ...app.platform, fetchOutbound: open },
+      `http://127.0.0.1:${endless.port}/client.json`,
+      {},
+    ),
   ).rejects.toMatchObject({ fault: 'too_large' });
 });
 
 test('a client is known by the URL of its metadata, and verified if it returns to the same host', async () => {
   using _spy = serveDocument(reply(document));
-  const uid = await startInteraction(app, createBrowser(), buildAuthorizeUrl(app, client_id, createChallenge()));
-  const { body } = await app.request('GET', `/oauth/interactions/${uid}`, { cookies: { 'tessera-interaction': uid } });
+  const uid = await startInteraction(
+    app,
+    createBrowser(),
+    buildAuthorizeUrl(app, client_id, createChallenge()),
+  );
+  const { body } = await app.request('GET', `/oauth/interactions/${uid}`, {
+    cookies: { 'tessera-interaction': uid },
+  });
   expect(body.client).toEqual({
     id: client_id,
     name: 'Example',
@@ -110,7 +139,9 @@ test.each([
 ])('a document that %s makes no client', async (name, body, status) => {
   const id = `https://client.example/${encodeURIComponent(name)}`;
   const changed =
-    typeof body === 'object' && 'client_id' in body && body.client_id === client_id ? { ...body, client_id: id } : body;
+    typeof body === 'object' && 'client_id' in body && body.client_id === client_id
+      ? { ...body, client_id: id }
+      : body;
   using _spy = serveDocument(reply(changed, status));
   const { status: refused, headers } = await ask(id);
   expect([refused, headers['location']]).toEqual([400, undefined]);

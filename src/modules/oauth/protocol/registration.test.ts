@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { buildAuthorizeUrl, browse, connectClient, createBrowser, createChallenge, registerClient } from '#test/modules/oauth.ts';
+import {
+  buildAuthorizeUrl,
+  visit,
+  connectClient,
+  createBrowser,
+  createChallenge,
+  registerClient,
+} from '#test/modules/oauth.ts';
 import { forgetArtifacts } from '../forget-artifacts.ts';
 import { registrations_per_hour_max } from '../rules.ts';
 
@@ -40,7 +47,10 @@ test('a client registers with what real clients send, and gets no secret that it
 });
 
 test('the secret of a client is stored encrypted, and opens the token endpoint', async () => {
-  const { body } = await register({ redirect_uris: valid.redirect_uris, token_endpoint_auth_method: 'client_secret_post' });
+  const { body } = await register({
+    redirect_uris: valid.redirect_uris,
+    token_endpoint_auth_method: 'client_secret_post',
+  });
   const { metadata } = await app.sql.one(sql<{ metadata: object }>`
     select metadata from oauth_clients where id = ${body.client_id}`);
   expect(JSON.stringify(metadata)).not.toContain(body.client_secret);
@@ -66,7 +76,10 @@ test.each([
   ['a fragment in the address', { ...valid, redirect_uris: ['https://client.example/callback#x'] }],
   ['the implicit flow', { ...valid, response_types: ['token'] }],
   ['an unknown method', { ...valid, token_endpoint_auth_method: 'tls_client_auth' }],
-  ['too many addresses', { ...valid, redirect_uris: Array.from({ length: 21 }, (_, at) => `https://client.example/${at}`) }],
+  [
+    'too many addresses',
+    { ...valid, redirect_uris: Array.from({ length: 21 }, (_, at) => `https://client.example/${at}`) },
+  ],
   ['a long address', { ...valid, redirect_uris: [`https://client.example/${'a'.repeat(2_000)}`] }],
   ['a long name', { ...valid, client_name: 'n'.repeat(201) }],
   ['a name that is no text', { ...valid, client_name: { toString: 'x' } }],
@@ -77,7 +90,11 @@ test.each([
 });
 
 test('a native client may have a scheme of its own', async () => {
-  const { status } = await register({ ...valid, application_type: 'native', redirect_uris: ['cursor://anysphere/callback'] });
+  const { status } = await register({
+    ...valid,
+    application_type: 'native',
+    redirect_uris: ['cursor://anysphere/callback'],
+  });
   expect(status).toBe(201);
 });
 
@@ -98,9 +115,11 @@ test('a client that nobody uses is forgotten after a day, and a used one stays',
   const { client_id: used } = await connectClient(app, await app.registerMember());
   app.clock.advance(86_400_000);
   await runTask();
-  const rows = await app.sql.list(sql<{ id: string }>`select id from oauth_clients where id in (${unused}, ${used})`);
+  const rows = await app.sql.list(
+    sql<{ id: string }>`select id from oauth_clients where id in (${unused}, ${used})`,
+  );
   expect(rows.map(({ id }) => id)).toEqual([used]);
-  const { status } = await browse(app, createBrowser(), buildAuthorizeUrl(app, unused, createChallenge()));
+  const { status } = await visit(app, createBrowser(), buildAuthorizeUrl(app, unused, createChallenge()));
   expect(status).toBe(400);
 });
 

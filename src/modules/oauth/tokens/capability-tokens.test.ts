@@ -3,14 +3,24 @@ import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { logInAgain, password } from '#test/users.ts';
 import { startApp } from '#test/harness.ts';
-import { callback, connectClient, obtainCode, registerClient, requestTokens, type Connection } from '#test/modules/oauth.ts';
+import {
+  callback,
+  connectClient,
+  requestCode,
+  registerClient,
+  requestTokens,
+  type Connection,
+} from '#test/modules/oauth.ts';
 import { proves } from '#test/requirements.ts';
 import { authenticateCapability } from './authenticate-capability.ts';
 
-const app = await startApp();
-const { publicUrl } = app.platform.config;
+const publicUrl = 'https://tessera.example';
+const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 
-const exchange = ({ code, verifier, client_id }: Connection, changes: Readonly<Record<string, string | undefined>> = {}) =>
+const exchange = (
+  { code, verifier, client_id }: Connection,
+  changes: Readonly<Record<string, string | undefined>> = {},
+) =>
   requestTokens(app, {
     grant_type: 'authorization_code',
     code,
@@ -84,7 +94,7 @@ test.each([
 ])('a code is refused %s', async (_name, changes) => {
   const member = await app.registerMember();
   const other = await registerClient(app);
-  const { code, verifier, client_id } = await obtainCode(app, member);
+  const { code, verifier, client_id } = await requestCode(app, member);
   const given = 'client_id' in changes ? { client_id: other } : changes;
   const reply = await exchange({ code, verifier, client_id } as Connection, given);
   expect(reply.status).toBe(400);
@@ -92,7 +102,7 @@ test.each([
 });
 
 test('a code expires after a minute', async () => {
-  const unexchanged = await obtainCode(app, await app.registerMember());
+  const unexchanged = await requestCode(app, await app.registerMember());
   app.clock.advance(61_000);
   expect((await exchange(unexchanged as Connection)).body.error).toBe('invalid_grant');
 });
@@ -103,7 +113,7 @@ test('a refresh token belongs to its client', async () => {
   expect((await refresh({ ...connection, client_id: other })).body.error).toBe('invalid_grant');
 });
 
-test('passwords and client credentials are no grants', async () => {
+test('passwords and client credentials give no tokens', async () => {
   const client_id = await registerClient(app);
   for (const grant_type of ['password', 'client_credentials', 'implicit'])
     expect((await requestTokens(app, { grant_type, client_id })).body.error).toBe('unsupported_grant_type');
@@ -131,38 +141,40 @@ test('a token that is altered, unsigned or signed by another key is refused', as
     JSON.stringify({ ...JSON.parse(Buffer.from(body, 'base64url').toString()), scope: 'tool:read_traits' }),
   ).toString('base64url');
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
-  for (const forged of [`${head}.${more}.${signature}`, `${unsigned}.${body}.`, `${head}.${body}.${signature.slice(2)}AA`])
+  for (const forged of [
+    `${head}.${more}.${signature}`,
+    `${unsigned}.${body}.`,
+    `${head}.${body}.${signature.slice(2)}AA`,
+  ])
     expect((await callTool(forged)).status).toBe(401);
 });
 
-test(
-  'a person who disconnects an agent ends its tokens at once',
-  proves('oauth-capability-consent-revocable'),
-  async () => {
-    const member = await app.registerMember();
-    const connection = await connectClient(app, member);
-    expect((await callTool(connection.access_token)).status).toBe(200);
-    const { status } = await app.request('DELETE', `/auth/grants/${connection.grant_id}`, { token: member.token });
-    expect(status).toBe(204);
-    expect(await isConnected(connection)).toEqual([401, 400]);
-    await app.drainQueue();
-    const { count } = await app.sql.one(
-      sql<{ count: number }>`select count(*)::int as count from oauth_artifacts where grant_id = ${connection.grant_id}`,
-    );
-    expect(count).toBe(0);
-  },
-);
+test('a person who disconnects an agent ends its tokens at once', async () => {
+  proves('oauth-capability-consent-revocable');
+  const member = await app.registerMember();
+  const connection = await connectClient(app, member);
+  expect((await callTool(connection.access_token)).status).toBe(200);
+  const { status } = await app.request('DELETE', `/auth/grants/${connection.grant_id}`, {
+    token: member.token,
+  });
+  expect(status).toBe(204);
+  expect(await isConnected(connection)).toEqual([401, 400]);
+  await app.drainQueue();
+  const { count } = await app.sql.one(
+    sql<{
+      count: number;
+    }>`select count(*)::int as count from oauth_artifacts where grant_id = ${connection.grant_id}`,
+  );
+  expect(count).toBe(0);
+});
 
-test(
-  'a tool that is taken from a grant is gone from its tokens at once',
-  proves('oauth-scope-decides-reachable-tools'),
-  async () => {
-    const member = await app.registerMember();
-    const { access_token, grant_id } = await connectClient(app, member);
-    await app.request('DELETE', `/auth/grants/${grant_id}/tools/read_profile`, { token: member.token });
-    expect((await callTool(access_token)).body.code).toBe('tool_not_granted');
-  },
-);
+test('a tool that is taken from a grant is gone from its tokens at once', async () => {
+  proves('oauth-scope-decides-reachable-tools');
+  const member = await app.registerMember();
+  const { access_token, grant_id } = await connectClient(app, member);
+  await app.request('DELETE', `/auth/grants/${grant_id}/tools/read_profile`, { token: member.token });
+  expect((await callTool(access_token)).body.code).toBe('tool_not_granted');
+});
 
 test('a new password ends the tokens of agents', async () => {
   const member = await app.registerMember();
@@ -209,7 +221,7 @@ test('a client revokes its capability token, and another client cannot', async (
   expect(await isConnected(connection)).toEqual([401, 400]);
 });
 
-test('an agent has none of the rows that no tool is for, whoever it acts for', async () => {
+test('an agent cannot call a row that no tool is for', async () => {
   const { access_token: token } = await connectClient(app, await app.registerMember());
   const refused = [
     ['GET', '/auth/sessions'],
@@ -219,7 +231,10 @@ test('an agent has none of the rows that no tool is for, whoever it acts for', a
     ['POST', '/auth/change-password'],
   ] as const;
   for (const [method, path] of refused) {
-    const { status, body } = await app.request(method, path, { token, ...(method === 'POST' && { body: {} }) });
+    const { status, body } = await app.request(method, path, {
+      token,
+      ...(method === 'POST' && { body: {} }),
+    });
     expect([path, status, body.code]).toEqual([path, 403, 'tool_not_granted']);
   }
 });
@@ -229,7 +244,8 @@ test('a key that is rotated signs the next token, and older tokens stay valid', 
   const older = await connectClient(app, member);
   await app.platform.keys.rotate('access_token');
   const newer = await connectClient(app, member);
-  const readKid = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
+  const readKid = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
   expect(readKid(newer.access_token)).not.toBe(readKid(older.access_token));
   expect((await callTool(older.access_token)).status).toBe(200);
   expect((await callTool(newer.access_token)).status).toBe(200);
@@ -247,14 +263,16 @@ test('software of other makers accepts the token as one of RFC 9068', async () =
   app.clock.set(new Date());
   const { access_token } = await connectClient(app, await app.registerMember());
   const { body } = await app.request('GET', '//.well-known/jwks.json');
-  const server: oauth.AuthorizationServer = { issuer: publicUrl, jwks_uri: `${publicUrl}/.well-known/jwks.json` };
+  const server: oauth.AuthorizationServer = {
+    issuer: publicUrl,
+    jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+  };
   const claims = await oauth.validateJwtAccessToken(
     server,
     new Request(`${publicUrl}/mcp`, { headers: { authorization: `Bearer ${access_token}` } }),
     `${publicUrl}/mcp`,
     {
       [oauth.customFetch]: async () => Response.json(body),
-      [oauth.allowInsecureRequests]: true,
     },
   );
   expect(claims.scope).toBe('tool:read_profile tool:list_matches');
