@@ -28,7 +28,6 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
 
   'surface-mcp-url-for-connectors-and-agents': 'agents',
   'surface-connector-added-by-mcp-url': 'agents',
-  'surface-connector-signs-in-through-oauth': 'agents',
   'surface-connector-account-created-on-handle': 'agents',
   'surface-connector-no-pasted-token': 'agents',
   'mcp-endpoint-speaks-json-rpc': 'agents',
@@ -36,13 +35,6 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'mcp-tool-call-shape': 'agents',
   'mcp-paid-tool-payment-in-arguments': 'agents',
   'mcp-payment-fields': 'agents',
-  'oauth-capability-token-header': 'agents',
-  'oauth-capability-token-scoped-per-tool': 'agents',
-  'oauth-capability-consent-explicit': 'agents',
-  'oauth-capability-consent-revocable': 'agents',
-  'oauth-scope-decides-reachable-tools': 'agents',
-  'open-oauth-scope-names': 'agents',
-  'open-oauth-endpoint-paths': 'agents',
   'open-undefined-handle': 'agents',
   'open-undefined-mcp-tool-names': 'agents',
 
