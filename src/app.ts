@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
-import { internalRows, originRows, testSuiteRows } from './origin.ts';
+import { internalRows, originRows, protocolRows, testSuiteRows } from './origin.ts';
 import { pageRows } from './pages.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
@@ -75,6 +75,7 @@ export async function openApp(
     renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
+  for (const { add } of protocolRows) add(server, platform);
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.

@@ -10,7 +10,9 @@ import { webhookMessages } from '#modules/webhooks';
 import { serveDemoLink } from './web/entrance/demo-link.ts';
 import { serveAsset } from './web/serving/assets.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
-import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
+import { row, type OriginHandler, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
+import { addMcpEndpoint, type McpOptions } from '#platform/mcp/endpoint.ts';
+import { instructions, toolRows } from './tools.ts';
 import {
   buildDocsHandler,
   buildOpenApiHandler,
@@ -96,6 +98,13 @@ export const originRows: readonly OriginRow[] = [
   ),
 ];
 
+const mcp = { tools: toolRows, instructions, authenticate: oauth.authenticateCapability, loadFixtures };
+
+/** Protocols with routes of their own: what agents call. */
+export const protocolRows: readonly ProtocolRow[] = [
+  { path: '/mcp', access: 'agent', add: (server, platform) => addMcpEndpoint(server, platform, mcp) },
+];
+
 /** Served in addition with `TESSERA_VC_API=on`, which production refuses: the VC-API (W3C CCG) for test suites. */
 export const testSuiteRows: readonly OriginRow[] = [
   row('POST', '/vc-api/credentials/issue', 'test suite', 'unlimited', loadVcApi('serveIssue')),
@@ -121,4 +130,9 @@ export const internalRows: readonly OriginRow[] = [
 /** A handler of the VC-API, loaded with its first request: a start need not wait for packages that only test suites use. */
 function loadVcApi(name: keyof typeof VcApi): OriginHandler {
   return async (platform, request) => (await import('#modules/vc-api'))[name](platform, request);
+}
+
+/** What MCP test suites expect with `TESSERA_MCP_FIXTURES=on`, which production refuses. */
+async function loadFixtures(): ReturnType<McpOptions['loadFixtures']> {
+  return (await import('#platform/mcp/fixtures/open-fixtures.ts')).openFixtures();
 }

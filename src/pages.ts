@@ -15,11 +15,16 @@ import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
 import { claimPage } from './web/entrance/claim.ts';
 import { forgotPasswordPage } from './web/entrance/forgot-password.ts';
 import { landingPage } from './web/entrance/landing.ts';
+import { modelCardPage } from './web/entrance/model-card.ts';
 import { registerPage } from './web/entrance/register.ts';
 import { resetPasswordPage } from './web/entrance/reset-password.ts';
 import { signInPage } from './web/entrance/sign-in.ts';
 import { verifyEmailPage } from './web/entrance/verify-email.ts';
 import { homePage } from './web/home.ts';
+import { agentsPage } from './web/agents/agents.ts';
+import { chooseHandlePage } from './web/agents/choose-handle.ts';
+import { interactionPage } from './web/agents/interaction.ts';
+import { spendLimitPage } from './web/agents/spend-limit.ts';
 import { archetypePage } from './web/member/archetype.ts';
 import { assessmentPage } from './web/member/assessment.ts';
 import { consentPage } from './web/member/consent/consent.ts';
@@ -48,6 +53,7 @@ import { healthPage } from './web/operator/health.ts';
 import { operatorHomePage } from './web/operator/home.ts';
 import { keyPage } from './web/operator/key.ts';
 import { keysPage } from './web/operator/keys.ts';
+import { policiesPage } from './web/operator/policies.ts';
 import { ledgerPage } from './web/operator/ledger.ts';
 import { matchingPage } from './web/operator/matching.ts';
 import { organisationPage as operatedOrganisationPage } from './web/operator/organisation.ts';
@@ -90,6 +96,7 @@ import { row, type PageRow } from './web/serving/page.ts';
 const member = ['member'] as const;
 const webhookReaders = ['org_admin', 'org_viewer'] as const;
 const operator = ['platform_admin'] as const;
+const agentOwners = ['member', ...orgRoles] as const;
 
 /** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
 export const pageRows: readonly PageRow[] = [
@@ -98,11 +105,18 @@ export const pageRows: readonly PageRow[] = [
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
   row('/claim', 'anyone', claimPage),
+  row('/model-card', 'anyone', modelCardPage),
   row('/forgot-password', 'anyone', forgotPasswordPage),
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),
   row('/accept-invitation', 'anyone', acceptInvitationPage),
   row('/cancel-deletion', 'anyone', cancelDeletionPage),
+
+  // Agents
+  row('/oauth/interaction/{uid}', 'anyone', interactionPage),
+  row('/oauth/handle', 'anyone', chooseHandlePage),
+  row('/app/agents', agentOwners, agentsPage),
+  row('/app/agents/{grant_id}/limit', agentOwners, spendLimitPage),
 
   // Everyone who is logged in
   row('/app', roles, homePage),
@@ -191,5 +205,6 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
   row('/app/operator/reviews', operator, overdueReviewsPage),
+  row('/app/operator/policies', operator, policiesPage),
   row('/app/operator/health', operator, healthPage),
 ];

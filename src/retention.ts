@@ -59,6 +59,11 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   query_counts: { deleted: 'two days later', by: 'queries.forgetQuotes' },
   query_quotes: { deleted: 'when the quote has expired', by: 'queries.forgetQuotes' },
   payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
+  identity_stubs: {
+    deleted: 'two years after it was prepared, unless it was claimed',
+    by: 'identity.forgetStubs',
+  },
+  stub_observations: { deleted: 'with the stub', by: 'identity.forgetStubs' },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
   wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
   webhook_deliveries: {
@@ -81,8 +86,6 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   self_identifications: { kept: 'One row a member, until the consent is withdrawn.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
   reach_counts: { kept: 'One row, which says when the cells were counted.' },
-  identity_stubs: { kept: 'One row a stub, even after it was claimed.' },
-  stub_observations: { kept: 'One row a trait of a stub.' },
   query_alignments: { kept: 'At most one a member and organisation.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },

@@ -19,6 +19,7 @@ export const unkeyed = {
   'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
   'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
   'src/modules/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
@@ -28,6 +29,7 @@ export const unkeyed = {
   'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
   'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
+  'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
   'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
   'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
@@ -81,5 +83,6 @@ export const unkeyed = {
     'Once for each installation, it finds out which version the vectors have.',
   'src/modules/traits/rescoring/store.ts listMeasuredMembers':
     'A task scores the answers of all members again, page by page.',
+  'src/modules/traits/calibration/store.ts countRespondents': 'The operator counts respondents.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;

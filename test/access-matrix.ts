@@ -56,6 +56,14 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/passkeys/authenticate': 'anyone',
   'PATCH /auth/passkeys/{passkey_id}': loggedIn,
   'DELETE /auth/passkeys/{passkey_id}': loggedIn,
+  'GET /auth/handles/{handle}': 'anyone',
+  'POST /auth/handles': 'anyone',
+  'POST /auth/handles/login': 'anyone',
+  'GET /auth/grants': loggedIn,
+  'DELETE /auth/grants': loggedIn,
+  'PATCH /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}/tools/{tool}': loggedIn,
 
   // Jobs (organisation): all roles of an organisation read, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,
@@ -148,6 +156,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
   // The person has no account yet, and preparing an identity needs none.
+  'DELETE /identity/stub/{claim_code}': 'anyone',
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
@@ -248,6 +257,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'POST /operator/calibrations': operator,
   'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,

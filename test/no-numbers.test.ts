@@ -38,6 +38,11 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/mfa/authenticate': [/^200\.expires_in$/],
   'POST /auth/accept-invitation': [/^201\.expires_in$/],
   'POST /auth/passkeys/authenticate': [/^200\.expires_in$/],
+  'POST /auth/handles': [/^201\.expires_in$/],
+  'POST /auth/handles/login': [/^200\.expires_in$/],
+  // What the caller's own agents may spend and have spent, and how many they are.
+  'GET /auth/grants': [/^200\.data\[\]\.(spend_cap|spent)$/, /^200\.pagination\.total_count$/],
+  'PATCH /auth/grants/{grant_id}': [/^200\.(spend_cap|spent)$/],
   // How long a browser asks, and the numbers of algorithms.
   'POST /auth/passkeys/challenge': [
     /^200\.public_key\.timeout$/,
@@ -148,6 +153,13 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/queue/failures': [/^200\.(data\[\]\.attempts|pagination\.total_count)$/],
   'POST /operator/queue/failures/{failure_id}/retry': [/^200\.retried$/],
   'GET /operator/calibrations': [/^200\.(rescoring\.(done|total)|versions\[\]\.respondents)$/],
+  // What outcomes have taught matching: aggregates over organisations, and nothing of a person or a job.
+  'GET /operator/policies': [
+    /^200\.(live|policies\[\]\.(version|parent|outcomes|organisations|evaluation\..+)|uses\[\]\.version)$/,
+  ],
+  'GET /model-card': [
+    /^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/,
+  ],
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 

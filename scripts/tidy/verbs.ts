@@ -15,7 +15,7 @@ export const verbs: ReadonlySet<string> = new Set(
   flatten flush follow force forge forget format free fuzz generate get give go grant group grow guard guess handle has hash hide identify
   ignore import improve increment index insert inspect install instantiate interrupt invert invite is issue join judge keep kill label
   launch leave lift limit link list listen load locate lock log lose make map mark mask match maximise may measure meet merge migrate
-  misuse move multiply name nest normalise notice notify observe occupy offer omit on open pack parse pass patch pay perform perturb pick
+  misuse move multiply name nest normalise note notice notify observe occupy offer omit on open pack parse pass patch pay perform perturb pick
   place plan plant post prepare press print proceed produce prove provide publish put quantise query queue rank reach read rebuild receive
   recompute reconcile record recover recreate redact refine refresh refund refuse register rehash reject release reload remeasure remove
   rename render renew renumber reopen repair repeat replace replay reply report request require rescore resend reserve reset resolve

@@ -16,6 +16,8 @@ export type CallerGrant = {
   readonly client_id: string;
   /** The names of the tools that both the token and the grant have. */
   readonly tools: ReadonlySet<string>;
+  /** The names of the tools that the client asked for and the user did not allow, or has taken away. */
+  readonly refused_tools: ReadonlySet<string>;
 };
 
 /** Says whether users of a role act for an organisation. */

@@ -84,6 +84,12 @@ export const refusals = {
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
   role_not_allowed: [403, 'Your role does not permit this.'],
+  host_not_allowed: [403, 'The Host header names another site than this service.'],
+  page_not_allowed: [403, 'The Origin header names a site whose pages may not call this endpoint.'],
+  scope_insufficient: [
+    403,
+    'The access token does not have the scope of this tool. Ask the person for the scopes in WWW-Authenticate.',
+  ],
   tool_not_granted: [
     403,
     'The user has not allowed this agent the tool that this needs. The user decides at /app/agents.',
@@ -124,6 +130,7 @@ export const refusals = {
   stub_not_found: [404, 'No identity has this claim code.'],
   status_list_not_found: [404, 'The status list was not found.'],
   wallet_not_found: [404, 'The wallet was not found.'],
+  tool_not_found: [404, 'This tool does not exist. The method tools/list returns those that do.'],
   task_not_found: [404, 'The task was not found.'],
   trait_vector_not_found: [404, 'The trait vector was not found.'],
   transaction_not_found: [404, 'The transaction was not found.'],
@@ -142,6 +149,7 @@ export const refusals = {
     409,
     'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  calibration_answers_too_few: [409, 'Too few members have given answers for a calibration.'],
   assessment_complete: [409, 'The assessment is already complete.'],
   assessment_cooling_off: [
     409,

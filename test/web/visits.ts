@@ -27,7 +27,11 @@ export type VisitIds = OrganisationIds & {
   readonly user: string;
   readonly protected_user: string;
   readonly organisation: string;
+  readonly suspended_organisation: string;
   readonly key: string;
+  /** The grant of an agent that may spend money, and the address at which an agent asks to be connected. */
+  readonly grant: string;
+  readonly authorization: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -59,6 +63,31 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/register': [
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),
+  ],
+  '/model-card': [visit('model-card', 'stranger', '/model-card')],
+  '/oauth/interaction/{uid}': [
+    visitBy('agent-asks', 'stranger', ({ authorization }) => authorization),
+    visitBy('agent-consent', 'matched', ({ authorization }) => authorization),
+    visitBy('agent-consent-organisation', 'admin', ({ authorization }) => authorization),
+    visitBy('agent-consent-operator', 'operator', ({ authorization }) => authorization),
+    {
+      name: 'agent-denied',
+      as: 'newcomer',
+      getAddress: ({ authorization }) => authorization,
+      press: 'Deny',
+    },
+  ],
+  '/oauth/handle': [
+    visit('handle', 'stranger', '/oauth/handle'),
+    visit('handle-protect', 'stranger', '/oauth/handle?handle=ada-lind'),
+  ],
+  '/app/agents': [
+    visit('agents', 'matched', '/app/agents'),
+    visit('agents-organisation', 'admin', '/app/agents'),
+    visit('agents-empty', 'newcomer', '/app/agents'),
+  ],
+  '/app/agents/{grant_id}/limit': [
+    visitBy('agent-limit', 'admin', ({ grant }) => `/app/agents/${grant}/limit`),
   ],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
@@ -377,6 +406,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/operator/organisations/{org_id}': [
     {
+      name: 'operator-organisation-suspended',
+      as: 'operator',
+      getAddress: ({ suspended_organisation }) => `/app/operator/organisations/${suspended_organisation}`,
+    },
+    {
       name: 'operator-organisation',
       as: 'operator',
       getAddress: ({ organisation }) => `/app/operator/organisations/${organisation}`,
@@ -394,5 +428,6 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
   '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
+  '/app/operator/policies': [visit('operator-policies', 'operator', '/app/operator/policies')],
   '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

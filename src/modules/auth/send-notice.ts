@@ -81,15 +81,6 @@ const notices = {
     subject: 'A recovery code was used',
     sentence: 'One of your recovery codes was used to log in to your account. It no longer works.',
   },
-  agent_allowed: {
-    subject: 'An agent was connected',
-    sentence: 'An agent was allowed to act in your account.',
-    advice: 'If this was not you, disconnect the agent at once, and choose a new password.',
-    pages: [
-      ['/app/agents', 'See your agents'],
-      ['/forgot-password', 'Choose a new password'],
-    ],
-  },
   organisation_suspended: {
     subject: 'Your organisation was suspended',
     sentence:
@@ -101,6 +92,15 @@ const notices = {
     sentence:
       'The operator of this service has lifted the suspension of your organisation. Its users can log in again, its jobs find matches again, and its webhooks are delivered.',
     advice: 'Log in again to continue.',
+  },
+  agent_allowed: {
+    subject: 'An agent was connected',
+    sentence: 'An agent was allowed to act in your account.',
+    advice: 'If this was not you, disconnect the agent at once, and choose a new password.',
+    pages: [
+      ['/app/agents', 'See your agents'],
+      ['/forgot-password', 'Choose a new password'],
+    ],
   },
   payout_requested: {
     subject: 'A payout was requested',

@@ -4,7 +4,10 @@ import type { Services } from '#platform/platform.ts';
 import { grantRevoked } from './events.ts';
 import { endGrant, findOpenGrant } from './store.ts';
 
-/** Ends a grant because of what happened to its tokens: the agent revoked one, or one was used that only a thief can have. */
+/**
+ * Ends a grant without its user: the agent gave it up, or one of its tokens was used twice, so that another program may have it. Nothing happens
+ * if it has ended already.
+ */
 export async function endGrantOfAgent(
   services: Pick<Services, 'now' | 'queue'>,
   tx: Transaction,

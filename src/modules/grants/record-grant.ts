@@ -26,7 +26,7 @@ export type Consent = {
 
 /**
  * Records that a user allows an agent to use tools. A user has one grant for a client: a further consent replaces its tools, and keeps its id and
- * what it has spent. The user is told by email if the agent is new.
+ * what it has spent. The user receives an email if the agent is new.
  *
  * @returns the id of the grant, and the tools that it has.
  * @throws Refusal `field_invalid`, `grants_full`.

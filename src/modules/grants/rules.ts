@@ -103,11 +103,11 @@ export function removeTool(terms: Terms, tool: string): Terms {
   return {
     tools,
     refused_tools: [...terms.refused_tools.filter((name) => name !== tool), tool],
-    spend_cap: spendsMoney(tools) ? terms.spend_cap : null,
+    spend_cap: hasSpendingTool(tools) ? terms.spend_cap : null,
   };
 }
 
 /** Whether one of these tools spends money. */
-export function spendsMoney(tools: readonly string[]): boolean {
+export function hasSpendingTool(tools: readonly string[]): boolean {
   return listToolsForRole('org_admin').some(({ name, kind }) => kind === 'spend' && tools.includes(name));
 }

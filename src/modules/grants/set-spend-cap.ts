@@ -4,7 +4,7 @@ import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { buildSubject } from './end-grant.ts';
-import { spendsMoney } from './rules.ts';
+import { hasSpendingTool } from './rules.ts';
 import { lockOwnGrant, updateTerms } from './store.ts';
 import { grantId, grantWire, readSpendCap, spendCapInput, toGrantWire } from './wire.ts';
 
@@ -23,7 +23,7 @@ export const setSpendCap = operation({
       const { caller } = context;
       const grant = await lockOwnGrant(tx, { id, user_id: caller.user_id, now: context.now() });
       if (!grant) throw new Refusal('grant_not_found');
-      if (!spendsMoney(grant.tools))
+      if (!hasSpendingTool(grant.tools))
         throw createFieldRefusal(
           'field_invalid',
           '/spend_cap',

@@ -12,9 +12,17 @@ type GrantRow = Omit<Grant, 'spend_cap' | 'spent'> & {
   readonly spent_micros: number;
 };
 
+/** A suspension of an organisation stops what its users have allowed, until it is lifted. */
+const hasOpenOrganisation = sql`(
+  open_accounts.org_id is null or open_accounts.org_id not in (select suspended_organisations.id from suspended_organisations))`;
+
 /** A new password ends what was allowed before it; so does the end of the account. */
 const open = sql`from agent_grants join open_accounts on open_accounts.user_id = agent_grants.user_id
-  where revoked_at is null and (password_changed_at is null or consented_at >= password_changed_at)`;
+  where revoked_at is null and (password_changed_at is null or consented_at >= password_changed_at) and ${hasOpenOrganisation}`;
+
+const hasOpenAccount = sql`exists (
+  select from open_accounts where open_accounts.user_id = agent_grants.user_id
+    and (password_changed_at is null or consented_at >= password_changed_at) and ${hasOpenOrganisation})`;
 
 /** Whom a grant lets an agent act for. */
 export type GrantHolder = {
@@ -40,8 +48,9 @@ export async function lockOwnGrant(
   { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
 ): Promise<Grant | undefined> {
   const row = await tx.find(sql<GrantRow>`
-    select ${columns} ${open} and agent_grants.id = ${id} and agent_grants.user_id = ${user_id} and expires_at > ${now}
-    for no key update of agent_grants`);
+    select ${columns} from agent_grants
+    where id = ${id} and user_id = ${user_id} and revoked_at is null and expires_at > ${now} and ${hasOpenAccount}
+    for no key update`);
   return row && toGrant(row);
 }
 
@@ -51,9 +60,7 @@ export async function lockGrantOfClient(
   { user_id, client_id, now }: Pick<Grant, 'user_id' | 'client_id'> & { readonly now: Date },
 ): Promise<(Grant & { readonly is_open: boolean }) | undefined> {
   const row = await tx.find(sql<GrantRow & { is_open: boolean }>`
-    select ${columns}, expires_at > ${now} and exists (
-        select from open_accounts where open_accounts.user_id = agent_grants.user_id
-          and (password_changed_at is null or consented_at >= password_changed_at)) as is_open
+    select ${columns}, expires_at > ${now} and ${hasOpenAccount} as is_open
     from agent_grants
     where user_id = ${user_id} and client_id = ${client_id} and revoked_at is null for no key update`);
   return row && toGrant(row);

@@ -9,8 +9,8 @@ const uses_max = 100;
 
 export type PolicyHistory = {
   readonly live: StoredPolicy;
-  readonly policies: readonly Static<typeof policyWire>[];
-  readonly uses: readonly Static<typeof useWire>[];
+  readonly policies: Static<typeof policyWire>[];
+  readonly uses: Static<typeof useWire>[];
 };
 
 /** Reads the newest versions with their latest evaluations, and the latest changes of the version in use; the newest first. */

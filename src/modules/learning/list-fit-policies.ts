@@ -21,6 +21,6 @@ export const listFitPolicies = operation({
   refuses: [],
   run: async ({ database }) => {
     const { live, policies, uses } = await readPolicyHistory(database);
-    return { live: live.version, policies: [...policies], uses: [...uses] };
+    return { live: live.version, policies, uses };
   },
 });

@@ -88,8 +88,8 @@ export function buildModelCard({ live, policies, uses }: PolicyHistory): Static<
     limits: [...limits],
     bounds: { multiplier_min, multiplier_max, step_max },
     weights: listWeights(live),
-    versions: [...policies],
-    uses: [...uses],
+    versions: policies,
+    uses,
   };
 }
 

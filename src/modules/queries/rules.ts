@@ -156,6 +156,8 @@ export const queryRefusals = [
   'organisation_suspended',
   'culture_profile_not_ready',
   'query_quota_spent',
+  'tool_not_granted',
+  'grant_spend_cap_reached',
 ] as const satisfies readonly RefusalCode[];
 
 /** The member's share of what is paid, in basis points. */

@@ -64,6 +64,13 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
+/** A protocol of its own, which adds its routes at and below its path itself. */
+export type ProtocolRow = {
+  readonly path: string;
+  readonly access: 'agent';
+  readonly add: (server: FastifyInstance, platform: Platform) => void;
+};
+
 /** Adds the routes of a table to a server. */
 export function addOriginRoutes(
   server: FastifyInstance,

@@ -59,6 +59,8 @@ declare module 'fastify' {
     address: string;
     /** Why the request's token was not accepted; thrown only where an operation needs a caller. */
     authenticationError: unknown;
+    /** What the line of the request in the log has besides its usual fields. */
+    logged: Readonly<Record<string, string>> | undefined;
   }
   interface FastifyContextConfig {
     /** The rate limits count this route although it is outside the API. */
@@ -69,6 +71,8 @@ declare module 'fastify' {
     visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
     identify?: (request: FastifyRequest) => Promise<LoggedInCaller | undefined>;
+    /** Identifies the caller of this route by another kind of token than the API's. */
+    authenticate?: ServerOptions['authenticate'];
   }
 }
 
@@ -107,6 +111,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   server.decorateRequest('caller');
   server.decorateRequest('authenticationError');
   server.decorateRequest('address');
+  server.decorateRequest('logged');
   readBodiesAsJson(server);
   observeRequests(server, platform, options);
   admitRequests(server, requests_max);
@@ -282,14 +287,14 @@ function identifyCaller(
   authenticate: ServerOptions['authenticate'],
   request: FastifyRequest,
 ): Promise<void> | undefined {
-  const { identify } = request.routeOptions.config;
+  const { identify, authenticate: authenticateRoute = authenticate } = request.routeOptions.config;
   if (identify) return identify(request).then((caller) => void (request.caller = caller ?? anonymousCaller));
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   const accept = (caller: LoggedInCaller) => void (request.caller = caller);
   const refuse = (error: unknown) => void (request.authenticationError = error);
   try {
-    const caller = authenticate(platform, authorization);
+    const caller = authenticateRoute(platform, authorization);
     if (caller instanceof Promise) return caller.then(accept, refuse);
     accept(caller);
   } catch (error) {
@@ -321,6 +326,7 @@ function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }
         duration_ms: Math.round(duration_ms * 10) / 10,
         role: caller.role,
         ...(caller.role !== 'anonymous' && { user_id: caller.user_id }),
+        ...request.logged,
       });
     });
     done();

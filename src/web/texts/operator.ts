@@ -8,6 +8,7 @@ export const operatorTexts = {
       keys: 'Keys',
       calibration: 'Calibration',
       matching: 'Matching',
+      policies: 'Policies',
       ledger: 'Books',
       reviews: 'Reviews',
       health: 'Health',

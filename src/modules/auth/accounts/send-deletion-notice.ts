@@ -43,7 +43,7 @@ export async function queueDeletionNotice(
 ): Promise<void> {
   const created_at = now();
   const user = await findUser(tx, user_id);
-  // An account without an address cannot be told, and the page for deleting it says so.
+  // An account without an address gets no mail, and the page for deleting it says so.
   if (!user || user.email === null) return;
   const id = randomUUID();
   const token_hash = hashToken(deriveMailedToken(secrets, id));

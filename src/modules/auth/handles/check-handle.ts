@@ -8,7 +8,7 @@ export const checkHandle = operation({
   name: 'auth.checkHandle',
   title: 'Check a handle',
   summary:
-    'Says whether a new account can have a handle. Somebody else may take it before the account is created.',
+    'Says whether a new account can have a handle. Another person may take it before the account is created.',
   who: 'anyone',
   input: Type.Object({ handle: handleInput }),
   output: { 200: availabilityWire },

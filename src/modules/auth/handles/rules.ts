@@ -59,7 +59,7 @@ const technicalWords = [
   'register',
   'root',
   'service',
-  'sign-in',
+  'signin',
   'system',
   'undefined',
   'unknown',
@@ -76,7 +76,7 @@ const lookAlikes: readonly (readonly [written: RegExp, read: string])[] = [
   [/_/g, '-'],
 ];
 
-/** Digits that are written for letters, and an i that is read as an l: what people do who want to pass for somebody else. */
+/** Digits that are written for letters, and an i that is read as an l: what people do who want to pass for another person. */
 const disguises: readonly (readonly [written: RegExp, read: string])[] = [
   [/[i!]/g, 'l'],
   [/3/g, 'e'],
@@ -92,15 +92,17 @@ export function computeHandleSkeleton(handle: string): string {
 }
 
 /**
- * Whether a handle is kept from everybody: it is a technical word, or it is, begins or ends with a name of the staff, also in disguise.
+ * Whether a handle is kept from everybody: it is a technical word, or it is, begins or ends with a name of the staff, even if disguised.
  *
  * @param handle In its canonical spelling.
  */
 export function isReservedHandle(handle: string): boolean {
-  const skeleton = unmask(handle);
-  if (technicalWords.some((word) => unmask(word) === skeleton)) return true;
-  if (skeleton.includes(unmask('tessera'))) return true;
-  return splitWords(handle).some((part) => staffWords.some((word) => unmask(word) === unmask(part)));
+  const skeleton = removeDisguise(handle);
+  if (technicalWords.some((word) => removeDisguise(word) === skeleton)) return true;
+  if (skeleton.includes(removeDisguise('tessera'))) return true;
+  return splitWords(handle).some((part) =>
+    staffWords.some((word) => removeDisguise(word) === removeDisguise(part)),
+  );
 }
 
 /** The words of a handle, and the handle itself without the marks and digits around it. */
@@ -110,7 +112,7 @@ function splitWords(handle: string): readonly string[] {
   return [handle, handle.replace(/[-_]/g, ''), ...words, ...trimmed];
 }
 
-function unmask(handle: string): string {
+function removeDisguise(handle: string): string {
   return replaceAll(replaceAll(handle, lookAlikes), disguises).replaceAll('-', '');
 }
 

@@ -43,7 +43,7 @@ export const logIn = operation({
     }),
 });
 
-/** Logs in a user whose password was right, or asks for the second factor. */
+/** Logs in a user whose password was right, or asks for the code of MFA. */
 export async function logInAccount(context: Context<never>, account: Account, password: string) {
   const new_hash = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
   return context.transaction(async (tx) => {

@@ -138,5 +138,5 @@ test('a client of another maker discovers, registers, connects, refreshes and re
       pkceCodeVerifier: code_verifier,
       expectedState: state,
     }),
-  ).rejects.toThrow(/iss/);
+  ).rejects.toThrow('invalid response encountered');
 });

@@ -72,7 +72,12 @@ function toCaller({ tools, client_id }: VerifiedCapability, grant: LiveGrant): A
     session_id: grant.id,
     // An agent has not proved who the person is, so nothing is open to it that requires that.
     authenticated_at: new Date(0),
-    grant: { grant_id: grant.id, client_id, tools: new Set(tools.filter((tool) => allowed.has(tool))) },
+    grant: {
+      grant_id: grant.id,
+      client_id,
+      tools: new Set(tools.filter((tool) => allowed.has(tool))),
+      refused_tools: new Set(grant.refused_tools),
+    },
   };
   const { role, member_id, org_id } = grant;
   if (role === 'platform_admin') throw new Refusal('token_invalid');
