@@ -10,6 +10,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   start: () => import('./start.ts'),
   'index-start': () => import('./index-start.ts'),
   matching: () => import('./matching.ts'),
+  learning: () => import('./learning.ts'),
   recompute: () => import('./recompute.ts'),
   'load-population': () => import('./load-population.ts'),
   queue: () => import('./queue.ts'),

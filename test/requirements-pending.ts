@@ -24,6 +24,4 @@ export type PendingFor =
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'surface-connector-added-by-mcp-url': 'agents',
   'surface-connector-no-pasted-token': 'agents',
-
-  'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
 };
