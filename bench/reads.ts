@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { formatMatchId, formatMatchIdFromHex, match_id_bytes } from '#lib/match-id.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
@@ -150,8 +150,9 @@ async function insertMatches(
     sql`analyze members, matches, trait_vectors, consent_records, query_category_records, query_quotes`,
   );
   return callers.map((caller) => {
-    const digest = secrets.computeHmac('match-alias', `${caller.job_id} ${version} ${member_id}`);
-    return { ...caller, alias: formatMatchId(caller.job_id, digest.subarray(0, match_id_bytes)) };
+    const encryptId = secrets.createIdCipher('match-alias', `${caller.job_id} ${version}`);
+    const alias = formatMatchIdFromHex(caller.job_id, encryptId(member_id.replaceAll('-', '')));
+    return { ...caller, alias };
   });
 }
 

@@ -7,6 +7,7 @@ import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as earnings from '#modules/earnings';
 import * as exports from '#modules/exports';
+import * as grants from '#modules/grants';
 import * as identity from '#modules/identity';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
@@ -18,9 +19,11 @@ import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
+import * as oauth from '#modules/oauth';
 import * as oversight from '#modules/oversight';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
@@ -147,6 +150,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/auth/passkeys/authenticate', 'public', auth.authenticatePasskey),
   row('PATCH', '/auth/passkeys/{passkey_id}', 'jwt', auth.renamePasskey),
   row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', auth.removePasskey),
+  row('GET', '/auth/handles/{handle}', 'public', auth.checkHandle),
+  row('POST', '/auth/handles', 'public', auth.createAccountByHandle),
+  row('POST', '/auth/handles/login', 'public', auth.logInByHandle),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
   row('POST', '/auth/sso/discover', 'public', sso.findLogin),
@@ -155,6 +161,11 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
   row('GET', '/auth/sessions', 'jwt', auth.listSessions),
   row('DELETE', '/auth/sessions/{session_id}', 'jwt', auth.endSession),
+  row('GET', '/auth/grants', 'jwt', grants.listGrants),
+  row('DELETE', '/auth/grants', 'jwt', grants.revokeGrants),
+  row('PATCH', '/auth/grants/{grant_id}', 'jwt', grants.setSpendCap),
+  row('DELETE', '/auth/grants/{grant_id}', 'jwt', grants.revokeGrant),
+  row('DELETE', '/auth/grants/{grant_id}/tools/{tool}', 'jwt', grants.removeGrantTool),
   row('GET', '/members/me/engagement', 'jwt', members.readEngagement),
   row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: 'assessment' }),
@@ -165,7 +176,13 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
   row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
+  row('POST', '/matches/{match_id}/outcome/correction', 'jwt', feedback.correctPlacement),
   row('GET', '/matches/{match_id}/outcomes', 'jwt', feedback.listOutcomes),
+  row('POST', '/matches/{match_id}/review', 'jwt', reviews.requestReview),
+  row('GET', '/matches/{match_id}/reviews', 'jwt', reviews.listReviews),
+  row('POST', '/matches/{match_id}/review/withdraw', 'jwt', reviews.withdrawReview),
+  row('POST', '/matches/{match_id}/review/answer', 'jwt', reviews.answerReview),
+  row('GET', '/orgs/me/reviews', 'jwt', reviews.listOrganisationReviews),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
   row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
@@ -181,6 +198,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
+  row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', ledger.exportPayoutReceipt),
+  row('GET', '/members/me/reads/{read_id}/receipt', 'jwt', earnings.exportReadReceipt),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
@@ -188,15 +207,20 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('POST', '/identity/stubs', 'public', identity.createStub),
+  row('DELETE', '/identity/stub/{claim_code}', 'public', identity.deleteStub),
   row('POST', '/identity/stubs/{claim_code}/observations', 'public', identity.addStubObservations),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
+  row('GET', '/oauth/interactions/{uid}', 'public', oauth.readInteraction),
+  row('POST', '/oauth/interactions/{uid}/consent', 'jwt', oauth.finishConsent),
+  row('POST', '/oauth/interactions/{uid}/denial', 'public', oauth.denyInteraction),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
   row('GET', '/orgs/queries/reads', 'jwt', queries.listReads),
+  row('GET', '/orgs/queries/reads/{read_id}/receipt', 'jwt', queries.exportPurchaseReceipt),
   row('GET', '/orgs/queries/usage', 'jwt', queries.readAllowance),
   row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
   row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
@@ -223,8 +247,11 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
   row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
   row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
+  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', auth.suspendOrganisation),
+  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', auth.resumeOrganisation),
   row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
   row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
+  row('GET', '/operator/reviews', 'jwt', reviews.listOverdueReviews),
   row('GET', '/operator/queue', 'jwt', oversight.readQueue),
   row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
@@ -235,6 +262,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
   row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
+  row('POST', '/operator/calibrations', 'jwt', traits.startCalibration),
   row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
   row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
   row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),

@@ -3,15 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
-import { internalRows, originRows, testSuiteRows } from './origin.ts';
+import { internalRows, originRows, protocolRows, testSuiteRows } from './origin.ts';
 import { pageRows } from './pages.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { consoleOptions, renderProblem } from './web/console.ts';
 import { addPages } from './web/serving/serve-pages.ts';
-import { authenticateCaller, watchSessions } from '#modules/auth';
+import { watchSessions } from '#modules/auth';
 import { flushVerifications } from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
+import { authenticateBearer } from '#modules/oauth';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
@@ -67,13 +68,14 @@ export async function openApp(
   const server = openServer(platform, {
     rows,
     originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
-    authenticate: authenticateCaller,
+    authenticate: authenticateBearer,
     limits,
     metrics,
     telemetry: overrides.telemetry,
     renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
+  for (const { add } of protocolRows) add(server, platform);
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.

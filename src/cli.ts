@@ -1,6 +1,13 @@
 import project from '../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
-import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
+import {
+  createUser,
+  resetMfa,
+  resumeOrganisationFromCommand,
+  resumeUser,
+  suspendOrganisationFromCommand,
+  suspendUser,
+} from '#modules/auth';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/earnings';
 import { formatProbing, importTemplates, listProbing } from '#modules/jobs';
 import {
@@ -85,6 +92,17 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'org set-tier <org> <tier>',
     summary: 'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner.',
     run: setTier,
+  }),
+  command({
+    usage: 'org suspend <org>',
+    summary:
+      'Suspend an organisation: log its users out at once and refuse every login, pause its jobs, and hold its webhooks back. Nothing is deleted.',
+    run: suspendOrganisationFromCommand,
+  }),
+  command({
+    usage: 'org resume <org>',
+    summary: 'Lift the suspension of an organisation. Everything continues.',
+    run: resumeOrganisationFromCommand,
   }),
   command({
     usage: 'org verify-domain <org> <domain>',

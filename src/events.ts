@@ -2,13 +2,16 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
+import * as grants from '#modules/grants';
 import * as feedback from '#modules/feedback';
 import * as jobs from '#modules/jobs';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
@@ -18,10 +21,12 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
+  on(grants.grantRevoked, oauth.forgetGrant),
+  on(auth.organisationResumed, matching.computeOrganisationMatches),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
-  on(members.memberUndeployed, matching.computeMemberMatches),
-  on(members.memberWithdrawn, matching.computeMemberMatches),
+  on(members.memberUndeployed, matching.computeMemberMatches, reviews.endReviews),
+  on(members.memberWithdrawn, matching.computeMemberMatches, reviews.endReviews),
   on(members.memberChanged, matching.computeMemberMatches),
   on(traits.traitsMeasured, matching.computeMemberMatches),
   on(traits.vectorsSwitched, matching.computeAllMatches),
@@ -37,6 +42,7 @@ export const eventTable: readonly EventRow[] = [
   on(matching.placementUpdated, webhooks.distributeMatchEvent),
   on(queries.readRecorded, notifications.notifyOfRead),
   on(queries.purchaseFinished, marketplace.recordTransaction),
+  on(reviews.reviewChanged, reviews.notifyOfReview),
   on(feedback.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),

@@ -1,6 +1,7 @@
 import { additionalRows, specifiedRows } from './api.ts';
 import * as credentials from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
+import * as oauth from '#modules/oauth';
 import type * as VcApi from '#modules/vc-api';
 import * as notifications from '#modules/notifications';
 import * as verifyPage from '#modules/verify-page';
@@ -9,7 +10,9 @@ import { webhookMessages } from '#modules/webhooks';
 import { serveDemoLink } from './web/entrance/demo-link.ts';
 import { serveAsset } from './web/serving/assets.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
-import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
+import { row, type OriginHandler, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
+import { addMcpEndpoint, type McpOptions } from '#platform/mcp/endpoint.ts';
+import { instructions, toolRows } from './tools.ts';
 import {
   buildDocsHandler,
   buildOpenApiHandler,
@@ -53,6 +56,26 @@ export const originRows: readonly OriginRow[] = [
     notifications.unsubscribeOptions,
   ),
 
+  // The authorization server for agents (docs/agents.md). Clients look for its metadata at the root, at the path of the endpoint, and below it.
+  ...[
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/mcp',
+    '/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/mcp',
+    '/mcp/.well-known/oauth-authorization-server',
+    '/mcp/.well-known/openid-configuration',
+  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveServerMetadata)),
+  ...[
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/mcp/.well-known/oauth-protected-resource',
+  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveResourceMetadata)),
+  row('GET', '/oauth/authorize', 'public', 'limited', oauth.serveAuthorization),
+  row('GET', '/oauth/authorize/{uid}', 'public', 'limited', oauth.serveAuthorization),
+  row('POST', '/oauth/token', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
+  row('POST', '/oauth/revoke', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
+  row('POST', '/oauth/register', 'public', 'registration', oauth.serveRegistration, oauth.protocolOptions),
+
   // OpenID4VCI 1.0: what wallets call. RFC 8414 section 3.1 puts the well-known part before the path of the server's name.
   row('GET', '/.well-known/openid-credential-issuer', 'public', 'unlimited', wallets.serveIssuerMetadata),
   row(
@@ -73,6 +96,13 @@ export const originRows: readonly OriginRow[] = [
     wallets.issueCredential,
     wallets.protocolOptions,
   ),
+];
+
+const mcp = { tools: toolRows, instructions, authenticate: oauth.authenticateCapability, loadFixtures };
+
+/** Protocols with routes of their own: what agents call. */
+export const protocolRows: readonly ProtocolRow[] = [
+  { path: '/mcp', access: 'agent', add: (server, platform) => addMcpEndpoint(server, platform, mcp) },
 ];
 
 /** Served in addition with `TESSERA_VC_API=on`, which production refuses: the VC-API (W3C CCG) for test suites. */
@@ -100,4 +130,9 @@ export const internalRows: readonly OriginRow[] = [
 /** A handler of the VC-API, loaded with its first request: a start need not wait for packages that only test suites use. */
 function loadVcApi(name: keyof typeof VcApi): OriginHandler {
   return async (platform, request) => (await import('#modules/vc-api'))[name](platform, request);
+}
+
+/** What MCP test suites expect with `TESSERA_MCP_FIXTURES=on`, which production refuses. */
+async function loadFixtures(): ReturnType<McpOptions['loadFixtures']> {
+  return (await import('#platform/mcp/fixtures/open-fixtures.ts')).openFixtures();
 }

@@ -21,6 +21,10 @@ import { resetPasswordPage } from './web/entrance/reset-password.ts';
 import { signInPage } from './web/entrance/sign-in.ts';
 import { verifyEmailPage } from './web/entrance/verify-email.ts';
 import { homePage } from './web/home.ts';
+import { agentsPage } from './web/agents/agents.ts';
+import { chooseHandlePage } from './web/agents/choose-handle.ts';
+import { interactionPage } from './web/agents/interaction.ts';
+import { spendLimitPage } from './web/agents/spend-limit.ts';
 import { archetypePage } from './web/member/archetype.ts';
 import { assessmentPage } from './web/member/assessment.ts';
 import { consentPage } from './web/member/consent/consent.ts';
@@ -29,12 +33,15 @@ import { credentialPage } from './web/member/credentials/credential.ts';
 import { credentialPdfPage } from './web/member/credentials/credential-pdf.ts';
 import { credentialsPage } from './web/member/credentials/credentials.ts';
 import { issueCredentialPage } from './web/member/credentials/issue-credential.ts';
+import { payoutReceiptPage, readReceiptPage } from './web/member/receipts.ts';
 import { incomePage } from './web/member/income.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
 import { payoutPage } from './web/member/payout.ts';
 import { preferencesPage } from './web/member/preferences.ts';
 import { profilePage } from './web/member/profile-page.ts';
+import { reviewPage } from './web/member/review.ts';
+import { rightsPage } from './web/member/rights.ts';
 import { revokeCredentialPage } from './web/member/credentials/revoke-credential.ts';
 import { selfIdentificationPage } from './web/member/self-identification.ts';
 import { traitsPage } from './web/member/traits.ts';
@@ -53,6 +60,7 @@ import { organisationPage as operatedOrganisationPage } from './web/operator/org
 import { organisationsPage } from './web/operator/organisations.ts';
 import { queuePage } from './web/operator/queue.ts';
 import { resetMfaPage } from './web/operator/reset-mfa.ts';
+import { overdueReviewsPage } from './web/operator/reviews.ts';
 import { userPage } from './web/operator/user.ts';
 import { usersPage } from './web/operator/users.ts';
 import { auditPage } from './web/organisation/audit.ts';
@@ -67,11 +75,13 @@ import { organisationPage } from './web/organisation/organisation.ts';
 import { peoplePage } from './web/organisation/people/people.ts';
 import { personPage } from './web/organisation/people/person.ts';
 import { newReadPage } from './web/organisation/reads/new-read.ts';
+import { purchaseReceiptPage } from './web/organisation/reads/purchase-receipt.ts';
 import { readsPage } from './web/organisation/reads/reads.ts';
 import { removeWalletPage } from './web/organisation/reads/remove-wallet.ts';
 import { orgWalletsPage } from './web/organisation/reads/wallets.ts';
 import { biasFilePage, matchesFilePage, matchFilePage } from './web/organisation/reports/report-files.ts';
 import { reportsPage } from './web/organisation/reports/reports.ts';
+import { reviewsPage } from './web/organisation/reviews/reviews.ts';
 import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
 import { ssoPage } from './web/organisation/sso/sso.ts';
 import { deleteWebhookPage } from './web/organisation/webhooks/delete-webhook.ts';
@@ -86,6 +96,7 @@ import { row, type PageRow } from './web/serving/page.ts';
 const member = ['member'] as const;
 const webhookReaders = ['org_admin', 'org_viewer'] as const;
 const operator = ['platform_admin'] as const;
+const agentOwners = ['member', ...orgRoles] as const;
 
 /** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
 export const pageRows: readonly PageRow[] = [
@@ -100,6 +111,12 @@ export const pageRows: readonly PageRow[] = [
   row('/verify-email', 'anyone', verifyEmailPage),
   row('/accept-invitation', 'anyone', acceptInvitationPage),
   row('/cancel-deletion', 'anyone', cancelDeletionPage),
+
+  // Agents
+  row('/oauth/interaction/{uid}', 'anyone', interactionPage),
+  row('/oauth/handle', 'anyone', chooseHandlePage),
+  row('/app/agents', agentOwners, agentsPage),
+  row('/app/agents/{grant_id}/limit', agentOwners, spendLimitPage),
 
   // Everyone who is logged in
   row('/app', roles, homePage),
@@ -122,6 +139,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/archetype', member, archetypePage),
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),
+  row('/app/matches/{match_id}/review', member, reviewPage),
+  row('/app/rights', member, rightsPage),
   row('/app/preferences', member, preferencesPage),
   row('/app/preferences/profile', member, profilePage),
   row('/app/credentials', member, credentialsPage),
@@ -132,6 +151,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
   row('/app/income', member, incomePage),
   row('/app/income/payout', member, payoutPage),
+  row('/app/income/reads/{read_id}/receipt', member, readReceiptPage),
+  row('/app/income/payouts/{payout_id}/receipt', member, payoutReceiptPage),
   row('/app/self-identification', member, selfIdentificationPage),
   row('/app/consent', member, consentPage),
   row('/app/consent/withdraw-all', member, withdrawAllPage),
@@ -154,9 +175,11 @@ export const pageRows: readonly PageRow[] = [
   row('/app/reports/matches', orgRoles, matchesFilePage),
   row('/app/reports/bias', ['org_admin', 'auditor'], biasFilePage),
   row('/app/jobs/{job_id}/matches/{match_id}/report', ['org_admin'], matchFilePage),
+  row('/app/reviews', orgRoles, reviewsPage),
   row('/app/audit', orgRoles, auditPage),
   row('/app/reads', orgRoles, readsPage),
   row('/app/reads/new', orgRoles, newReadPage),
+  row('/app/reads/{read_id}/receipt', orgRoles, purchaseReceiptPage),
   row('/app/reads/wallets', orgRoles, orgWalletsPage),
   row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
   row('/app/webhooks', webhookReaders, webhooksPage),
@@ -181,6 +204,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/calibration', operator, calibrationPage),
   row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
+  row('/app/operator/reviews', operator, overdueReviewsPage),
   row('/app/operator/policies', operator, policiesPage),
   row('/app/operator/health', operator, healthPage),
 ];

@@ -4,16 +4,19 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as grants from '#modules/grants';
 import * as identity from '#modules/identity';
 import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as traits from '#modules/traits';
@@ -35,6 +38,7 @@ export const personalData: PersonalData = {
   queries,
   identity,
   marketplace,
+  reviews,
   learning,
   feedback,
   matching,
@@ -50,7 +54,9 @@ export const personalData: PersonalData = {
   webhooks,
   payments,
   audit,
+  oauth,
   invitations: orgUsers,
+  grants,
   auth,
   members,
 };

@@ -32,6 +32,15 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
+  agent_grants: { deleted: '30 days after their end', by: 'grants.forgetGrants' },
+  oauth_artifacts: {
+    deleted: 'when the request, code or token has expired, and when the grant has ended',
+    by: 'oauth.forgetArtifacts',
+  },
+  oauth_clients: {
+    deleted: 'a day after the registration if nobody has used the client, else 400 days after the last use',
+    by: 'oauth.forgetArtifacts',
+  },
   data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
   deletion_requests: {
     deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',
@@ -50,6 +59,11 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   query_counts: { deleted: 'two days later', by: 'queries.forgetQuotes' },
   query_quotes: { deleted: 'when the quote has expired', by: 'queries.forgetQuotes' },
   payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
+  identity_stubs: {
+    deleted: 'two years after it was prepared, unless it was claimed',
+    by: 'identity.forgetStubs',
+  },
+  stub_observations: { deleted: 'with the stub', by: 'identity.forgetStubs' },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
   wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
   webhook_deliveries: {
@@ -72,8 +86,6 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   self_identifications: { kept: 'One row a member, until the consent is withdrawn.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
   reach_counts: { kept: 'One row, which says when the cells were counted.' },
-  identity_stubs: { kept: 'One row a stub, even after it was claimed.' },
-  stub_observations: { kept: 'One row a trait of a stub.' },
   query_alignments: { kept: 'At most one a member and organisation.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
@@ -112,6 +124,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   learning_observations: { kept: 'At most one a match, and as long as the match.' },
   learning_candidates: { kept: 'At most seven an observation, and as long as the observation.' },
   feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
+  match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },
   read_notices: { kept: 'One row a member whose data was read.' },

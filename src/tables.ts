@@ -35,7 +35,7 @@ export const tables = {
   },
   orgs: {
     owns: ['organisations', 'organisation_domains'],
-    publishes: ['organisation_names'],
+    publishes: ['organisation_names', 'suspended_organisations'],
   },
   members: {
     owns: ['members'],
@@ -66,16 +66,16 @@ export const tables = {
       'guess_allowances',
     ],
     functions: ['note_session_ending'],
-    publishes: ['org_users', 'member_users'],
+    publishes: ['open_accounts', 'org_users', 'member_users'],
     reads: ['member_names'],
   },
   'org-users': {
     owns: ['invitations'],
     reads: ['organisation_names', 'org_users'],
   },
-  sso: {
-    owns: ['sso_configurations', 'sso_requests', 'sso_assertions'],
-  },
+  sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
+  grants: { owns: ['agent_grants'], reads: ['open_accounts', 'suspended_organisations'] },
+  oauth: { owns: ['oauth_clients', 'oauth_artifacts'] },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },
@@ -99,7 +99,7 @@ export const tables = {
     owns: ['jobs', 'job_versions', 'job_titles', 'job_templates', 'job_followers', 'probing_reports'],
     functions: ['lock_active_jobs'],
     publishes: ['job_outlines', 'job_priorities'],
-    reads: ['org_users', 'organisation_names'],
+    reads: ['org_users', 'organisation_names', 'suspended_organisations'],
   },
   matching: {
     owns: [
@@ -130,6 +130,7 @@ export const tables = {
     ],
     reads: [
       'organisation_names',
+      'suspended_organisations',
       'deployed_members',
       'deployed_profiles',
       'org_users',
@@ -158,9 +159,13 @@ export const tables = {
       'recorded_outcomes',
     ],
   },
+  reviews: {
+    owns: ['match_reviews'],
+    reads: ['job_outlines', 'organisation_names', 'org_users'],
+  },
   notifications: {
     owns: ['notification_settings', 'waiting_notices', 'read_notices'],
-    reads: ['org_users', 'member_users'],
+    reads: ['org_users', 'member_users', 'suspended_organisations'],
   },
   credentials: {
     owns: ['credentials', 'credential_holders', 'status_lists'],
@@ -179,7 +184,7 @@ export const tables = {
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
-    reads: ['org_users'],
+    reads: ['org_users', 'suspended_organisations'],
   },
   payments: {
     owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
@@ -277,6 +282,7 @@ export const placements = {
   learning_candidates: 'job_id',
   match_feedback: 'job_id',
   feedback_stages: 'job_id',
+  match_reviews: 'job_id',
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
@@ -290,6 +296,7 @@ export const placements = {
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
+  suspended_organisations: 'copied',
   job_titles: 'copied',
   job_outlines: 'copied',
   job_templates: 'copied',
@@ -322,6 +329,8 @@ export const placements = {
   passkeys: 'single',
   used_challenges: 'single',
   guess_allowances: 'single',
+  agent_grants: 'single',
+  open_accounts: 'single',
   org_users: 'single',
   member_users: 'single',
   invitations: 'single',
@@ -329,6 +338,8 @@ export const placements = {
   sso_configurations: 'single',
   sso_requests: 'single',
   sso_assertions: 'single',
+  oauth_clients: 'single',
+  oauth_artifacts: 'single',
   identity_stubs: 'single',
   marketplace_transactions: 'single',
   deletion_requests: 'single',

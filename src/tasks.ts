@@ -2,15 +2,19 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as identity from '#modules/identity';
+import * as grants from '#modules/grants';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
 import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as matching from '#modules/matching';
+import * as oauth from '#modules/oauth';
 import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as payments from '#modules/payments';
 import * as queries from '#modules/queries';
+import * as reviews from '#modules/reviews';
 import * as rights from '#modules/rights';
 import * as selfIdentification from '#modules/self-identification';
 import * as sso from '#modules/sso';
@@ -30,9 +34,13 @@ export const taskTable: readonly Task[] = [
   auth.sendDeletionNotice,
   auth.forgetSessions,
   credentials.renewCredentials,
+  oauth.forgetArtifacts,
+  oauth.forgetGrant,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
+  grants.forgetGrants,
   earnings.checkBooksNightly,
+  identity.forgetStubs,
   ledger.sendPayouts,
   marketplace.recordTransaction,
   matching.computeAllMatches,
@@ -58,6 +66,10 @@ export const taskTable: readonly Task[] = [
   payments.forgetChallenges,
   queries.finishPayments,
   queries.forgetQuotes,
+  reviews.endReviews,
+  reviews.notifyOfReview,
+  reviews.remindOfReviews,
+  reviews.sendReviewMail,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.scheduleErasure,
@@ -65,6 +77,7 @@ export const taskTable: readonly Task[] = [
   selfIdentification.removeAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
+  traits.estimateParameters,
   traits.rescoreAnswers,
   traits.rescoreMember,
   wallets.forgetOffers,

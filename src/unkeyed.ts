@@ -24,6 +24,7 @@ export const unkeyed = {
   'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
   'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
   'src/modules/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
@@ -33,6 +34,7 @@ export const unkeyed = {
   'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
   'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
+  'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
   'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
@@ -63,6 +65,12 @@ export const unkeyed = {
   'src/modules/matching/computing/store-changes.ts listChanges': 'It follows the changes of all members.',
   'src/modules/matching/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
   'src/modules/matching/computing/store-vectors.ts listVectors': 'It reads all members, page by page.',
+  'src/modules/reviews/store.ts listOrganisationReviews': 'Of all jobs of an organisation.',
+  'src/modules/reviews/store.ts countOrganisationReviews': 'Of all jobs of an organisation.',
+  'src/modules/reviews/store.ts countReviews': 'Of all jobs of an organisation.',
+  'src/modules/reviews/store.ts listDueNotices': 'A task reminds of all open requests, in batches.',
+  'src/modules/reviews/store.ts listOverdueReviews': 'The operator reads those of all organisations.',
+  'src/modules/reviews/store.ts countOverdueReviews': 'The operator reads those of all organisations.',
   'src/modules/matching/lists/store.ts listMatches':
     'An organisation lists the matches of all its jobs; each shard contributes one page.',
   'src/modules/matching/lists/store.ts countByStatus':
@@ -79,5 +87,6 @@ export const unkeyed = {
     'Once for each installation, it finds out which version the vectors have.',
   'src/modules/traits/rescoring/store.ts listMeasuredMembers':
     'A task scores the answers of all members again, page by page.',
+  'src/modules/traits/calibration/store.ts countRespondents': 'The operator counts respondents.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;

@@ -52,6 +52,14 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/passkeys/authenticate': 'anyone',
   'PATCH /auth/passkeys/{passkey_id}': loggedIn,
   'DELETE /auth/passkeys/{passkey_id}': loggedIn,
+  'GET /auth/handles/{handle}': 'anyone',
+  'POST /auth/handles': 'anyone',
+  'POST /auth/handles/login': 'anyone',
+  'GET /auth/grants': loggedIn,
+  'DELETE /auth/grants': loggedIn,
+  'PATCH /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}/tools/{tool}': loggedIn,
 
   // Jobs (organisation): all roles of an organisation read, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,
@@ -81,6 +89,13 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Members compute their own matches, organisations those of their jobs.
   'POST /matches/compute': ['member', 'org_admin', 'platform_admin'],
   'POST /matches/{match_id}/response': member,
+  'POST /matches/{match_id}/review': member,
+  'POST /matches/{match_id}/review/withdraw': member,
+  'POST /matches/{match_id}/review/answer': orgAdmin,
+  'GET /matches/{match_id}/reviews': loggedIn, // as feedback
+  'GET /orgs/me/reviews': organisation,
+  'GET /operator/reviews': operator,
+  'POST /matches/{match_id}/outcome/correction': orgAdmin,
   'GET /matches/{match_id}/job': member,
   'GET /matches/{match_id}/requirements': organisation,
   // Those who write to the member. An auditor reads who has read the contact.
@@ -104,6 +119,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /members/me/legibility': member,
   'POST /members/me/payouts': member,
   'GET /members/me/payouts': member,
+  'GET /members/me/payouts/{payout_id}/receipt': member,
+  'GET /members/me/reads/{read_id}/receipt': member,
   'GET /members/me/data-export/{task_id}': member,
   // What a member says about themselves is the member's own.
   'GET /members/me/self-identification': member,
@@ -135,6 +152,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
   // The person has no account yet, and preparing an identity needs none.
+  'DELETE /identity/stub/{claim_code}': 'anyone',
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
@@ -143,6 +161,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
   // An auditor checks who has access. A viewer sees the work, not the users.
   'GET /orgs/queries/reads': organisation,
+  'GET /orgs/queries/reads/{read_id}/receipt': organisation,
   'GET /orgs/queries/usage': organisation,
   'POST /orgs/me/wallets/challenge': orgAdmin,
   'POST /orgs/me/wallets': orgAdmin,
@@ -220,6 +239,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /operator/organisations': operator,
   'GET /operator/organisations/{org_id}': operator,
   'PATCH /operator/organisations/{org_id}': operator,
+  'POST /operator/organisations/{org_id}/suspend': operator,
+  'POST /operator/organisations/{org_id}/resume': operator,
   'POST /operator/organisations/{org_id}/domains/{domain}/verify': operator,
   'GET /operator/probing': operator,
   'GET /operator/queue': operator,
@@ -232,6 +253,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'POST /operator/calibrations': operator,
   'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,

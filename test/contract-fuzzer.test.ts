@@ -4,12 +4,13 @@ import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
 import { computePoints, computeScores } from '../src/modules/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
+import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
 import { createStub } from './modules/identity.ts';
 import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
-import { recordSoldRead, sample_destination } from './modules/ledger.ts';
+import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -185,7 +186,7 @@ async function restoreCast(): Promise<void> {
   await app.sql.run(
     sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
   );
-  for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`])
+  for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`, sql`match_reviews`])
     await app.sql.run(sql`delete from ${table} where job_id = ${cast.ours.job_id}`);
 }
 
@@ -265,6 +266,7 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
     ...(operation.path.includes('{subscription_id}') && (await createWebhookIds())),
     ...(operation.path.includes('/exports/org/') && { org_id: [ours.org_id, theirs.org_id] }),
     ...(operation.path.includes('{passkey_id}') && (await createPasskeyIds())),
+    ...(operation.path.includes('{grant_id}') && (await createGrantIds())),
     ...(await prepare[operation.id]?.()),
   };
 }
@@ -296,6 +298,13 @@ async function createTransaction(): Promise<string> {
   return body.id;
 }
 
+async function createPayout(): Promise<string> {
+  const { member_id, token } = cast.deployed;
+  await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+  await requestAndSendPayout(app, token, 1);
+  return (await app.request('GET', '/members/me/payouts', { token })).body.data[0].id;
+}
+
 const createWallet = () => privateKeyToAccount(generatePrivateKey());
 
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
@@ -303,6 +312,14 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'queries.queryCredential': () => createReadableIds(),
   'marketplace.createTransaction': () => createReadableIds(),
   'marketplace.readTransaction': async () => ({ transaction_id: [await createTransaction()] }),
+  'identity.deleteStub': async () => ({ claim_code: [await createClaimCode()] }),
+  'earnings.exportReadReceipt': async () => ({
+    read_id: [await recordSoldRead(app, cast.deployed.member_id, { gross: 250_000n }), unknownId],
+  }),
+  'queries.exportPurchaseReceipt': async () => ({
+    read_id: [await recordSoldRead(app, cast.deployed.member_id, { orgId: cast.ours.org_id }), unknownId],
+  }),
+  'ledger.exportPayoutReceipt': async () => ({ payout_id: [await createPayout(), unknownId] }),
   'identity.readStub': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.claimIdentity': async () => ({ claim_code: [await createClaimCode()] }),
@@ -343,6 +360,24 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     });
     return {};
   },
+  'feedback.correctPlacement': async () => {
+    const match_id = await acceptMatch();
+    const formatDaysAgo = (days: number) =>
+      new Date(app.clock.now().getTime() - days * 86_400_000).toISOString();
+    await app.request('POST', `/matches/${match_id}/outcome`, {
+      token: cast.ours.admin.token,
+      body: { outcome: 'placed', placed_at: formatDaysAgo(200) },
+    });
+    return { placed_at: [formatDaysAgo(100), formatDaysAgo(150)] };
+  },
+  'reviews.answerReview': async () => {
+    await askForReview();
+    return {};
+  },
+  'reviews.withdrawReview': async () => {
+    await askForReview();
+    return {};
+  },
   'rights.cancelDeletion': async () => {
     const { email, token } = await app.registerMember();
     await app.request('DELETE', '/members/me', { token });
@@ -361,6 +396,24 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     const options = await requestOptions(app, 'register', cast.deployed.token);
     return { passkey: [createAuthenticator(publicUrl).create(options)] };
   },
+  'auth.checkHandle': async () => ({ handle: ['ada-lind', 'support', 'x'] }),
+  'auth.createAccountByHandle': async () => {
+    const handle = `h${Math.random().toString(36).slice(2, 12)}`;
+    const { body } = await app.request('POST', '/auth/passkeys/challenge', {
+      body: { purpose: 'create_account', handle },
+    });
+    return {
+      handle: [handle],
+      password: [password, undefined],
+      email: [undefined],
+      passkey: [createAuthenticator(publicUrl).create(body.public_key), undefined],
+    };
+  },
+  'auth.logInByHandle': async () => {
+    const handle = `l${Math.random().toString(36).slice(2, 12)}`;
+    await app.request('POST', '/auth/handles', { body: { handle, password } });
+    return { handle: [handle], password: [password] };
+  },
   'payments.createChallenge': async () => ({ address: [createWallet().address] }),
   'payments.bindWallet': async () => {
     const [wallet, { token }] = [createWallet(), cast.ours.admin];
@@ -378,6 +431,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   // The same password again, so that the cast can still log in.
   'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
   'auth.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
+  // The users of the organisation of the cast would be logged out.
+  'auth.suspendOrganisation': async () => ({ org_id: [(await app.registerOrgAdmin()).org_id, unknownId] }),
+  'auth.resumeOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
   'auth.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
   'auth.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
   'auth.resetAccountMfa': async () => {
@@ -554,6 +610,17 @@ async function createWebhookIds(): Promise<Dictionary> {
   };
 }
 
+/** A grant of each role that the fuzzer calls with. */
+async function createGrantIds(): Promise<Dictionary> {
+  const [admin, member] = [cast.ours.admin, cast.deployed];
+  const ids = [await allowAgent(app, admin), await allowAgent(app, member)];
+  return {
+    grant_id: [...ids, unknownId],
+    tool: ['query_archetype', 'update_profile', 'read_profile'],
+    spend_cap: [0.01, 25],
+  };
+}
+
 async function createPasskeyIds(): Promise<Dictionary> {
   const { id } = await addTestPasskey(app, cast.deployed);
   return { passkey_id: [id, unknownId] };
@@ -585,6 +652,13 @@ async function acceptMatch(): Promise<string> {
     body: { decision: 'accept' },
   });
   return match_id;
+}
+
+/** Asks for a review, which one that is open already refuses. */
+async function askForReview(): Promise<void> {
+  const { ours, deployed } = cast;
+  const match_id = await cast.readMatchId(deployed, ours);
+  await app.request('POST', `/matches/${match_id}/review`, { token: deployed.token, body: {} });
 }
 
 async function createJob(): Promise<string> {

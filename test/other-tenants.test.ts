@@ -9,6 +9,7 @@ import { recordSoldRead, requestAndSendPayout } from './modules/ledger.ts';
 import { findStoredMatch } from './modules/matching.ts';
 import { approveCategory, decideConsent } from './modules/queries.ts';
 import { createSubscription } from './modules/webhooks.ts';
+import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
@@ -34,6 +35,10 @@ const untriedIds: Readonly<Record<string, string>> = {
   'GET /operator/organisations: id': 'Every organisation is open to a platform administrator.',
   'GET /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
   'PATCH /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/suspend: org_id':
+    'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/resume: org_id':
+    'Every organisation is open to a platform administrator.',
   'POST /operator/organisations/{org_id}/domains/{domain}/verify: org_id':
     'Every organisation is open to a platform administrator.',
   'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',
@@ -45,6 +50,7 @@ const openToPlatformAdmin: ReadonlySet<string> = new Set([
   'POST /matches/{match_id}/outcome',
   'GET /matches/{match_id}/outcomes',
   'GET /matches/{match_id}/feedback',
+  'GET /matches/{match_id}/reviews',
 ]);
 
 /** Lists that are the same for everybody, so that neither a row nor a cursor belongs to anyone. */
@@ -54,6 +60,7 @@ const sharedLists: ReadonlySet<string> = new Set([
   'GET /operator/users',
   'GET /operator/organisations',
   'GET /operator/queue/failures',
+  'GET /operator/reviews',
 ]);
 
 type Ids = Readonly<Record<string, readonly string[]>>;
@@ -209,6 +216,8 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   await createPayouts(neighbour);
   await createPurchases(ours, deployed);
   await createPurchases(cast.theirs, neighbour);
+  await createReviews(ours, deployed);
+  await createReviews(cast.theirs, neighbour);
   const { id: credential_id } = await createCredential(app, neighbour.token);
   const ofNeighbour = await readMemberObjects(neighbour, credential_id);
   const ofDeployed = await readMemberObjects(deployed, undefined);
@@ -232,6 +241,7 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
         task_id: [ours.task_id],
         session_id: ofTheirs.ids['session_id']!,
         passkey_id: ofTheirs.ids['passkey_id']!,
+        grant_id: ofTheirs.ids['grant_id']!,
       },
       words: [],
     }),
@@ -245,6 +255,13 @@ async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): P
   const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
   await sendTest();
   webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
+}
+
+/** Two requests of a member for a human review by an organisation, of which the first is withdrawn. */
+async function createReviews({ job_id }: CastOrganisation, { member_id, token }: TestMember): Promise<void> {
+  const { id } = await findStoredMatch(app, job_id, member_id);
+  for (const path of ['review', 'review/withdraw', 'review'])
+    await app.request('POST', `/matches/${id}/${path}`, { token, body: {} });
 }
 
 /** Two purchases of an organisation from a member. */
@@ -282,8 +299,11 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
     credential_id: credential_id === undefined ? [] : [credential_id],
     transaction_id: [purchases.get(member.member_id)!.transaction_id],
+    read_id: await readIds(member, '/orgs/queries/earnings/history'),
+    payout_id: await readIds(member, '/members/me/payouts'),
     session_id: [await readSessionId(member)],
     passkey_id: [(await addTestPasskey(app, member)).id],
+    grant_id: [await allowAgent(app, member)],
     actor_user_id: [member.user_id],
   };
   return { ids, words: [member.email, ...Object.values(ids).flat()] };
@@ -309,10 +329,17 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     delivery_id: [webhooks.get(org_id)!.delivery_id],
     member_id: [purchases.get(org_id)!.alias],
     transaction_id: [purchases.get(org_id)!.transaction_id],
+    read_id: await readIds(admin, '/orgs/queries/reads'),
     wallet_id: [await bindWallet(app, admin.token, privateKeyToAccount(generatePrivateKey()))],
     passkey_id: [(await addTestPasskey(app, admin)).id],
+    grant_id: [await allowAgent(app, admin)],
   };
   return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };
+}
+
+/** The ids of the entries of a list. */
+async function readIds({ token }: TestUser, path: string): Promise<readonly string[]> {
+  return (await app.request('GET', path, { token })).body.data.map(({ id }: { id: string }) => id);
 }
 
 async function readSessionId({ token }: TestUser): Promise<string> {

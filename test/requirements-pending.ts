@@ -22,27 +22,12 @@ export type PendingFor =
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'payment-x402-used-for-paid-tools-and-credential-queries': 'paid-reads',
-  'error-payment-missing-is-402-or-jsonrpc-32000': 'paid-reads',
-  'open-undefined-surface-of-402-and-32000': 'paid-reads',
-
-  'surface-mcp-url-for-connectors-and-agents': 'agents',
   'surface-connector-added-by-mcp-url': 'agents',
   'surface-connector-signs-in-through-oauth': 'agents',
-  'surface-connector-account-created-on-handle': 'agents',
   'surface-connector-no-pasted-token': 'agents',
-  'mcp-endpoint-speaks-json-rpc': 'agents',
-  'mcp-agents-use-capability-tokens': 'agents',
-  'mcp-tool-call-shape': 'agents',
-  'mcp-paid-tool-payment-in-arguments': 'agents',
-  'mcp-payment-fields': 'agents',
   'oauth-capability-token-header': 'agents',
   'oauth-capability-token-scoped-per-tool': 'agents',
-  'oauth-capability-consent-explicit': 'agents',
-  'oauth-capability-consent-revocable': 'agents',
   'oauth-scope-decides-reachable-tools': 'agents',
   'open-oauth-scope-names': 'agents',
   'open-oauth-endpoint-paths': 'agents',
-  'open-undefined-handle': 'agents',
-  'open-undefined-mcp-tool-names': 'agents',
 };

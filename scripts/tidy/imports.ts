@@ -11,6 +11,7 @@ export const moduleOrder = [
   'auth',
   'org-users',
   'sso',
+  'grants',
   'oauth',
   'rights',
   'traits',
@@ -20,6 +21,7 @@ export const moduleOrder = [
   'matching',
   'feedback',
   'learning',
+  'reviews',
   'credentials',
   'wallets',
   'verify-page',
@@ -73,7 +75,9 @@ function classifyModuleFile(name: string): Kind {
 function classifyOtherFile(file: string): Kind {
   if (file === 'src/main.js') return 'main';
   if (/^src\/(app|command|operator|service)\.ts$/.test(file)) return 'composition';
-  if (/^src\/(api|origin|pages|tools|tasks|events|cli|personal-data|retention|tables)\.ts$/.test(file))
+  if (
+    /^src\/(api|origin|pages|tools|tasks|events|cli|personal-data|retention|tables|unkeyed)\.ts$/.test(file)
+  )
     return 'table';
   return (/^src\/(lib|platform|demo|web)\//.exec(file)?.[1] ?? 'other') as Kind;
 }

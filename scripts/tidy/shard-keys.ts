@@ -2,8 +2,8 @@ import { parseSync } from 'oxc-parser';
 import { classifyFile } from './imports.ts';
 import { computeLine, fault, isTest, type Source } from './source.ts';
 
-const tables_file = 'src/tables.ts';
-const exceptions_file = 'src/unkeyed.ts';
+const file = 'src/tables.ts';
+const exceptionsFile = 'src/unkeyed.ts';
 
 /** A node of the syntax tree, as far as this check reads it. */
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<
@@ -16,13 +16,13 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
  * statements may do without.
  */
 export function findShardKeyFaults(sources: readonly Source[]): string[] {
-  const table = sources.find((each) => each.path === tables_file);
-  const reasons = sources.find((each) => each.path === exceptions_file);
-  if (!table || !reasons) return [];
+  const table = sources.find((each) => each.path === file);
+  const exceptionTable = sources.find((each) => each.path === exceptionsFile);
+  if (!table || !exceptionTable) return [];
   const keys = readPairs(table.bare, 'placements').filter(
     ({ value }) => !['copied', 'single'].includes(value),
   );
-  const exceptions = readPairs(reasons.bare, 'unkeyed');
+  const exceptions = readPairs(exceptionTable.bare, 'unkeyed');
   const used = new Set<string>();
   const faults = sources.flatMap((source) =>
     isTest(source.path) || !['store', 'platform'].includes(classifyFile(source.path).kind)
@@ -37,7 +37,7 @@ export function findShardKeyFaults(sources: readonly Source[]): string[] {
             fault(
               source.path,
               computeLine(source.bare, offset),
-              `${owner} touches ${touched} without its shard key ${value}: pass the key, or add a reason in ${exceptions_file}.`,
+              `${owner} touches ${touched} without its shard key ${value}: pass the key, or add a reason to ${exceptionsFile}.`,
             ),
           );
         }),
@@ -46,7 +46,11 @@ export function findShardKeyFaults(sources: readonly Source[]): string[] {
   return [
     ...new Set(faults),
     ...unneeded.map(({ name, offset }) =>
-      fault(exceptions_file, computeLine(reasons.bare, offset), `no statement needs the exception ${name}.`),
+      fault(
+        exceptionsFile,
+        computeLine(exceptionTable.bare, offset),
+        `no statement needs the exception ${name}.`,
+      ),
     ),
   ];
 }

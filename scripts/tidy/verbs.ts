@@ -8,14 +8,14 @@ export const verbs: ReadonlySet<string> = new Set(
   accept add admit advance agree allow alter analyze anchor announce answer append apply approve approximate are arrange ask assemble
   assess assign attach attack attempt attest audit authenticate average await back batch begin bind blank borrow bound break build bundle
   buy cache calibrate call can cancel carry catch centre change charge check choose cite claim classify clean clear climb clone close
-  coalesce collect combine commit compare compile complete compute conclude configure confirm connect consume continue convert copy count
+  coalesce collect combine commit compare compile complete compute conclude configure confirm connect consume continue convert copy correct count
   create cut decide decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard
   disclose discount dispatch displace distribute disturb do does download drain draw drop emit enable encode encrypt end ensure enter
   erase escape estimate evaluate examine exchange execute expand expect expire explain export extend extract fail fetch fill filter find finish fit
   flatten flush follow force forge forget format free fuzz gather generate get give go grant group grow guard guess handle has hash hide identify
   ignore import improve increment index insert inspect install instantiate interrupt invert invite is issue join judge keep kill label
   launch leave lift limit link list listen load locate lock log lose make map mark mask match maximise may measure meet merge migrate
-  misuse move multiply name nest normalise notice notify observe occupy offer omit on open pack parse pass patch pay perform perturb pick
+  misuse move multiply name nest normalise note notice notify observe occupy offer omit on open pack parse pass patch pay perform perturb pick
   place plan plant post prepare press print proceed produce promote propose prove provide publish put quantise query queue rank reach read rebuild receive
   recompute reconcile record recover recreate redact refine refresh refund refuse register rehash reject release reload remeasure remove
   rename render renew renumber reopen repair repeat replace replay reply report request require rescore resend reserve reset resolve

@@ -10,11 +10,28 @@ export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfie
 
 export type OrgRole = (typeof orgRoles)[number];
 
+/** What an agent may do that acts for a user: only what the user has allowed it. */
+export type CallerGrant = {
+  readonly grant_id: string;
+  readonly client_id: string;
+  /** The names of the tools that both the token and the grant have. */
+  readonly tools: ReadonlySet<string>;
+  /** The names of the tools that the client asked for and the user did not allow, or has taken away. */
+  readonly refused_tools: ReadonlySet<string>;
+};
+
+/** Says whether users of a role act for an organisation. */
+export function isOrgRole(role: Role): role is OrgRole {
+  return orgRoles.some((each) => each === role);
+}
+
 type Session = {
   readonly user_id: string;
   readonly session_id: string;
   /** When the user last proved who they are: at the login, or by POST /auth/reauthenticate. */
   readonly authenticated_at: Date;
+  /** Set if an agent acts for the user, by a capability token. Its calls are limited to the tools. */
+  readonly grant?: CallerGrant;
 };
 
 /** A caller who is logged in: a member, a user of an organisation, or a platform administrator. */

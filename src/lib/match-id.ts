@@ -24,11 +24,14 @@ export function formatJobId(random: Uint8Array): string {
  * @param random Eight random bytes.
  */
 export function formatMatchId(job_id: string, random: Uint8Array): string {
-  const bytes = Uint8Array.from(random);
+  return formatMatchIdFromHex(job_id, toHex(random));
+}
+
+/** Formats the id of a match like {@link formatMatchId}, from eight random bytes in hexadecimal. Digits after them are ignored. */
+export function formatMatchIdFromHex(job_id: string, hex: string): string {
   // The first two bits are the variant.
-  bytes[0] = (bytes[0]! & 0x3f) | 0x80;
-  const hex = toHex(bytes);
-  return `${job_id.slice(0, job_characters)}-${hex.slice(0, 4)}-${hex.slice(4)}`;
+  const first = '89ab'[Number.parseInt(hex[0]!, 16) & 3]!;
+  return `${job_id.slice(0, job_characters)}-${first}${hex.slice(1, 4)}-${hex.slice(4, 2 * match_id_bytes)}`;
 }
 
 /** Computes the id of the job from the id of a match. The id of something else gives the id of no job. */

@@ -6,6 +6,10 @@ import type { PaymentTerms } from './pricing.ts';
  */
 export const refusals = {
   // The request cannot be read.
+  authorization_request_invalid: [
+    400,
+    'The application has sent an authorization request that this service cannot accept.',
+  ],
   body_missing: [400, 'This request replaces a resource and needs a JSON body.'],
   body_malformed: [400, 'The body is not valid JSON.'],
   cursor_invalid: [
@@ -69,6 +73,7 @@ export const refusals = {
   ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
   not_a_party: [403, 'Only the organisation of the transaction may record it.'],
+  organisation_suspended: [403, 'This organisation is suspended.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
   origin_not_allowed: [
     403,
@@ -79,6 +84,16 @@ export const refusals = {
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
   role_not_allowed: [403, 'Your role does not permit this.'],
+  host_not_allowed: [403, 'The Host header names another site than this service.'],
+  page_not_allowed: [403, 'The Origin header names a site whose pages may not call this endpoint.'],
+  scope_insufficient: [
+    403,
+    'The access token does not have the scope of this tool. Ask the person for the scopes in WWW-Authenticate.',
+  ],
+  tool_not_granted: [
+    403,
+    'The user has not allowed this agent the tool that this needs. The user decides at /app/agents.',
+  ],
   sso_account_refused: [403, 'This email address cannot log in through this organisation.'],
   sso_domain_unverified: [
     403,
@@ -86,6 +101,10 @@ export const refusals = {
   ],
 
   // The object does not exist, or the caller may not know that it exists.
+  authorization_request_not_found: [
+    404,
+    'This authorization request has expired, was decided, or was started by another browser. Start again in the application.',
+  ],
   archetype_not_found: [404, 'The archetype is available after the first stage of the assessment.'],
   calibration_not_found: [404, 'This version of the item parameters was not found.'],
   assessment_not_found: [404, 'The assessment was not found.'],
@@ -96,10 +115,13 @@ export const refusals = {
   signing_key_not_found: [404, 'The signing key was not found.'],
   data_export_not_found: [404, 'The data export was not found.'],
   domain_not_found: [404, 'The organisation does not claim this domain.'],
+  grant_not_found: [404, 'The grant was not found.'],
   job_not_found: [404, 'The job was not found.'],
   unsubscribe_token_invalid: [404, 'This link does not belong to an email of this service.'],
   match_not_found: [404, 'The match was not found.'],
   member_not_found: [404, 'The member was not found.'],
+  payout_not_found: [404, 'The payout was not found.'],
+  read_not_found: [404, 'The read was not found.'],
   passkey_not_found: [404, 'The passkey was not found.'],
   organisation_not_found: [404, 'The organisation was not found.'],
   route_not_found: [404, 'This path does not exist.'],
@@ -108,6 +130,7 @@ export const refusals = {
   stub_not_found: [404, 'No identity has this claim code.'],
   status_list_not_found: [404, 'The status list was not found.'],
   wallet_not_found: [404, 'The wallet was not found.'],
+  tool_not_found: [404, 'This tool does not exist. The method tools/list returns those that do.'],
   task_not_found: [404, 'The task was not found.'],
   trait_vector_not_found: [404, 'The trait vector was not found.'],
   transaction_not_found: [404, 'The transaction was not found.'],
@@ -124,8 +147,9 @@ export const refusals = {
   // The current state does not allow it.
   account_without_password: [
     409,
-    'The account has no password, because its user logs in by single sign-on. Log in there again.',
+    'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  calibration_answers_too_few: [409, 'Too few members have given answers for a calibration.'],
   assessment_complete: [409, 'The assessment is already complete.'],
   assessment_cooling_off: [
     409,
@@ -136,6 +160,10 @@ export const refusals = {
   data_export_running: [409, 'The data export is still being prepared.'],
   domain_unproven: [409, 'The TXT record that proves the domain was not found.'],
   email_already_verified: [409, 'The email address is already verified.'],
+  email_missing: [
+    409,
+    'The account has no email address yet. Add one first, at /app/account/email or with POST /auth/change-email.',
+  ],
   email_taken: [
     409,
     'An account with this email address already exists. Its owner can request a new password.',
@@ -148,6 +176,13 @@ export const refusals = {
   ],
   invitation_exists: [409, 'This address is already invited. Resend the invitation, or cancel it first.'],
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
+  grant_spend_cap_reached: [
+    409,
+    'This would spend more than the agent is allowed to spend. Its user can change that at /app/agents.',
+  ],
+  grant_tool_not_found: [404, 'The grant does not have this tool.'],
+  grants_full: [409, 'You have 50 connected agents, which is the maximum. Disconnect one first.'],
+  handle_taken: [409, 'This handle is not available. Choose another one.'],
   job_closed: [409, 'The job is closed.'],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
@@ -179,12 +214,22 @@ export const refusals = {
   offer_too_low: [409, 'The offered price is below the price of the read.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
+  passkey_needed: [
+    409,
+    'The account has no password, so its last passkey cannot be removed. Add another passkey first.',
+  ],
   passkeys_full: [409, 'The account has 20 passkeys, which is the maximum. Remove one first.'],
   payment_already_used: [409, 'This payment was already used for another purchase.'],
   payment_refunded: [
     409,
     'The read that this payment was for could not be completed. The payment is returned. Sign a new one for another read.',
   ],
+  review_limit_reached: [
+    409,
+    'A human review of this match was asked for three times, which is the maximum.',
+  ],
+  review_not_open: [409, 'The match has no open request for a human review.'],
+  review_open: [409, 'A human review of this match is already requested.'],
   wallet_bound: [409, 'This wallet already belongs to an organisation.'],
   wallets_full: [409, 'The organisation has 20 wallets, which is the maximum. Remove one first.'],
   webhook_inactive: [409, 'The webhook subscription is inactive. Enable it with PATCH first.'],

@@ -52,6 +52,7 @@ test('an empty environment gives the documented defaults', () => {
     outboundPrivate: false,
     nameServers: [],
     vcApi: false,
+    mcpFixtures: false,
     retention_seconds: 2_592_000,
     payout_hold_seconds: 604_800,
     payout_minimum_cents: 100,

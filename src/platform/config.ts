@@ -189,6 +189,8 @@ export type Config = {
   readonly nameServers: readonly string[];
   /** For test suites, which may then have anything signed. Never in production. */
   readonly vcApi: boolean;
+  /** For test suites, which expect these tools at the MCP endpoint. Never in production. */
+  readonly mcpFixtures: boolean;
   readonly serves: { readonly api: boolean; readonly worker: boolean };
 };
 
@@ -287,6 +289,7 @@ function buildConfig(values: Environment): Config {
     aud_per_usd_micros: BigInt(Math.round(Number(values.TESSERA_AUD_PER_USD) * 1_000_000)),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
     vcApi: values.TESSERA_VC_API === 'on',
+    mcpFixtures: values.TESSERA_MCP_FIXTURES === 'on',
     serves: { api: roles.includes('api'), worker: roles.includes('worker') },
   };
 }

@@ -31,12 +31,6 @@ export function renderMail(content: MailContent): Required<Pick<Mail, 'subject' 
   return { subject: content.subject, text: renderText(content), html: renderHtml(content) };
 }
 
-/** Formats a time for an email: 2 March 2026 at 09:00 UTC. The service does not know the time zone of its users. */
-export function formatMailTime(time: string): string {
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return `${format.format(new Date(time))} UTC`;
-}
-
 function formatGreeting(name: string | undefined): string {
   const plain = name === undefined ? '' : toPlainName(name);
   return plain === '' ? 'Hello,' : `Hello ${plain},`;

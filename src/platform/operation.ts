@@ -187,6 +187,14 @@ export type PaymentHeaders = {
   readonly 'x-payment'?: string | undefined;
 };
 
+/** The payment of a request, as it was sent: in its headers, or as an argument of a tool. */
+export type SentPayment = PaymentHeaders & {
+  /** The payment in the arguments or the metadata of a tool call. */
+  readonly argument?: unknown;
+  /** The URL of the tool (`mcp://tool/…`), for the terms of its payment. */
+  readonly resource?: string;
+};
+
 /** The headers of a reply that may have the receipt of a payment, of x402 version 2 and version 1. */
 export const receiptHeaders = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'] as const;
 
@@ -201,8 +209,8 @@ export type RequestFacts = {
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** The If-Match header: the versions of the resource that the client is willing to change. */
   readonly if_match: string | undefined;
-  /** The headers of a payment, as they were sent; for operations that take one. */
-  readonly payment: PaymentHeaders;
+  /** The payment, as it was sent; for operations that take one. */
+  readonly payment: SentPayment;
   /** The Origin header: the site whose page sent the request. Undefined for most GET requests and for clients that are not browsers. */
   readonly origin: string | undefined;
 };
@@ -244,9 +252,9 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly idempotent?: true;
   /**
    * The reply is a resource and has an ETag. A GET accepts If-None-Match. A PATCH or PUT accepts If-Match: its `run` calls `checkIfMatch` under
-   * the resource's lock, and returns the row as the database stored it.
+   * the resource's lock, and returns the row as the database stored it. The tag leaves out the fields in `without`.
    */
-  readonly etag?: true;
+  readonly etag?: true | { readonly without: readonly string[] };
   /** Reads the payment of a request (`context.request.payment`), and its replies may have a receipt. */
   readonly takes_payment?: true;
   /** The cookie that the operation reads, and those that its replies may set, by name. */

@@ -7,7 +7,11 @@ export type PersonalDataRows = {
 };
 
 /** The users of a member. By them, a holder finds the rows about the member that have no `member_id`. */
-export type MemberAccounts = { readonly user_ids: readonly string[]; readonly emails: readonly string[] };
+export type MemberAccounts = {
+  readonly user_ids: readonly string[];
+  /** In the same order; null for a user without an address. */
+  readonly emails: readonly (string | null)[];
+};
 
 /** A part of the service that stores personal data, and can export and erase it. */
 export type PersonalDataHolder = {

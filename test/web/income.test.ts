@@ -67,6 +67,21 @@ describe('the income page', () => {
       expect((await visitor.open(`/app/income?offset=${offset}`)).status).toBe(200);
   });
 
+  it('links to a receipt of each read and payout, which nobody else can open', async () => {
+    const member = await app.registerMember();
+    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    await requestAndSendPayout(app, member.token, 1);
+    const visitor = await logIn(member);
+    const stranger = await logIn(await app.registerMember());
+    const links = [...(await visitor.open('/app/income')).html.matchAll(/href="([^"]+receipt)"/g)];
+    expect(links).toHaveLength(2);
+    for (const [, link] of links) {
+      const file = await visitor.open(link!);
+      expect([file.headers['content-type'], file.html.slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
+      expect((await stranger.open(link!)).status).toBe(404);
+    }
+  });
+
   it('is for members alone', async () => {
     const visitor = await logIn(await app.registerOrgAdmin());
     expect((await visitor.open('/app/income')).status).toBeGreaterThanOrEqual(400);

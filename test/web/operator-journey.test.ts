@@ -61,6 +61,27 @@ it('the operator finds a user of an organisation, suspends the account, and lift
   ]);
 });
 
+it('the operator suspends an organisation, whose users read why they cannot log in, and lifts the suspension', async () => {
+  const { org_id, email } = await app.registerOrgAdmin({ name: 'Slipway Works' });
+  const browser = await logIn(email);
+  const page = await operator.open(`/app/operator/organisations/${org_id}`);
+  const suspended = await operator.send(page, 'suspend');
+  expect(suspended.address).toBe(`/app/operator/organisations/${org_id}?notice=organisationSuspended`);
+  expect((await browser.open('/app')).address).toMatch(/^\/sign-in/);
+  const again = createVisitor(app);
+  const refused = await again.send(await again.open('/sign-in'), 'send', { email, password });
+  expect([refused.status, unescapeHtml(refused.html).includes('Your organisation is suspended.')]).toEqual([
+    403,
+    true,
+  ]);
+  const list = await operator.open('/app/operator/organisations?suspended=true');
+  expect(list.html.match(/class="tag clay">suspended/g)).toHaveLength(1);
+  expect(list.html).toContain('Slipway Works');
+  const resumed = await operator.send(suspended, 'resume');
+  expect(resumed.address).toContain('notice=organisationResumed');
+  await logIn(email);
+});
+
 it('an operator who is the only one cannot suspend that account, and reads why beside the button', async () => {
   const page = await operator.open(`/app/operator/users/${operator_id}`);
   const refused = await operator.send(page, 'suspend');
@@ -126,6 +147,8 @@ it('the operator rotates and revokes keys, puts a version into use, and computes
     `/app/operator/keys/${kid}?notice=keyRevoked`,
     true,
   ]);
+  const refused = await operator.send(await operator.open('/app/operator/calibration'), 'estimate');
+  expect([refused.status, refused.html.includes('Those of 0 can be used.')]).toEqual([409, true]);
   const versions = await operator.send(await operator.open('/app/operator/calibration'), 'activate');
   expect(versions.address).toBe('/app/operator/calibration?notice=calibrationActivated');
   const matching = await operator.send(await operator.open('/app/operator/matching'), 'recompute');

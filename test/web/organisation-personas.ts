@@ -144,7 +144,23 @@ async function placeMember(stage: Stage) {
   const answers = { stage_days: 30, overall_rating: 4, performance: 5, would_repeat: true };
   await member.post(`/matches/${match_id}/feedback`, { ...answers, comment: 'The team is kind.' });
   await admin.post(`/matches/${match_id}/feedback`, { ...answers, belonging: 4 });
+  await askForReviews(stage, match_id);
   return placed;
+}
+
+/** Asks for a review that is answered, and for one that waits and is overdue. */
+async function askForReviews({ admin, member, platform }: Stage, match_id: string): Promise<void> {
+  await member.post(`/matches/${match_id}/review`, { reason: 'Did anybody read about my night shifts?' });
+  await admin.post(`/matches/${match_id}/review/answer`, {
+    outcome: 'changed',
+    answer: 'The head of the ward has read your profile again, and would like to talk to you.',
+  });
+  await member.post(`/matches/${match_id}/review`, {
+    reason: 'I have asked for fewer hours. Please see whether the job allows it.',
+  });
+  await platform.database.run(sql`
+    update match_reviews set requested_at = requested_at - interval '20 days', due_at = due_at - interval '20 days'
+    where match_id = ${match_id} and status = 'open'`);
 }
 
 /** Most of the crowd have said something about themselves, for the bias report. */

@@ -43,7 +43,10 @@ describe('an administrator without scripts', () => {
     const list = readText(await visitor.open('/app/reads'));
     for (const words of ['99 of 100 reads', '4 of 5 reads', 'Traits: Person', 'free'])
       expect(list).toContain(words);
-    expect((await visitor.open('/app/reads')).html).not.toContain(member.member_id);
+    const { html } = await visitor.open('/app/reads');
+    expect(html).not.toContain(member.member_id);
+    const receipt = await visitor.open(/href="([^"]+receipt)"/.exec(html)![1]!);
+    expect([receipt.status, receipt.html.slice(0, 5)]).toEqual([200, '%PDF-']);
   });
 
   it('gets the reason of a refusal, and no read is used', async () => {

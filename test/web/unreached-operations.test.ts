@@ -17,6 +17,7 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'credentials.verifyCredential',
     'identity.addStubObservations',
     'identity.createStub',
+    'identity.deleteStub',
     'marketplace.createTransaction',
     'marketplace.readTransaction',
     'sso.finishLogin',

@@ -27,7 +27,11 @@ export type VisitIds = OrganisationIds & {
   readonly user: string;
   readonly protected_user: string;
   readonly organisation: string;
+  readonly suspended_organisation: string;
   readonly key: string;
+  /** The grant of an agent that may spend money, and the address at which an agent asks to be connected. */
+  readonly grant: string;
+  readonly authorization: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -61,6 +65,30 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('register-organisation', 'stranger', '/register?for=organisation'),
   ],
   '/model-card': [visit('model-card', 'stranger', '/model-card')],
+  '/oauth/interaction/{uid}': [
+    visitBy('agent-asks', 'stranger', ({ authorization }) => authorization),
+    visitBy('agent-consent', 'matched', ({ authorization }) => authorization),
+    visitBy('agent-consent-organisation', 'admin', ({ authorization }) => authorization),
+    visitBy('agent-consent-operator', 'operator', ({ authorization }) => authorization),
+    {
+      name: 'agent-denied',
+      as: 'newcomer',
+      getAddress: ({ authorization }) => authorization,
+      press: 'Deny',
+    },
+  ],
+  '/oauth/handle': [
+    visit('handle', 'stranger', '/oauth/handle'),
+    visit('handle-protect', 'stranger', '/oauth/handle?handle=ada-lind'),
+  ],
+  '/app/agents': [
+    visit('agents', 'matched', '/app/agents'),
+    visit('agents-organisation', 'admin', '/app/agents'),
+    visit('agents-empty', 'newcomer', '/app/agents'),
+  ],
+  '/app/agents/{grant_id}/limit': [
+    visitBy('agent-limit', 'admin', ({ grant }) => `/app/agents/${grant}/limit`),
+  ],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
@@ -123,6 +151,20 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('matches', 'matched', '/app/matches'),
     visit('matches-not-yet', 'newcomer', '/app/matches'),
   ],
+  '/app/matches/{match_id}/review': [
+    visitBy('review', 'matched', ({ match }) => `/app/matches/${match}/review`),
+    visitBy('review-asked', 'matched', ({ placed_match }) => `/app/matches/${placed_match}/review`),
+  ],
+  '/app/rights': [
+    visit('rights', 'matched', '/app/rights'),
+    visit('rights-newcomer', 'newcomer', '/app/rights'),
+  ],
+  '/app/reviews': [
+    visit('reviews', 'admin', '/app/reviews'),
+    visit('reviews-viewer', 'viewer', '/app/reviews'),
+    visit('reviews-empty', 'founder', '/app/reviews'),
+  ],
+  '/app/operator/reviews': [visit('operator-reviews', 'operator', '/app/operator/reviews')],
   '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
   '/app/jobs/new': [
     visit('job-new', 'admin', '/app/jobs/new'),
@@ -146,6 +188,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('income', 'matched', '/app/income'),
     visit('income-empty', 'newcomer', '/app/income'),
   ],
+  '/app/income/reads/{read_id}/receipt': [],
+  '/app/income/payouts/{payout_id}/receipt': [],
   '/app/income/payout': [
     visit('payout', 'matched', '/app/income/payout'),
     visit('payout-nothing', 'newcomer', '/app/income/payout'),
@@ -275,6 +319,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('reads-viewer', 'viewer', '/app/reads'),
     visit('reads-empty', 'founder', '/app/reads'),
   ],
+  '/app/reads/{read_id}/receipt': [],
   '/app/reads/new': [
     visitBy('read-new', 'admin', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
     {
@@ -360,6 +405,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('operator-organisations-none', 'operator', '/app/operator/organisations?q=nobody'),
   ],
   '/app/operator/organisations/{org_id}': [
+    {
+      name: 'operator-organisation-suspended',
+      as: 'operator',
+      getAddress: ({ suspended_organisation }) => `/app/operator/organisations/${suspended_organisation}`,
+    },
     {
       name: 'operator-organisation',
       as: 'operator',

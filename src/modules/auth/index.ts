@@ -1,3 +1,8 @@
+export { checkHandle } from './handles/check-handle.ts';
+export { createAccountByHandle } from './handles/create-account-by-handle.ts';
+export { logInByHandle } from './handles/log-in-by-handle.ts';
+export { requireEmail } from './accounts/require-email.ts';
+export { handlePattern, toCanonicalHandle } from './handles/rules.ts';
 export { addPasskey } from './passkeys/add-passkey.ts';
 export { authenticatePasskey } from './passkeys/authenticate-passkey.ts';
 export { listPasskeys } from './passkeys/list-passkeys.ts';
@@ -11,7 +16,11 @@ export { changeRole } from './accounts/change-role.ts';
 export { sendEmailChange } from './accounts/send-email-change.ts';
 export { updateMe } from './accounts/update-me.ts';
 export { authenticateBrowser, type BrowserSession } from './sessions/authenticate-browser.ts';
-export { authenticateCaller } from './sessions/authenticate-caller.ts';
+export {
+  authenticateCaller,
+  findCallerRefusal,
+  findRememberedCaller,
+} from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';
 export { console_cookies, nameConsoleCookie, toConsoleCookie } from './sessions/console-cookie.ts';
@@ -22,7 +31,7 @@ export { endSession } from './sessions/end-session.ts';
 export { findGreetingName } from './find-greeting-name.ts';
 export { forgetSessions } from './sessions/forget-sessions.ts';
 export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
-export { accountDisplaced } from './events.ts';
+export { accountDisplaced, organisationResumed } from './events.ts';
 export { forgotPassword } from './passwords/forgot-password.ts';
 export { issueSession } from './sessions/issue-session.ts';
 export { listSessions } from './sessions/list-sessions.ts';
@@ -40,7 +49,7 @@ export { removeAccount } from './accounts/remove-account.ts';
 export { resendVerification } from './accounts/resend-verification.ts';
 export { resetMfa } from './mfa/reset-mfa.ts';
 export { resetPassword } from './passwords/reset-password.ts';
-export { toCanonicalEmail, isEmail } from './rules.ts';
+export { toCanonicalEmail, toLoginName, isEmail } from './rules.ts';
 export { queueDeletionNotice, sendDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { queueNotice, sendNotice } from './send-notice.ts';
 export { sendPasswordReset } from './passwords/send-password-reset.ts';
@@ -62,8 +71,15 @@ export { inspectUser } from './administration/inspect-user.ts';
 export { resetAccountMfa } from './administration/reset-account-mfa.ts';
 export { resumeAccount } from './administration/resume-account.ts';
 export { searchUsers } from './administration/search-users.ts';
+export { resumeOrganisation } from './administration/resume-organisation.ts';
+export {
+  resumeOrganisationFromCommand,
+  suspendOrganisationFromCommand,
+} from './administration/change-organisation.ts';
 export { suspendAccount } from './administration/suspend-account.ts';
+export { suspendOrganisation } from './administration/suspend-organisation.ts';
 export { takeCancellationToken } from './accounts/take-cancellation-token.ts';
+export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
 export { verifyEmail } from './accounts/verify-email.ts';
 export { verifyMfa } from './mfa/verify-mfa.ts';
 export { watchSessions } from './sessions/watch-sessions.ts';

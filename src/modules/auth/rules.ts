@@ -29,6 +29,17 @@ export function toCanonicalEmail(email: string): string {
   return email.toLowerCase();
 }
 
+/** What a user logs in with, for people and password managers to read: the email address, or else the handle. */
+export function toLoginName({
+  email,
+  handle,
+}: {
+  readonly email: string | null;
+  readonly handle: string | null;
+}): string {
+  return email ?? `@${handle ?? ''}`;
+}
+
 const password_characters_min = 12;
 export const password_characters_max = 256;
 

@@ -1,7 +1,8 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { parallel_mails } from '#platform/mail.ts';
-import { formatMailTime, renderMail, type MailPart } from '#platform/mail-template.ts';
+import { formatUtcTime } from '#platform/format-utc-time.ts';
+import { renderMail, type MailPart } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
 import { findUser } from './store.ts';
@@ -11,6 +12,8 @@ type Mail = {
   readonly sentence: string;
   /** What to do if the user did not make the change; by default, to choose a new password and to check devices and passkeys. */
   readonly advice?: string;
+  /** Pages that the advice needs, each with the words of its link. */
+  readonly pages?: readonly (readonly [path: string, label: string])[];
 };
 
 const notices = {
@@ -78,6 +81,27 @@ const notices = {
     subject: 'A recovery code was used',
     sentence: 'One of your recovery codes was used to log in to your account. It no longer works.',
   },
+  organisation_suspended: {
+    subject: 'Your organisation was suspended',
+    sentence:
+      'The operator of this service has suspended your organisation. All its users were logged out and cannot log in, its jobs are paused, and its webhooks wait. Nothing was deleted, and all of it continues if the suspension is lifted.',
+    advice: 'To learn why, ask the operator of this service.',
+  },
+  organisation_resumed: {
+    subject: 'Your organisation is no longer suspended',
+    sentence:
+      'The operator of this service has lifted the suspension of your organisation. Its users can log in again, its jobs find matches again, and its webhooks are delivered.',
+    advice: 'Log in again to continue.',
+  },
+  agent_allowed: {
+    subject: 'An agent was connected',
+    sentence: 'An agent was allowed to act in your account.',
+    advice: 'If this was not you, disconnect the agent at once, and choose a new password.',
+    pages: [
+      ['/app/agents', 'See your agents'],
+      ['/forgot-password', 'Choose a new password'],
+    ],
+  },
   payout_requested: {
     subject: 'A payout was requested',
     sentence: 'A payout of your income was requested. It cannot be taken back once it is sent.',
@@ -92,6 +116,8 @@ type Data = {
   readonly email_sealed: string;
   /** The name at that time, encrypted: an account that was removed no longer has one. */
   readonly name_sealed?: string;
+  /** A sentence that follows that of the notice, encrypted. */
+  readonly about_sealed?: string;
   readonly notice: Notice;
   readonly at: string;
 };
@@ -101,17 +127,22 @@ export const sendNotice = task<Data>({
   name: 'auth.sendNotice',
   retry_seconds: [10, 60, 300, 900],
   parallel: parallel_mails,
-  run: async ({ mailer, config, secrets }, { email_sealed, name_sealed, notice, at }) => {
-    const { subject, sentence, advice }: Mail = notices[notice];
+  run: async ({ mailer, config, secrets }, { email_sealed, name_sealed, about_sealed, notice, at }) => {
+    const { subject, sentence, advice, pages = [] }: Mail = notices[notice];
     const to = secrets.decrypt('notice', Buffer.from(email_sealed, 'base64'));
     const name =
       name_sealed === undefined
         ? undefined
         : secrets.decrypt('notice-name', Buffer.from(name_sealed, 'base64'));
+    const about =
+      about_sealed === undefined
+        ? []
+        : [secrets.decrypt('notice-about', Buffer.from(about_sealed, 'base64'))];
     const { publicUrl } = config;
     const parts = [
-      `${sentence} This happened on ${formatMailTime(at)}.`,
+      [sentence, ...about, `This happened on ${formatUtcTime(new Date(at))}.`].join(' '),
       ...(advice === undefined ? buildAdvice(publicUrl) : [advice]),
+      ...pages.map(([path, label]) => ({ link: `${publicUrl}${path}`, label })),
     ];
     await mailer.send({ to, ...renderMail({ subject, name, parts, publicUrl }) });
   },
@@ -126,20 +157,30 @@ function buildAdvice(publicUrl: string): readonly MailPart[] {
   ];
 }
 
-/** Queues a notice to the address that the user has now, emailed if the transaction commits. Call this before the address changes. */
+/**
+ * Queues a notice to the address that the user has now, emailed if the transaction commits. Call this before the address changes.
+ *
+ * @param about A sentence that follows that of the notice.
+ */
 export async function queueNotice(
   { queue, now, secrets }: Pick<Services, 'queue' | 'now' | 'secrets'>,
   tx: Transaction,
   user_id: string,
   notice: Notice,
+  about?: string,
 ): Promise<void> {
   const user = await findUser(tx, user_id);
-  if (!user) return;
+  // An account that was created by a handle has no address at first.
+  if (!user || user.email === null) return;
   const email_sealed = secrets.encrypt('notice', user.email).toString('base64');
   const name = await findGreetingName(tx, user_id);
   const sealed_name = name !== undefined && {
     name_sealed: secrets.encrypt('notice-name', name).toString('base64'),
   };
+  const sealed_about = about !== undefined && {
+    about_sealed: secrets.encrypt('notice-about', about).toString('base64'),
+  };
   const at = now().toISOString();
-  await queue.send(tx, sendNotice, { user_id, email_sealed, ...sealed_name, notice, at });
+  const data = { user_id, email_sealed, ...sealed_name, ...sealed_about, notice, at };
+  await queue.send(tx, sendNotice, data);
 }

@@ -5,16 +5,16 @@ type Rows = Readonly<Record<string, unknown>>[];
 /** The accounts of a member. At present a member has exactly one. */
 export function listMemberUsers(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select id, email, role, created_at, last_login, email_verified_at, suspended_at from users where member_id = ${member_id}`);
+    select id, email, handle, password_changed_at, role, created_at, last_login, email_verified_at, suspended_at from users where member_id = ${member_id}`);
 }
 
 /** Lists the id and the address of each of a member's users. */
 export function listMemberAccounts(
   db: Reader,
   member_id: string,
-): Promise<{ readonly id: string; readonly email: string }[]> {
+): Promise<{ readonly id: string; readonly email: string | null }[]> {
   return db.list(
-    sql<{ id: string; email: string }>`select id, email from users where member_id = ${member_id}`,
+    sql<{ id: string; email: string | null }>`select id, email from users where member_id = ${member_id}`,
   );
 }
 

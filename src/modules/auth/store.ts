@@ -1,5 +1,5 @@
 import type { OrgRole, Role } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import {
   findBrokenConstraint,
   sql,
@@ -11,7 +11,9 @@ import {
 /** An account that can log in. */
 export type User = {
   readonly id: string;
-  readonly email: string;
+  /** Null for an account that was created by a handle, until its user verifies an address. */
+  readonly email: string | null;
+  readonly handle: string | null;
   readonly role: Role;
   /** The member or the organisation; null for a platform administrator. */
   readonly linked_entity_id: string | null;
@@ -30,24 +32,28 @@ export type Account = User & {
   readonly mfa_enabled: boolean;
 };
 
-const columns = sql`users.id, email, role, coalesce(users.member_id, org_id) as linked_entity_id, users.created_at, last_login`;
+const columns = sql`users.id, email, handle, role, coalesce(users.member_id, org_id) as linked_entity_id, users.created_at, last_login`;
 
-/** Adds a user. @throws Refusal `email_taken`, `organisation_not_found`. */
+/** Adds a user. @throws Refusal `email_taken`, `handle_taken`, `organisation_not_found`. */
 export async function insertUser(
   tx: Transaction,
   user: User & {
     readonly password_hash: string;
     readonly member_id: string | null;
     readonly org_id: string | null;
+    readonly handle_skeleton?: string;
   },
 ): Promise<void> {
-  const { id, email, password_hash, role, member_id, org_id, created_at, last_login } = user;
+  const { id, email, handle, password_hash, role, member_id, org_id, created_at, last_login } = user;
   const statement = sql`
-    insert into users (id, email, password_hash, role, member_id, org_id, created_at, last_login)
-    values (${id}, ${email}, ${password_hash}, ${role}, ${member_id}, ${org_id}, ${created_at}, ${last_login})`;
+    insert into users (id, email, handle, handle_skeleton, password_hash, role, member_id, org_id, created_at, last_login)
+    values (${id}, ${email}, ${handle}, ${user.handle_skeleton ?? null}, ${password_hash}, ${role}, ${member_id}, ${org_id},
+      ${created_at}, ${last_login})`;
   await tx.run(statement).catch((error: unknown) => {
     const constraint = findBrokenConstraint(error);
     if (constraint === 'users_email_key') throw new Refusal('email_taken');
+    if (constraint === 'users_handle_key' || constraint === 'users_handle_skeleton_key')
+      throw createFieldRefusal('handle_taken', '/handle', 'belongs to somebody, or looks like one that does');
     if (constraint === 'users_org_id_fkey') throw new Refusal('organisation_not_found');
     throw error;
   });
@@ -56,10 +62,11 @@ export async function insertUser(
 /** The user with an id, or undefined. */
 export function findUser(db: Reader, id: string): Promise<User | undefined> {
   return db.find(sql<User>`
-    select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = ${id}`);
+    select ${columns} from users where id = ${id}`);
 }
 
-const accounts = sql`
+/** Selects {@link Account}; a condition follows. */
+export const accounts = sql`
   select ${columns}, password_hash, suspended_at, access_version, email_verified_at is not null as email_verified,
     enabled_at is not null as mfa_enabled
   from users left join authenticators on user_id = users.id`;
@@ -118,7 +125,7 @@ export function updateLastLogin(
 ): Promise<User | undefined> {
   return tx.find(sql<User>`
     update users set last_login = ${now} where id = ${id} and access_version = ${access_version} and suspended_at is null
-    returning id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login`);
+    returning ${columns}`);
 }
 
 /** Locks a user against changes until the transaction ends. Undefined in the same cases as {@link updateLastLogin}. */
@@ -131,9 +138,13 @@ export function lockUnchangedUser(
 }
 
 /** Sets a new password. The caller must hold the user's lock. */
-export async function updatePassword(tx: Transaction, id: string, password_hash: string): Promise<void> {
+export async function updatePassword(
+  tx: Transaction,
+  { id, password_hash, now }: { readonly id: string; readonly password_hash: string; readonly now: Date },
+): Promise<void> {
   await tx.run(sql`
-    update users set password_hash = ${password_hash}, access_version = access_version + 1 where id = ${id}`);
+    update users set password_hash = ${password_hash}, password_changed_at = ${now}, access_version = access_version + 1
+    where id = ${id}`);
 }
 
 /** Records that MFA has been enabled or disabled. The caller must hold the user's lock. */

@@ -30,7 +30,11 @@ export type AccessTokenWire = Static<typeof accessTokenWire>;
 
 const identity = {
   id: field(uuid, 'The id of the user.', sampleIds.user),
-  email: Type.String(),
+  email: field(
+    nullable(Type.String()),
+    'Null for an account that was created by a handle, until its user verifies an address.',
+    'ada.lind@example.org',
+  ),
   role: Type.Enum(roles),
 };
 /** The member or the organisation of the user; null for a platform administrator. */
@@ -64,19 +68,23 @@ const userWire = closedObject({
 /** The User resource with the display name, and how the account is protected. */
 export const meWire = closedObject({
   ...userWire.properties,
+  handle: field(nullable(Type.String()), 'The handle of the account; null if it has none.', 'ada-lind'),
   display_name: nullable(Type.String()),
   email_verified: field(Type.Boolean(), 'Whether the user has proven that the address is theirs.', true),
   mfa_enabled: field(Type.Boolean(), 'Whether a login needs a code from an authenticator app.', false),
 });
 
 export function toOwnUserWire({
+  handle,
   display_name,
   email_verified,
   mfa_enabled,
   ...user
 }: Parameters<typeof toWire>[0] &
-  Pick<Static<typeof meWire>, 'display_name' | 'email_verified' | 'mfa_enabled'>): Static<typeof meWire> {
-  return { ...toWire(user), display_name, email_verified, mfa_enabled };
+  Pick<Static<typeof meWire>, 'handle' | 'display_name' | 'email_verified' | 'mfa_enabled'>): Static<
+  typeof meWire
+> {
+  return { ...toWire(user), handle, display_name, email_verified, mfa_enabled };
 }
 
 /** A session: a device that is logged in. */

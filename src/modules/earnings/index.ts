@@ -1,4 +1,5 @@
 export { computeLegibility } from './legibility/compute-legibility.ts';
+export { exportReadReceipt } from './export-read-receipt.ts';
 export { listHistory } from './list-history.ts';
 export { readEarnings } from './read-earnings.ts';
 export { readLegibility } from './legibility/read-legibility.ts';
@@ -11,6 +12,7 @@ export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { countReads, sumReads } from './store.ts';
 export {
   countOrganisationReads,
+  findOrganisationRead,
   listMonthlySpend,
   listOrganisationReads,
   type ReadPlace,
@@ -18,3 +20,4 @@ export {
 export { recordRead, type NewRead } from './record-read.ts';
 export type { Legibility } from './legibility/rules.ts';
 export type { MonthlySpend, OrganisationRead, ReadSummary } from './rules.ts';
+export { categoryNames, paymentNames } from './rules.ts';

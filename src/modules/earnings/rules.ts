@@ -66,7 +66,15 @@ export type CategoryIncome = IncomeOfReads & { readonly category: QueryCategory 
 /** A read as its organisation sees it. */
 export type OrganisationRead = Pick<
   ListedRead,
-  'id' | 'member_id' | 'user_id' | 'data_type' | 'payment_type' | 'gross' | 'is_reversed' | 'created_at'
+  | 'id'
+  | 'member_id'
+  | 'user_id'
+  | 'data_type'
+  | 'payment_type'
+  | 'gross'
+  | 'claim_id'
+  | 'is_reversed'
+  | 'created_at'
 >;
 
 /** What an organisation has paid in a month, and for how many reads. */
@@ -90,4 +98,20 @@ export type ReadSummary = {
   readonly groups: readonly ReadGroup[];
   readonly read_count: number;
   readonly earned: Micros;
+};
+
+/** What was read, in words for a receipt. */
+export const categoryNames: Readonly<Record<QueryCategory, string>> = {
+  archetype: 'Archetype',
+  trait_profile: 'Trait profile: a label for each of five families',
+  values_profile: 'Values profile: a label for each of six values',
+  alignment: 'Alignment with the published culture of the organisation',
+};
+
+/** How a read was paid, in words for a receipt. */
+export const paymentNames: Readonly<Record<PaymentType, string>> = {
+  x402: 'x402, by a signed authorisation',
+  transfer: 'Transfer on the chain',
+  mock: 'Mock payment of a development service: no money moved',
+  allowance: 'Free read from the allowance of the organisation',
 };

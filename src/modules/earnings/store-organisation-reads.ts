@@ -16,9 +16,23 @@ export async function listOrganisationReads(
 ): Promise<OrganisationRead[]> {
   const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   const rows = await db.list(sql<ReadRow>`
-    select id, member_id, user_id, data_type, payment_type, gross_micros, created_at, ${isReversed} as is_reversed
+    select id, member_id, user_id, data_type, payment_type, gross_micros, claim_id, created_at, ${isReversed} as is_reversed
     from reads where org_id = ${org_id} ${from} order by created_at desc, id desc limit ${limit}`);
   return rows.map(({ gross_micros, ...row }) => ({ ...row, gross: BigInt(gross_micros) }));
+}
+
+/** Finds one read of an organisation. */
+export async function findOrganisationRead(
+  db: Reader,
+  org_id: string,
+  id: string,
+): Promise<OrganisationRead | undefined> {
+  const row = await db.find(sql<ReadRow>`
+    select id, member_id, user_id, data_type, payment_type, gross_micros, claim_id, created_at, ${isReversed} as is_reversed
+    from reads where org_id = ${org_id} and id = ${id}`);
+  if (!row) return undefined;
+  const { gross_micros, ...read } = row;
+  return { ...read, gross: BigInt(gross_micros) };
 }
 
 export async function countOrganisationReads(db: Reader, org_id: string): Promise<number> {

@@ -94,6 +94,14 @@ type ListedReadRow = Omit<ListedRead, 'gross' | 'member_share'> & {
   readonly member_micros: number;
 };
 
+const listedReads = sql`
+  select reads.id, reads.member_id, org_id, coalesce(organisation_names.name, '') as organisation_name, user_id, data_type, payment_type,
+    gross_micros, member_micros, share_bps, multiplier_bps, claim_id, protocol_version, reads.journal_id, created_at, available_at,
+    ${isReversed} as is_reversed
+  from reads
+    left join organisation_names on organisation_names.id = org_id
+    left join journal_incomes on journal_incomes.member_id = reads.member_id and journal_incomes.journal_id = reads.journal_id`;
+
 /** Lists the reads of a member, the newest first, from an offset. */
 export async function listReads(
   db: Reader,
@@ -101,18 +109,19 @@ export async function listReads(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<ListedRead[]> {
   const rows = await db.list(sql<ListedReadRow>`
-    select reads.id, reads.member_id, org_id, coalesce(organisation_names.name, '') as organisation_name, user_id, data_type, payment_type,
-      gross_micros, member_micros, share_bps, multiplier_bps, claim_id, protocol_version, reads.journal_id, created_at, available_at,
-      ${isReversed} as is_reversed
-    from reads
-      left join organisation_names on organisation_names.id = org_id
-      left join journal_incomes on journal_incomes.member_id = reads.member_id and journal_incomes.journal_id = reads.journal_id
-    where reads.member_id = ${member_id} order by created_at desc, reads.id desc limit ${limit} offset ${offset}`);
-  return rows.map(({ gross_micros, member_micros, ...row }) => ({
-    ...row,
-    gross: BigInt(gross_micros),
-    member_share: BigInt(member_micros),
-  }));
+    ${listedReads} where reads.member_id = ${member_id} order by created_at desc, reads.id desc limit ${limit} offset ${offset}`);
+  return rows.map(toListedRead);
+}
+
+/** Finds one read of a member. */
+export async function findRead(db: Reader, member_id: string, id: string): Promise<ListedRead | undefined> {
+  const row = await db.find(sql<ListedReadRow>`
+    ${listedReads} where reads.member_id = ${member_id} and reads.id = ${id}`);
+  return row && toListedRead(row);
+}
+
+function toListedRead({ gross_micros, member_micros, ...row }: ListedReadRow): ListedRead {
+  return { ...row, gross: BigInt(gross_micros), member_share: BigInt(member_micros) };
 }
 
 type GroupRow = Omit<ReadGroup, 'earned'> & {

@@ -1,4 +1,6 @@
+export { correctPlacement } from './correct-placement.ts';
 export { stageOpened } from './events.ts';
+export { findAvailableMember } from './find-available-member.ts';
 export { findOpenStage } from './find-open-stage.ts';
 export { giveFeedback } from './give-feedback.ts';
 export { listFeedback } from './list-feedback.ts';

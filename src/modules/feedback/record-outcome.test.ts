@@ -55,6 +55,7 @@ describe('an administrator of the organisation', () => {
         match_id: match.match_id,
         ...body,
         match_status: 'placed',
+        corrects_date: false,
         recorded_at: app.clock.now().toISOString(),
       },
     ]);

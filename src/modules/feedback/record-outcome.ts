@@ -2,19 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import {
-  checkVerifiedAdmin,
-  computeAlias,
-  isContactShared,
-  moveMatch,
-  placementCreated,
-  placementUpdated,
-  type Match,
-} from '#modules/matching';
-import type { Member } from '#modules/members';
+import { checkVerifiedAdmin, moveMatch, type Match } from '#modules/matching';
 import type { Transaction } from '#platform/database/database.ts';
-import { operation, reply, type Context } from '#platform/operation.ts';
+import { operation, reply } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { emitPlacement } from './emit-placement.ts';
 import { findAvailableMember } from './find-available-member.ts';
 import { decideOutcome, listStages, outcomes_max, type OutcomeRecord } from './rules.ts';
 import { deleteNextStage, insertOutcome, listOutcomes, lockNextStage, upsertNextStage } from './store.ts';
@@ -49,7 +41,13 @@ export const recordOutcome = operation({
       const record = buildRecord(before, requested, context.now());
       insertOutcome(tx, match, record, before.length + 1);
       await updateNextStage(tx, match, record);
-      await reportOutcome(context, tx, { match, member, record });
+      await emitPlacement(context, tx, { match, member, record });
+      await recordCallerAudit(context, tx, {
+        action: 'feedback.outcome_recorded',
+        member_id: match.member_id,
+        org_id: match.org_id,
+        detail: { match_id: match.id, outcome: record.outcome },
+      });
       return reply(201, toOutcomeWire(match.id, record));
     });
   },
@@ -65,7 +63,7 @@ function buildRecord(
     throw new Refusal('outcome_conflict', { detail: `A match has at most ${outcomes_max} outcomes.` });
   const dates = { placed_at: parseTime(placed_at), ended_at: parseTime(ended_at) };
   const decided = decideOutcome(before.at(-1), { outcome, ...dates }, now);
-  return { ...decided, id: randomUUID(), reason, recorded_at: now };
+  return { ...decided, id: randomUUID(), reason, recorded_at: now, corrects_date: false };
 }
 
 function parseTime(time: string | null | undefined): Date | undefined {
@@ -79,33 +77,4 @@ async function updateNextStage(tx: Transaction, match: Match, record: OutcomeRec
   const next = await lockNextStage(tx, match);
   if (next && !stages.some(({ stage_days }) => stage_days === next.stage_days))
     await deleteNextStage(tx, match);
-}
-
-type Recorded = { readonly match: Match; readonly member: Member; readonly record: OutcomeRecord };
-
-/** Emits the event of a placement, and writes an audit entry that the organisation and the member can read. */
-async function reportOutcome(
-  context: Context<'org_admin' | 'platform_admin'>,
-  tx: Transaction,
-  { match, member, record }: Recorded,
-): Promise<void> {
-  const { id: match_id, job_id, org_id, member_id, match_status } = match;
-  const { outcome, placed_at, ended_at } = record;
-  if (outcome !== 'not_placed')
-    await context.queue.emit(tx, outcome === 'placed' ? placementCreated : placementUpdated, {
-      match_id,
-      job_id,
-      org_id,
-      member_id,
-      shown_member_id: isContactShared(match_status, member) ? member_id : computeAlias(context, match),
-      outcome,
-      placed_at: placed_at.toISOString(),
-      ended_at: ended_at?.toISOString() ?? null,
-    });
-  await recordCallerAudit(context, tx, {
-    action: 'feedback.outcome_recorded',
-    member_id,
-    org_id,
-    detail: { match_id, outcome },
-  });
 }

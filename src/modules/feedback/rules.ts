@@ -26,6 +26,8 @@ export type OutcomeRecord = DatedOutcome & {
   readonly id: string;
   readonly reason: string | null;
   readonly recorded_at: Date;
+  /** Whether it repeats the outcome before it with another beginning, because that one was wrong. */
+  readonly corrects_date: boolean;
 };
 
 /** An outcome as it is requested. A date that is left out gets its usual value. */
@@ -125,6 +127,45 @@ function decidePlannedEnd(placed_at: Date, { last, requested, now }: PlannedEnd)
 
 function createDateRefusal(pointer: string, reason: string): Refusal {
   return createFieldRefusal('field_invalid', pointer, reason);
+}
+
+/**
+ * Decides what is recorded when the beginning of a placement was wrong: the last outcome again, with the right beginning.
+ *
+ * @throws Refusal `outcome_conflict` without a placement, or if feedback would have been given before its stage opened; `field_invalid` if the
+ *   date is not possible.
+ */
+export function correctBeginning(
+  last: DatedOutcome | undefined,
+  { placed_at, feedback }: { readonly placed_at: Date; readonly feedback: readonly GivenFeedback[] },
+  now: Date,
+): DatedOutcome {
+  if (!last?.placed_at)
+    throw new Refusal('outcome_conflict', {
+      detail: 'The match has no placement whose date could be wrong.',
+    });
+  if (placed_at.getTime() === last.placed_at.getTime())
+    throw createDateRefusal('/placed_at', 'must differ from the recorded time of the placement');
+  decidePlacedAt(undefined, { outcome: 'placed', placed_at }, now);
+  if (last.ended_at && placed_at >= last.ended_at)
+    throw createDateRefusal('/placed_at', 'must be before the end of the placement');
+  const corrected = { ...last, placed_at };
+  checkGivenFeedback(corrected, feedback);
+  return corrected;
+}
+
+type GivenFeedback = Pick<Feedback, 'stage_days' | 'created_at'>;
+
+function checkGivenFeedback(corrected: DatedOutcome, feedback: readonly GivenFeedback[]): void {
+  const stages = listStages(corrected);
+  const early = feedback.find(
+    ({ stage_days, created_at }) =>
+      !stages.some((stage) => stage.stage_days === stage_days && stage.opens_at <= created_at),
+  );
+  if (early)
+    throw new Refusal('outcome_conflict', {
+      detail: `Feedback on day ${early.stage_days} was given before that day of the corrected placement.`,
+    });
 }
 
 /** A stage of a placement, and when it opens. */

@@ -6,7 +6,7 @@ type ExportedRow = Readonly<Record<string, unknown>>;
 /** Lists the outcomes of matches. */
 export function exportOutcomes(db: Reader, matches: readonly MatchPlace[]): Promise<ExportedRow[]> {
   return db.list(sql<ExportedRow>`
-    select match_outcomes.match_id, outcome, placed_at, ended_at, reason, recorded_at
+    select match_outcomes.match_id, outcome, placed_at, ended_at, reason, recorded_at, corrects_date
     from unnest(${matches.map(({ job_id }) => job_id)}::uuid[], ${matches.map(({ id }) => id)}::uuid[]) as own (job_id, id)
       join match_outcomes on match_outcomes.job_id = own.job_id and match_outcomes.match_id = own.id
     order by recorded_at, match_outcomes.match_id, number`);

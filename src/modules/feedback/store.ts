@@ -4,7 +4,7 @@ import type { Feedback, OutcomeRecord, Stage } from './rules.ts';
 /** What finds a match and all that belongs to it, on the node of its job. */
 export type MatchPlace = { readonly id: string; readonly job_id: string };
 
-const outcomeColumns = sql`id, outcome, placed_at, ended_at, reason, recorded_at`;
+const outcomeColumns = sql`id, outcome, placed_at, ended_at, reason, recorded_at, corrects_date`;
 
 /** Lists the outcomes of a match, the oldest first: at most 20. */
 export function listOutcomes(db: Reader, { id, job_id }: MatchPlace): Promise<OutcomeRecord[]> {
@@ -27,9 +27,9 @@ export function insertOutcome(
   number: number,
 ): void {
   void tx.runAhead(sql`
-    insert into match_outcomes (job_id, match_id, number, id, outcome, placed_at, ended_at, reason, recorded_at)
+    insert into match_outcomes (job_id, match_id, number, id, outcome, placed_at, ended_at, reason, recorded_at, corrects_date)
     values (${job_id}, ${id}, ${number}, ${record.id}, ${record.outcome}, ${record.placed_at}, ${record.ended_at},
-      ${record.reason}, ${record.recorded_at})`);
+      ${record.reason}, ${record.recorded_at}, ${record.corrects_date})`);
 }
 
 /** Lists the feedback on a match by stage: at most six. */

@@ -54,6 +54,16 @@ export const outcomeInput = {
   ),
 };
 
+/** The fields of a correction that a caller sends. */
+export const correctionInput = {
+  placed_at: field(timestamp, 'When the work really started.', sampleTimes.placed),
+  reason: field(
+    text(reason_characters_max),
+    'Why the recorded date was wrong, in your own words. The member can read it.',
+    'The contract began a week later than planned.',
+  ),
+};
+
 /** A recorded outcome of a match. */
 export const outcomeWire = closedObject(
   {
@@ -73,12 +83,17 @@ export const outcomeWire = closedObject(
       null,
     ),
     recorded_at: field(timestamp, 'When it was recorded.', '2026-03-10T09:00:00.000Z'),
+    corrects_date: field(
+      Type.Boolean(),
+      'Whether it repeats the record before it with another placed_at, because that one was wrong.',
+      false,
+    ),
   },
   { $id: 'MatchOutcome' },
 );
 
 export function toOutcomeWire(match_id: string, record: OutcomeRecord): Static<typeof outcomeWire> {
-  const { id, outcome: recorded, placed_at, ended_at, reason, recorded_at } = record;
+  const { id, outcome: recorded, placed_at, ended_at, reason, recorded_at, corrects_date } = record;
   return {
     id,
     match_id,
@@ -88,6 +103,7 @@ export function toOutcomeWire(match_id: string, record: OutcomeRecord): Static<t
     ended_at: ended_at?.toISOString() ?? null,
     reason,
     recorded_at: recorded_at.toISOString(),
+    corrects_date,
   };
 }
 

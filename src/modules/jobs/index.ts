@@ -35,6 +35,7 @@ export {
   lockJobShared,
   updateMatchesComputedAt,
   type Job,
+  type JobOutline,
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
 export { formatProbing, listProbing } from './versions/list-probing.ts';

@@ -107,16 +107,21 @@ export function updateJob(
     where id = ${id} returning ${columns}`);
 }
 
-/** Lists active jobs with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */
+/** Leaves out jobs of suspended organisations. */
+const ofOpenOrganisations = sql`org_id not in (select id from suspended_organisations)`;
+
+/** Lists active jobs of organisations that are not suspended, with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */
 export function listActiveJobs(db: Reader, after: string, limit: number, org_id?: string): Promise<Job[]> {
   const ofOrganisation = org_id === undefined ? emptySql : sql`and org_id = ${org_id}`;
   return db.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
+    select ${columns} from jobs where status = 'active' and ${ofOpenOrganisations} and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
 }
 
-/** Locks those of the jobs that are active in share mode: they do not change until the transaction ends. */
+/** Locks those of the jobs that are active, and whose organisations are not suspended, in share mode: they do not change until the transaction ends. */
 export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
-  return tx.list(sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[])`);
+  return tx.list(
+    sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[]) where ${ofOpenOrganisations}`,
+  );
 }
 
 /** Stores when the computation began whose matches this transaction stores. */
@@ -131,8 +136,8 @@ export async function listMatchTimes(db: Reader, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, computed_at }) => [id, computed_at]));
 }
 
-/** What a file about matches says of a job. */
-export type JobOutline = Pick<Job, 'id' | 'title'>;
+/** What a file about matches says of a job, and when its matches were computed. */
+export type JobOutline = Pick<Job, 'id' | 'title'> & { readonly computed_at: Date };
 
 /** Lists the jobs of an organisation in any status, or one of them, with ids greater than `after`, in order of id. */
 export function listJobOutlines(
@@ -143,7 +148,8 @@ export function listJobOutlines(
 ): Promise<JobOutline[]> {
   const ofJob = job_id === undefined ? emptySql : sql`and id = ${job_id}`;
   return db.list(sql<JobOutline>`
-    select id, title from jobs where org_id = ${org_id} ${ofJob} and id > ${after} order by id limit ${limit}`);
+    select id, title, coalesce(matches_computed_at, created_at) as computed_at from jobs
+    where org_id = ${org_id} ${ofJob} and id > ${after} order by id limit ${limit}`);
 }
 
 /** Says whether an active job has matches that were computed before a time. */

@@ -1,3 +1,4 @@
+export { exportPayoutReceipt } from './payouts/export-payout-receipt.ts';
 export { listPayouts } from './payouts/list-payouts.ts';
 export { requestPayout } from './payouts/request-payout.ts';
 export { listUnfinished as listUnfinishedPayouts } from './payouts/store.ts';

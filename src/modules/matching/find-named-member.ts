@@ -4,7 +4,7 @@ import { findMember } from '#modules/members';
 import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import { computeAlias } from './alias.ts';
+import { computeAlias, computeAliases } from './alias.ts';
 import { isContactShared } from './contact/rules.ts';
 import { listSharedMatches } from './lists/store-placements.ts';
 import { findNamedMatch, listNamedMatches, type NamedMatch } from './store.ts';
@@ -44,13 +44,13 @@ async function findByAlias(
   return findAmongMatches(services, await listNamedMatches(db, job_id, org_id), alias);
 }
 
-/** Computes the aliases of all matches of the job, at most a thousand, in about three milliseconds. */
+/** Computes the aliases of all matches of the job, mostly at most a thousand, in less than a millisecond. */
 function findAmongMatches(
   services: NamingServices,
   matches: readonly NamedMatch[],
   alias: string,
 ): string | undefined {
-  const found = matches.find((match) => computeAlias(services, match) === alias);
+  const found = matches[computeAliases(services, matches).indexOf(alias)];
   if (found) getFoundMembers(services).set(alias, found.member_id);
   return found?.member_id;
 }

@@ -18,6 +18,14 @@ export type MemberMatchFilter = {
   readonly labels: readonly NewLabels[];
 };
 
+/**
+ * Leaves out what a suspended organisation has offered and the member has not accepted. The arrays are computed once for a statement, and are
+ * nearly always empty.
+ */
+export const notPaused = sql`not (
+  match_status in ('pending_review', 'org_interested') and job_id = any(array(
+    select job_outlines.id from job_outlines where org_id = any(array(select suspended_organisations.id from suspended_organisations)))))`;
+
 /** The labels of a match that are shown instead of the stored ones. */
 export type NewLabels = Pick<Match, 'id'> & MatchLabels;
 
@@ -93,16 +101,17 @@ export async function countMemberMatches(
   return count;
 }
 
-/** Says whether the member has a match that can still move. */
+/** Says whether the member has a match that can still move, and that the member sees. */
 export async function hasOpenMatch(db: Reader, member_id: string): Promise<boolean> {
   const found = await db.find(sql`
     select from member_matches
-    where member_id = ${member_id} and match_status in ('pending_review', 'org_interested', 'member_accepted') limit 1`);
+    where member_id = ${member_id} and match_status in ('pending_review', 'org_interested', 'member_accepted') and ${notPaused} limit 1`);
   return found !== undefined;
 }
 
 function buildMemberMatchCondition({ member_id, status }: Omit<MemberMatchFilter, 'labels'>): Statement {
-  return sql`member_id = ${member_id} ${status ? sql`and match_status = ${status}` : emptySql}`;
+  const ofStatus = status ? sql`and match_status = ${status}` : emptySql;
+  return sql`member_id = ${member_id} ${ofStatus} and ${notPaused}`;
 }
 
 /** Withdraws the open matches of a member and deletes the explanations and notes of withdrawn matches. */

@@ -189,12 +189,20 @@ export async function updateLabels(
     where member_matches.member_id = new.member_id and match_id = new.id`);
 }
 
-/** Deletes those of the matches that are still pending. */
+/** Makes a match stay, even if a later computation no longer finds it. */
+export async function keepMatch(
+  tx: Transaction,
+  { id, job_id }: Pick<Match, 'id' | 'job_id'>,
+): Promise<void> {
+  await tx.run(sql`update matches set is_kept = true where job_id = ${job_id} and id = ${id}`);
+}
+
+/** Deletes those of the matches that are still pending, except those that {@link keepMatch} has made stay. */
 export async function deletePendingMatches(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
   if (matches.length === 0) return;
   const deleted = await tx.list(sql<MatchKey>`
     delete from matches using unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (job_id, id)
-    where matches.job_id = gone.job_id and matches.id = gone.id and match_status = 'pending_review'
+    where matches.job_id = gone.job_id and matches.id = gone.id and match_status = 'pending_review' and not is_kept
     returning matches.id, matches.job_id, member_id`);
   await deleteFromMembers(tx, deleted);
 }

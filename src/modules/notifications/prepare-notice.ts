@@ -25,7 +25,7 @@ export type PreparedNotice = {
 type Match = NonNullable<Awaited<ReturnType<typeof findMatch>>>;
 
 /**
- * Prepares a notice to be sent now. Undefined if it must no longer be sent: the match has moved on, the member has withdrawn a consent or
+ * Prepares a notice to be sent now. Undefined if it must no longer be sent: the match has moved on, its organisation is suspended, the member has withdrawn a consent or
  * closed the account, feedback has been given, or the recipient no longer wants it, no longer follows the job, or has left.
  */
 export async function prepareNotice(
@@ -43,6 +43,8 @@ export async function prepareNotice(
     findOrganisation(db, match.org_id),
   ]);
   if (!member || !job || !organisation || !isCurrent(kind, match, member)) return undefined;
+  // The member could not accept now, and sees the match when the suspension ends.
+  if (kind === 'match_proposed' && organisation.suspended_at !== null) return undefined;
   const recipient = await findRecipient(db, notice, match, job);
   if (!recipient) return undefined;
   const { side, email } = recipient;
@@ -80,7 +82,7 @@ async function findRecipient(
   if (kind === 'match_proposed' || kind === 'feedback_open') {
     const { user_ids, emails } = await findMemberAccounts(db, member_id);
     const email = emails[user_ids.indexOf(user_id)];
-    if (email !== undefined) return { side: 'member', email };
+    if (email !== undefined && email !== null) return { side: 'member', email };
     if (kind === 'match_proposed') return undefined;
   }
   if (!(await isFollower(db, { job_id, user_id }))) return undefined;

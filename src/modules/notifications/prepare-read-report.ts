@@ -59,7 +59,7 @@ async function buildReport(
     findMemberAccounts(db, member_id),
   ]);
   const email = emails[user_ids.indexOf(user_id)];
-  if (member?.account_status !== 'active' || !member.email_verified || email === undefined) return undefined;
+  if (member?.account_status !== 'active' || !member.email_verified || !email) return undefined;
   const summary = await sumReads(db, member_id, span, groups_max);
   if (summary.read_count === 0) return undefined;
   return { email, name: await findGreetingName(db, user_id), summary };

@@ -12,6 +12,7 @@ import {
   toUserWire,
   markEmailVerified,
 } from '#modules/auth';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
@@ -42,6 +43,7 @@ export const acceptInvitation = operation({
   location: () => '/auth/me',
   refuses: [
     'invitation_token_invalid',
+    'organisation_suspended',
     'email_taken',
     'password_too_weak',
     'password_too_common',
@@ -52,8 +54,10 @@ export const acceptInvitation = operation({
   run: async (context, { token, password }) => {
     const presented = { token_hash: hashToken(token), now: context.now() };
     // Checked first, so that an invented token cannot cause a password hash, which costs tens of milliseconds.
-    if (!(await findInvitationByToken(context.database, presented)))
-      throw new Refusal('invitation_token_invalid');
+    const open = await findInvitationByToken(context.database, presented);
+    if (!open) throw new Refusal('invitation_token_invalid');
+    if (await isSuspendedOrganisation(context.database, open.org_id))
+      throw new Refusal('organisation_suspended');
     const password_hash = await hashNewPassword(password, '/password');
     return context.transaction(async (tx) => {
       const invitation = await lockInvitationByToken(tx, presented);

@@ -1,4 +1,5 @@
 import type { OrgRole } from '#lib/caller.ts';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import { parallel_mails } from '#platform/mail.ts';
 import { renderMail } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
@@ -12,9 +13,10 @@ export const sendInvitation = task<{ readonly invitation_id: string; readonly or
   retry_seconds: [10, 60, 300, 900],
   parallel: parallel_mails,
   group_by: ({ org_id }) => org_id,
-  run: async ({ database, mailer, secrets, config, now }, { invitation_id }) => {
+  run: async ({ database, mailer, secrets, config, now }, { invitation_id, org_id }) => {
     const mailing = await findMailing(database, invitation_id, now());
-    if (!mailing) return;
+    // After the suspension, an administrator can send it again.
+    if (!mailing || (await isSuspendedOrganisation(database, org_id))) return;
     const token = deriveInvitationToken(secrets, invitation_id);
     await mailer.send({ to: mailing.email, ...buildInvitation(config.publicUrl, token, mailing) });
   },

@@ -212,13 +212,16 @@ export function deleteEndedInvitations(db: Executor, horizon: Date, limit: numbe
 /** The open invitations that were sent to one of these addresses, which are now a member's. */
 export function listMemberInvitations(
   db: Reader,
-  emails: readonly string[],
+  emails: readonly (string | null)[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
     select id, org_id, role, created_at, expires_at, sent_at
     from invitations where email = any(${emails}::text[]) order by created_at`);
 }
 
-export async function deleteMemberInvitations(tx: Transaction, emails: readonly string[]): Promise<void> {
+export async function deleteMemberInvitations(
+  tx: Transaction,
+  emails: readonly (string | null)[],
+): Promise<void> {
   await tx.run(sql`delete from invitations where email = any(${emails}::text[])`);
 }

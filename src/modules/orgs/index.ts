@@ -5,6 +5,8 @@ export { assignTier } from './administration/assign-tier.ts';
 export { attestDomain } from './administration/attest-domain.ts';
 export { inspectOrganisation } from './administration/inspect-organisation.ts';
 export { searchOrganisations } from './administration/search-organisations.ts';
+export { changeOrganisationSuspension, requireOpenOrganisation } from './administration/suspension.ts';
+export { isSuspendedOrganisation, listSuspendedOrganisations } from './administration/store-suspensions.ts';
 export { checkDomainHolder, isVerifiedByName } from './domains/check-domain-holder.ts';
 export { claimDomains } from './domains/claim-domains.ts';
 export { findDomainHolder } from './domains/find-domain-holder.ts';

@@ -10,6 +10,7 @@ const organisation: Organisation = {
   tier: 'E1 Explorer',
   headquarters_country: 'AU',
   website: 'https://harbour.example',
+  suspended_at: null,
   created_at: new Date('2026-01-01T00:00:00Z'),
 };
 

@@ -17,6 +17,8 @@ export type Organisation = {
   readonly tier: OrganisationTier;
   readonly headquarters_country: string | null;
   readonly website: string | null;
+  /** Since when the operator has suspended the organisation; null if it is not suspended. */
+  readonly suspended_at: Date | null;
   readonly created_at: Date;
 };
 

@@ -4,20 +4,20 @@ import type { Organisation, OrganisationTier } from './rules.ts';
 /** The organisation with an id, or undefined. */
 export function findOrganisation(db: Reader, id: string): Promise<Organisation | undefined> {
   return db.find(sql<Organisation>`
-    select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id}`);
+    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at from organisations where id = ${id}`);
 }
 
 /** Lists those of the organisations that exist. */
 export function listOrganisations(db: Reader, ids: readonly string[]): Promise<Organisation[]> {
   return db.list(sql<Organisation>`
-    select id, name, industry, size, tier, headquarters_country, website, created_at from organisations
+    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at from organisations
     where id = any(${ids}::uuid[])`);
 }
 
 /** Locks an organisation against changes of the organisation and of its users; undefined if it does not exist. */
 export function lockOrganisation(tx: Transaction, id: string): Promise<Organisation | undefined> {
   return tx.find(sql<Organisation>`
-    select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id} for no key update`);
+    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at from organisations where id = ${id} for no key update`);
 }
 
 /** Adds an organisation with a name only, in the lowest tier, E1 Explorer. */

@@ -72,10 +72,26 @@ export const claimedDomainWire = closedObject({
   ),
 });
 
+const operatedFields = {
+  ...organisationWire.properties,
+  suspended_at: field(
+    nullable(timestamp),
+    'Since when the organisation is suspended; null if it is not.',
+    null,
+  ),
+};
+
+/** An organisation in the operator's list. */
+export const foundOrganisationWire = closedObject(operatedFields, { $id: 'FoundOrganisation' });
+
+export function toFoundWire(organisation: Organisation): Static<typeof foundOrganisationWire> {
+  return { ...toWire(organisation), suspended_at: organisation.suspended_at?.toISOString() ?? null };
+}
+
 /** An organisation as the operator reads it. */
 export const organisationDetailWire = closedObject(
   {
-    ...organisationWire.properties,
+    ...operatedFields,
     domains: field(Type.Array(claimedDomainWire), 'The email domains of its single sign-on.'),
   },
   { $id: 'OrganisationDetail' },
@@ -93,5 +109,5 @@ export function toDetailWire(
   organisation: Organisation,
   domains: readonly DomainClaim[],
 ): Static<typeof organisationDetailWire> {
-  return { ...toWire(organisation), domains: domains.map(toDomainWire) };
+  return { ...toFoundWire(organisation), domains: domains.map(toDomainWire) };
 }

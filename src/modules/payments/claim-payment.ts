@@ -2,13 +2,14 @@ import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import type { JsonValue } from './claims/record-payment.ts';
+import type { NewPurchase } from './claims/open-claim.ts';
 import { findResult } from './claims/store.ts';
 import type { PaymentProof } from './proof.ts';
 import { claimMockPayment } from './rails/mock.ts';
 import { claimTransfer } from './rails/transfer.ts';
 import { isTransactionHash } from './rails/transfer-rules.ts';
 import { claimX402Payment } from './rails/x402.ts';
-import { continueClaim, type Claim, type Purchase, type Rail } from './rules.ts';
+import { continueClaim, type Claim, type Rail } from './rules.ts';
 import { toSettledPayment, type SettledPayment } from './settled-payment.ts';
 
 /** A payment that pays for the purchase: one without a read yet, or one with the stored result of the read. */
@@ -28,7 +29,7 @@ export type ClaimedPayment =
 export async function claimPayment(
   services: Services,
   proof: PaymentProof,
-  purchase: Purchase,
+  purchase: NewPurchase,
 ): Promise<ClaimedPayment> {
   const claim = await settleByRail(services, proof, purchase);
   const payment = toSettledPayment(claim, purchase);
@@ -39,7 +40,7 @@ export async function claimPayment(
 }
 
 /** @returns a claim that is settled or recorded. */
-async function settleByRail(services: Services, proof: PaymentProof, purchase: Purchase): Promise<Claim> {
+async function settleByRail(services: Services, proof: PaymentProof, purchase: NewPurchase): Promise<Claim> {
   const rail = chooseRail(services.config.payments.rails, proof);
   const claim = await claimOnRail();
   const next = continueClaim(claim, services.now());

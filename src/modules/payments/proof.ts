@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import type { PaymentHeaders } from '#platform/operation.ts';
+import type { SentPayment } from '#platform/operation.ts';
 
 /** A payment as a client presents it: the hash of a transaction that it made, or a signed authorisation of the x402 protocol. */
 export type PaymentProof = HashProof | X402Proof;
@@ -35,14 +35,15 @@ export type Authorization = {
 const header_length_max = 8_192;
 
 /**
- * Reads the payment of a request: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1), JSON in base64. On the rails `mock` and
- * `transfer` either has `{"tx_hash", "timestamp"}`.
+ * Reads the payment of a request: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1), JSON in base64, or the argument of a tool.
+ * On the rails `mock` and `transfer` it is `{"tx_hash", "timestamp"}`.
  *
  * @returns null if the request has no payment.
  * @throws Refusal `malformed_payment`.
  */
-export function readPaymentProof(headers: PaymentHeaders): PaymentProof | null {
-  const { 'payment-signature': signature, 'x-payment': payment } = headers;
+export function readPaymentProof(sent: SentPayment): PaymentProof | null {
+  const { 'payment-signature': signature, 'x-payment': payment, argument } = sent;
+  if (argument !== undefined) return parsePaymentArgument(argument);
   if (signature !== undefined && payment !== undefined)
     throw refuse('has both PAYMENT-SIGNATURE and X-PAYMENT; send one of them');
   const text = signature ?? payment;

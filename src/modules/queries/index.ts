@@ -1,3 +1,4 @@
+export { exportPurchaseReceipt } from './export-purchase-receipt.ts';
 export { purchaseFinished, readRecorded } from './events.ts';
 export { finishPayments } from './finish-payments.ts';
 export { forgetQuotes } from './forget-quotes.ts';

@@ -2,6 +2,7 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 import { computeLegibility } from '#modules/earnings';
+import { reserveSpend, returnSpend } from '#modules/grants';
 import { postRefundJournal } from '#modules/ledger';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching';
 import { findMember } from '#modules/members';
@@ -88,6 +89,7 @@ export async function queryMember<Result>(
   query: Query,
   finish: FinishRead<Result>,
 ): Promise<Result> {
+  checkGrantedRead(context.caller, query.data_type);
   await checkVerifiedAdmin(context);
   const order = await buildOrder(context, query).catch(async (error: unknown) => {
     const former = await findFormerOrder(context, query, error);
@@ -106,6 +108,11 @@ export async function queryMember<Result>(
     if (repeated) return repeatReply(read, repeated);
     throw error;
   }
+}
+
+/** An agent may make the kinds of read that were allowed to it, over MCP and over HTTP. */
+function checkGrantedRead({ grant }: QueryContext['caller'], data_type: DataType): void {
+  if (grant && !grant.tools.has(`query_${data_type}`)) throw new Refusal('tool_not_granted');
 }
 
 /** A read in progress. */
@@ -175,9 +182,11 @@ async function readForPayment<Result>(
   freeReadsLeft: number,
 ): Promise<Result> {
   const { context, query, order, finish } = read;
+  const spending = startSpending(context);
   const purchase = {
     ...buildPurchase(order, query.price ?? (await findPrice(context, order))),
     marketplaceMemberId: query.is_on_marketplace ? query.member_ref.toLowerCase() : null,
+    ...(spending.reserve && { reserve: spending.reserve }),
   };
   const claim = await claimPayment(context, proof, purchase).catch((error: unknown) =>
     refuseWithTerms(context, buildOffer(context, purchase, freeReadsLeft), error),
@@ -189,8 +198,34 @@ async function readForPayment<Result>(
       return finish(tx, { order, result, payment: claim.payment });
     });
   } catch (error) {
-    throw await refundUnreadable(context, claim.payment, error);
+    throw await refundUnreadable(context, claim.payment, error, spending);
   }
+}
+
+/** What an agent spends by one read. */
+type Spending = {
+  /** Counts the amount against the limit that the user has set. */
+  readonly reserve?: (tx: Transaction, amount_micro: number) => Promise<void>;
+  /** Takes it off again, if this request has counted it. */
+  readonly returnReserved: (tx: Transaction) => Promise<void>;
+};
+
+/**
+ * Prepares counting what an agent spends. It is counted when the payment is claimed, before any money moves. A payment that then fails stays
+ * counted, because the same payment can still be carried out until it expires; one that is owed back is taken off.
+ */
+function startSpending({ caller: { grant }, now }: QueryContext): Spending {
+  if (!grant) return { returnReserved: async () => {} };
+  let reserved: Micros = 0n;
+  return {
+    reserve: async (tx, amount_micro) => {
+      await reserveSpend({ now }, tx, grant.grant_id, BigInt(amount_micro));
+      reserved = BigInt(amount_micro);
+    },
+    returnReserved: async (tx) => {
+      if (reserved > 0n) await returnSpend(tx, grant.grant_id, reserved);
+    },
+  };
 }
 
 /** Refusals of the recording transaction after which the payment is owed back. */
@@ -200,6 +235,7 @@ const refundCodes: ReadonlySet<RefusalCode> = new Set([
   'engagement_level_too_low',
   'member_not_found',
   'organisation_not_found',
+  'organisation_suspended',
   'culture_profile_not_ready',
   'query_quota_spent',
 ]);
@@ -214,9 +250,10 @@ async function refundUnreadable(
   context: QueryContext,
   payment: SettledPayment,
   error: unknown,
+  { returnReserved }: Spending,
 ): Promise<unknown> {
   if (!isRefundable(error)) return error;
-  await refundPayment(context, payment, error.code);
+  await refundPayment(context, payment, error.code, returnReserved);
   const code =
     error.code === 'consent_required' || error.code === 'category_not_approved'
       ? 'consent_withdrawn'
@@ -237,11 +274,13 @@ export function refundPayment(
   services: Pick<Services, 'memory' | 'now'>,
   payment: SettledPayment | UnrecordedPayment,
   reason: string,
+  returnReserved?: Spending['returnReserved'],
 ): Promise<void> {
   const { claimId, rail, payer, amount, purchase } = payment;
   const at = services.now();
   return serviceDatabase(services).transaction(async (tx) => {
     await refusePayment(tx, claimId, reason);
+    await returnReserved?.(tx);
     await postRefundJournal(tx, { claimId, orgId: purchase.orgId, payer, rail, gross: amount, at, reason });
   });
 }
@@ -314,12 +353,12 @@ async function requirePrice(context: QueryContext, order: ReadOrder, freeReadsLe
   return requirePayment(context, buildOffer(context, buildPurchase(order, price), freeReadsLeft));
 }
 
-function buildOffer({ config }: QueryContext, purchase: Purchase, freeReadsLeft: number): Offer {
+function buildOffer({ config, request }: QueryContext, purchase: Purchase, freeReadsLeft: number): Offer {
   return {
     purchase,
     freeReadsLeft,
     shareBps: share_bps,
-    resourceUrl: `${config.publicUrl}/api/v1/orgs/queries/credential`,
+    resourceUrl: request.payment.resource ?? `${config.publicUrl}/api/v1/orgs/queries/credential`,
     description: `One read of ${purchase.dataType} of one member.`,
   };
 }

@@ -8,7 +8,7 @@ import { recordRead } from '#modules/earnings';
 import { postReadJournal } from '#modules/ledger';
 import { computeAlignment } from '#modules/matching';
 import { computeEngagementLevel, lockMemberShared, type Member } from '#modules/members';
-import { findOrganisation } from '#modules/orgs';
+import { findOrganisation, requireOpenOrganisation } from '#modules/orgs';
 import { recordPayment, type SettledPayment } from '#modules/payments';
 import { findLatestVector, type LatestVector } from '#modules/traits';
 import type { Reader, Transaction } from '#platform/database/database.ts';
@@ -40,7 +40,7 @@ export class AllowanceSpentError extends Error {}
  * withdrawal waits for them, and a read that comes after it sees it.
  *
  * @param payment What was paid; null for a free read.
- * @throws Refusal as `checkReadable`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
+ * @throws Refusal as `checkReadable`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
  * @throws AllowanceSpentError
  */
 export async function recordQuery(
@@ -50,7 +50,10 @@ export async function recordQuery(
   payment: SettledPayment | null,
 ): Promise<QueryResult> {
   const now = services.now();
-  const member = await lockMemberShared(tx, order.member_id);
+  const [member] = await Promise.all([
+    lockMemberShared(tx, order.member_id),
+    requireOpenOrganisation(tx, order.org_id),
+  ]);
   if (!member) throw new Refusal('member_not_found');
   const sources = await findSources(tx, order);
   const vector = checkSources(member, sources, order);
@@ -90,6 +93,7 @@ export async function findSources(db: Reader, { org_id, member_id, data_type }: 
     doesNeedCulture(data_type) ? findCultureProfile(db, org_id) : undefined,
   ]);
   if (!organisation) throw new Refusal('organisation_not_found');
+  if (organisation.suspended_at !== null) throw new Refusal('organisation_suspended');
   return { consent, vector, tier: organisation.tier, culture };
 }
 

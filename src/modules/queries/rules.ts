@@ -153,8 +153,11 @@ export const queryRefusals = [
   'category_not_approved',
   'consent_withdrawn',
   'engagement_level_too_low',
+  'organisation_suspended',
   'culture_profile_not_ready',
   'query_quota_spent',
+  'tool_not_granted',
+  'grant_spend_cap_reached',
 ] as const satisfies readonly RefusalCode[];
 
 /** The member's share of what is paid, in basis points. */

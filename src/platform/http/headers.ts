@@ -23,7 +23,7 @@ export function buildFixedHeaders({ config }: Platform): Readonly<Record<string,
     // Any origin may send a bearer token. Cookies that a browser sends from another site are not accepted.
     'access-control-allow-origin': '*',
     'access-control-expose-headers':
-      'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, ETag, Location, Content-Disposition, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE',
+      'WWW-Authenticate, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, ETag, Location, Content-Disposition, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE',
     ...(config.publicUrl.startsWith('https:') && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
@@ -50,7 +50,7 @@ export function addHeaders(server: FastifyInstance, platform: Platform): void {
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID',
   'access-control-max-age': '86400',
 };
 

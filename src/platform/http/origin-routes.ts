@@ -1,15 +1,20 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Platform } from '#platform/platform.ts';
-import { writeReply } from '#platform/http/headers.ts';
+import { writeReply, type ReplyHeaders } from '#platform/http/headers.ts';
 
 /** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port; test suites. */
 export type OriginAccess = 'public' | 'wallet' | 'operator' | 'test suite';
 
-/** Whether a route counts against the rate limits of the caller's address. */
-export type OriginLimit = 'limited' | 'unlimited';
+/**
+ * Whether a route counts against the rate limits of the caller's address. Registrations of clients and exchanges of tokens have limits of their own,
+ * because the servers of a large client send those of many people.
+ */
+export type OriginLimit = 'limited' | 'unlimited' | 'registration' | 'token_exchange';
 
 /** What a handler at the origin receives. */
 export type OriginRequest = {
+  /** The path and the query, as they were sent. */
+  readonly url: string;
   /** The values of `{name}` in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -20,7 +25,7 @@ export type OriginRequest = {
 /** What a handler at the origin replies. An object is sent as JSON. */
 export type OriginReply = {
   readonly status?: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<ReplyHeaders>;
   readonly content: string | Buffer | object;
 };
 
@@ -59,6 +64,13 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
+/** A protocol of its own, which adds its routes at and below its path itself. */
+export type ProtocolRow = {
+  readonly path: string;
+  readonly access: 'agent';
+  readonly add: (server: FastifyInstance, platform: Platform) => void;
+};
+
 /** Adds the routes of a table to a server. */
 export function addOriginRoutes(
   server: FastifyInstance,
@@ -75,9 +87,14 @@ function addRoute(server: FastifyInstance, platform: Platform, { handler, ...row
   server.route({
     method: row.method,
     url: row.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { ...(row.limit === 'limited' && { limited: true as const }) },
+    config: buildLimitConfig(row.limit),
     handler: async (request, reply) => send(reply, await handler(platform, toOriginRequest(request))),
   });
+}
+
+function buildLimitConfig(limit: OriginLimit): FastifyContextConfig {
+  if (limit === 'unlimited') return {};
+  return limit === 'limited' ? { limited: true } : { limited: true, limit };
 }
 
 /** A scope of its own, because the content type parsers and the error handler differ from those of the API. */
@@ -99,8 +116,9 @@ function addBytesRoute(server: FastifyInstance, platform: Platform, row: OriginR
   });
 }
 
-function toOriginRequest({ params, headers, body }: FastifyRequest): OriginRequest {
+function toOriginRequest({ url, params, headers, body }: FastifyRequest): OriginRequest {
   return {
+    url,
     params: params as Readonly<Record<string, string>>,
     headers: headers as Readonly<Record<string, string | undefined>>,
     body,

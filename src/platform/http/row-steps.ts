@@ -1,4 +1,5 @@
-import { requireRecentAuthentication, type Caller } from '#lib/caller.ts';
+import { listToolsOfOperation } from '#lib/agent-tools.ts';
+import { anonymousCaller, requireRecentAuthentication, type Caller, type CallerGrant } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
@@ -36,8 +37,12 @@ type CheckedCall = {
   readonly key?: string;
 };
 
-/** Who calls, and why their token was not accepted, if it was not. */
-type Identified = { readonly caller: Caller; readonly authenticationError?: unknown };
+/** Who calls, and why their token was not accepted, if it was not. An agent that calls a tool names it. */
+type Identified = {
+  readonly caller: Caller;
+  readonly authenticationError?: unknown;
+  readonly tool?: string | undefined;
+};
 
 /** A reply whose body has only what its schema names, with its content as bytes and the headers that describe it. */
 export type GuardedReply = Reply & GuardedContent & { readonly replayed: boolean };
@@ -73,8 +78,12 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
     transaction: RunTransaction = (work, options) => platform.database.transaction(work, options),
   ): Promise<unknown> {
     // `checkCaller` has compared the caller with the roles of the operation.
+    const effective = selectEffectiveCaller(operation, caller);
     const readSnapshot: RunSnapshot = (read) => platform.database.readSnapshot(read);
-    return operation.run({ ...platform, caller, readSnapshot, transaction, request: facts }, input);
+    return operation.run(
+      { ...platform, caller: effective, readSnapshot, transaction, request: facts },
+      input,
+    );
   }
 
   function runOnce(key: string, call: CheckedCall) {
@@ -101,15 +110,35 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
 }
 
 function checkCaller(
-  { who, recent_authentication }: Operation,
-  { caller, authenticationError }: Identified,
+  operation: Operation,
+  { caller, authenticationError, tool }: Identified,
   now: Date,
 ): void {
+  const { who, recent_authentication } = operation;
   if (!mayCall(who, caller)) {
     if (authenticationError instanceof Error) throw authenticationError;
     throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
   }
-  if (recent_authentication && caller.role !== 'anonymous') requireRecentAuthentication(caller, now);
+  if (caller.role === 'anonymous') return;
+  if (caller.grant && who !== 'anyone') requireGrantedTool(operation, caller.grant, tool);
+  if (recent_authentication) requireRecentAuthentication(caller, now);
+}
+
+/**
+ * Requires that the user has allowed an agent the tool that this operation is behind. An operation may be behind several tools, which differ in
+ * their arguments; who does not name the tool needs all of them.
+ */
+function requireGrantedTool({ name }: Operation, grant: CallerGrant, tool: string | undefined): void {
+  const needed = listToolsOfOperation(name).filter((each) => tool === undefined || each.name === tool);
+  if (needed.length === 0 || !needed.every((each) => grant.tools.has(each.name)))
+    throw new Refusal('tool_not_granted');
+}
+
+/** At an operation for anyone, an agent is a stranger, unless it has the tool: it must not act for its user where nobody had to allow it. */
+function selectEffectiveCaller({ name, who }: Operation, caller: Caller): Caller {
+  if (caller.role === 'anonymous' || !caller.grant || who !== 'anyone') return caller;
+  const { tools } = caller.grant;
+  return listToolsOfOperation(name).some((each) => tools.has(each.name)) ? caller : anonymousCaller;
 }
 
 function buildGuards(operation: Operation) {

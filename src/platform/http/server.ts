@@ -24,7 +24,12 @@ import {
 import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
-import { unlimitedVerdict, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
+import {
+  unlimitedVerdict,
+  type AddressLimit,
+  type RateLimits,
+  type Verdict,
+} from '#platform/limits/rate-limits.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** What the server needs besides the platform. */
@@ -54,16 +59,20 @@ declare module 'fastify' {
     address: string;
     /** Why the request's token was not accepted; thrown only where an operation needs a caller. */
     authenticationError: unknown;
+    /** What the line of the request in the log has besides its usual fields. */
+    logged: Readonly<Record<string, string>> | undefined;
   }
   interface FastifyContextConfig {
     /** The rate limits count this route although it is outside the API. */
     limited?: true;
-    /** The rate limits count a member's requests of this route apart. */
-    limit?: 'assessment';
+    /** The rate limits count requests of this route apart: a member's, or those of an address. */
+    limit?: 'assessment' | AddressLimit;
     /** A browser comes to this route of the API by itself, and a person reads its refusals. */
     visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
     identify?: (request: FastifyRequest) => Promise<LoggedInCaller | undefined>;
+    /** Identifies the caller of this route by another kind of token than the API's. */
+    authenticate?: ServerOptions['authenticate'];
   }
 }
 
@@ -102,6 +111,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   server.decorateRequest('caller');
   server.decorateRequest('authenticationError');
   server.decorateRequest('address');
+  server.decorateRequest('logged');
   readBodiesAsJson(server);
   observeRequests(server, platform, options);
   admitRequests(server, requests_max);
@@ -247,8 +257,10 @@ function identifyAndLimit(
     const { url, config } = request.routeOptions;
     if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimitedVerdict;
     const { caller, address } = request;
+    const apart = config.limit;
+    if (apart !== undefined && apart !== 'assessment') return limits.consume({ role: apart, key: address });
     if (caller.role === 'anonymous') return limits.consume({ role: 'anonymous', key: address });
-    const role = caller.role === 'member' ? (config.limit ?? 'member') : caller.role;
+    const role = caller.role === 'member' ? (apart ?? 'member') : caller.role;
     return limits.consume({ role, key: caller.user_id });
   };
   // Most requests need not wait here, and a promise for each would cost as much as the limit itself.
@@ -275,14 +287,14 @@ function identifyCaller(
   authenticate: ServerOptions['authenticate'],
   request: FastifyRequest,
 ): Promise<void> | undefined {
-  const { identify } = request.routeOptions.config;
+  const { identify, authenticate: authenticateRoute = authenticate } = request.routeOptions.config;
   if (identify) return identify(request).then((caller) => void (request.caller = caller ?? anonymousCaller));
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   const accept = (caller: LoggedInCaller) => void (request.caller = caller);
   const refuse = (error: unknown) => void (request.authenticationError = error);
   try {
-    const caller = authenticate(platform, authorization);
+    const caller = authenticateRoute(platform, authorization);
     if (caller instanceof Promise) return caller.then(accept, refuse);
     accept(caller);
   } catch (error) {
@@ -314,6 +326,7 @@ function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }
         duration_ms: Math.round(duration_ms * 10) / 10,
         role: caller.role,
         ...(caller.role !== 'anonymous' && { user_id: caller.user_id }),
+        ...request.logged,
       });
     });
     done();

@@ -10,7 +10,7 @@ import {
 import { openSharedCounters, type SharedCounters } from '#platform/limits/shared-counters.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
-export type { Subject, Verdict } from '#platform/limits/rate-windows.ts';
+export type { AddressLimit, Subject, Verdict } from '#platform/limits/rate-windows.ts';
 
 export type RateLimits = {
   /** Counts one request, unless it is refused: a refused request does not count in either window. Never throws. */
@@ -147,7 +147,11 @@ function renewWindow(window: WindowUsage, length_ms: number, now_ms: number): vo
 }
 
 function toCountedSubject(subject: Subject): Subject {
-  return subject.role === 'anonymous' ? { role: 'anonymous', key: toNetwork(subject.key) } : subject;
+  return isAddress(subject.role) ? { role: subject.role, key: toNetwork(subject.key) } : subject;
+}
+
+function isAddress(role: Subject['role']): boolean {
+  return role === 'anonymous' || role === 'registration' || role === 'token_exchange';
 }
 
 /**

@@ -4,7 +4,13 @@ import type { Role } from '#lib/caller.ts';
  * A caller whose requests are counted together: a user in a role, or the network address of an anonymous caller. A member's requests of the
  * assessment are counted apart, as `assessment`.
  */
-export type Subject = { readonly role: Role | 'anonymous' | 'assessment'; readonly key: string };
+export type Subject = {
+  readonly role: Role | 'anonymous' | 'assessment' | AddressLimit;
+  readonly key: string;
+};
+
+/** What the authorization server for agents counts apart, by network address. */
+export type AddressLimit = 'registration' | 'token_exchange';
 
 /** Whether a request is allowed, and the headers of its reply in either case. */
 export type Verdict = { readonly allowed: boolean; readonly headers: Readonly<Record<string, string>> };
@@ -28,6 +34,9 @@ export const windowsByRole = {
   auditor: [perMinute(60), perDay(2_000)],
   org_admin: [perMinute(120), perDay(10_000)],
   platform_admin: [perMinute(600)],
+  // The servers of a large AI client register and refresh for many people from a few addresses. What may register in all is limited as well.
+  registration: [perMinute(30), perDay(5_000)],
+  token_exchange: [perMinute(600), perDay(200_000)],
 } as const satisfies Record<Subject['role'], readonly Window[]>;
 
 /** The policy header by role, such as `"minute";q=120;w=60, "day";q=5000;w=86400`. */

@@ -15,6 +15,7 @@ const generalRefusals: readonly RefusalCode[] = [
   'too_many_requests',
   'internal_error',
   'account_suspended',
+  'organisation_suspended',
   'database_unavailable',
   'overloaded',
   'shutting_down',
@@ -22,6 +23,7 @@ const generalRefusals: readonly RefusalCode[] = [
 const signInRefusals: readonly RefusalCode[] = [
   'authentication_required',
   'account_suspended',
+  'organisation_suspended',
   'role_not_allowed',
 ];
 /** A path field of more than 200 characters matches no route. */

@@ -1,3 +1,4 @@
+import { createDecipheriv } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -62,6 +63,41 @@ test('derived keys and HMACs depend on the purpose and the master key, and on no
   expect(secrets.computeHmac('a', 'text')).not.toEqual(
     createSecrets(Buffer.alloc(32, 2)).computeHmac('a', 'text'),
   );
+});
+
+const id = fc.uuid().map((uuid) => uuid.replaceAll('-', ''));
+
+test('ids are encrypted by AES-256 with a key of the purpose and the text, each by itself', () => {
+  const encryptIds = secrets.createIdCipher('alias', 'job 1');
+  const decipher = createDecipheriv('aes-256-ecb', secrets.computeHmac('alias', 'job 1'), null);
+  decipher.setAutoPadding(false);
+  fc.assert(
+    fc.property(fc.array(id, { maxLength: 20 }), (ids) => {
+      const encrypted = encryptIds(ids.join(''));
+      expect(decipher.update(encrypted, 'hex', 'hex')).toBe(ids.join(''));
+      expect(encrypted).toBe(ids.map((each) => encryptIds(each)).join(''));
+    }),
+  );
+  fc.assert(
+    fc.property(id, (each) => {
+      const others = [
+        secrets.createIdCipher('alias', 'job 2'),
+        secrets.createIdCipher('other', 'job 1'),
+        createSecrets(Buffer.alloc(32, 2)).createIdCipher('alias', 'job 1'),
+      ];
+      for (const encryptOther of others) expect(encryptOther(each)).not.toBe(encryptIds(each));
+    }),
+  );
+});
+
+test('refuses to encrypt what is no id, and encrypts the next id like the one before', () => {
+  const whole = '0123456789abcdef0123456789abcdef';
+  for (const text of ['ab', whole.slice(1), `${whole}ab`, whole.replace('a', 'x')]) {
+    const encryptIds = secrets.createIdCipher('alias', 'job 1');
+    const expected = encryptIds(whole);
+    expect(() => encryptIds(text)).toThrow('32 hexadecimal digits');
+    expect(encryptIds(whole)).toBe(expected);
+  }
 });
 
 test('refuses a master key that is not 32 bytes', () => {

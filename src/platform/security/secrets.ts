@@ -20,12 +20,19 @@ export type Secrets = {
   decrypt(purpose: string, sealed: Buffer): string;
   /** Computes an HMAC-SHA256 with a key derived for `purpose`, to look up secrets without storing them. */
   computeHmac(purpose: string, text: string): Buffer;
+  /**
+   * Creates a function that encrypts ids, given as hexadecimal digits one after the other, with AES-256 and the HMAC of `text` for `purpose` as
+   * the key. Each id is one block that is encrypted by itself, so that the same id always has the same result, and different ids have results
+   * that nobody without the master key can tell from random bytes. Not for anything that is longer than a block.
+   */
+  createIdCipher(purpose: string, text: string): (ids: string) => string;
   /** Derives a 32-byte key for `purpose` (HKDF-SHA256, RFC 5869). */
   deriveKey(purpose: string): KeyObject;
 };
 
 const nonce_bytes = 12;
 const tag_bytes = 16;
+const id_bytes = 16;
 
 /** Creates the functions for one 32-byte master key. */
 export function createSecrets(masterKey: Buffer): Secrets {
@@ -40,12 +47,14 @@ export function createSecrets(masterKey: Buffer): Secrets {
     derived.set(purpose, key);
     return key;
   };
+  const computeHmac = (purpose: string, text: string) =>
+    createHmac('sha256', deriveKey(`hmac:${purpose}`))
+      .update(text)
+      .digest();
   return {
     deriveKey,
-    computeHmac: (purpose, text) =>
-      createHmac('sha256', deriveKey(`hmac:${purpose}`))
-        .update(text)
-        .digest(),
+    computeHmac,
+    createIdCipher: (purpose, text) => createIdCipher(createSecretKey(computeHmac(purpose, text))),
     encrypt: (purpose, plain) => sealText(deriveKey('encrypt'), purpose, plain),
     decrypt: (purpose, sealed) => unsealText(deriveKey('encrypt'), purpose, sealed),
   };
@@ -88,6 +97,18 @@ async function readFileIfPresent(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return undefined;
   });
+}
+
+function createIdCipher(key: KeyObject): (ids: string) => string {
+  // The mode is ECB because an id is one block, for which all modes without a nonce are the same.
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  return (ids) => {
+    const bytes = Buffer.from(ids, 'hex');
+    // The cipher would keep a part of a block, and begin the next id with it.
+    if (bytes.length % id_bytes !== 0 || 2 * bytes.length !== ids.length)
+      throw new Error('an id to be encrypted must have 32 hexadecimal digits');
+    return cipher.update(bytes).toString('hex');
+  };
 }
 
 function sealText(key: KeyObject, purpose: string, plain: string): Buffer {

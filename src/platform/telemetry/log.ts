@@ -26,6 +26,10 @@ export type RequestLine = {
   readonly duration_ms: number;
   readonly role: Role | 'anonymous';
   readonly user_id?: string;
+  /** For a call of an agent. */
+  readonly tool?: string;
+  readonly outcome?: string;
+  readonly client_id?: string;
 };
 
 /** The names of fields whose values are never logged, at any depth and in upper or lower case. */

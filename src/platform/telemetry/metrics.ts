@@ -19,6 +19,9 @@ export type LoginMethod = 'password' | 'code' | 'passkey' | 'sso';
 /** The outcome of a login or of one of its steps. */
 export type LoginOutcome = 'succeeded' | 'failed';
 
+/** The outcome of an agent's call of a tool: a result, a refusal, a price, or a fault of the service. */
+export type ToolCallOutcome = 'succeeded' | 'refused' | 'unpaid' | 'failed';
+
 /** What looks like an attempt to measure traits: many narrow jobs, many changes of one job, or most of the allowed changes. */
 export type ProbingPattern = 'narrow_jobs' | 'repeated_changes' | 'most_changes';
 
@@ -35,6 +38,8 @@ export type Metrics = {
   countToken(outcome: TokenOutcome): void;
   countMail(outcome: MailOutcome): void;
   countLogin(method: LoginMethod, outcome: LoginOutcome): void;
+  /** Counts an agent's call of a tool that exists. */
+  countToolCall(tool: string, outcome: ToolCallOutcome): void;
   /** Counts a report about an organisation whose jobs look like an attempt to measure traits. */
   countProbing(pattern: ProbingPattern): void;
   /** Sets how many faults the latest check of the books by this process found. */
@@ -68,6 +73,7 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
   const tokens = registerTokens(register);
   const mails = registerMails(register);
   const logins = registerLogins(register);
+  const toolCalls = registerToolCalls(register);
   const probings = registerProbings(register);
   const ledgerFaults = registerLedgerFaults(register);
   const watch = registerSources(register);
@@ -89,6 +95,7 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
       recent.countMail(outcome);
     },
     countLogin: (method, outcome) => logins.inc({ method, outcome }),
+    countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     countProbing: (pattern) => probings.inc({ pattern }),
     setLedgerFaults: (faults) => ledgerFaults.set(faults),
     watch,
@@ -218,6 +225,15 @@ function registerLedgerFaults(register: Registry): Gauge {
   return new Gauge({
     name: 'tessera_ledger_faults',
     help: 'Faults that the latest nightly check of the books by this process found.',
+    registers: [register],
+  });
+}
+
+function registerToolCalls(register: Registry): Counter<'tool' | 'outcome'> {
+  return new Counter({
+    name: 'tessera_tool_calls_total',
+    help: 'Calls of tools by agents: succeeded, refused, unpaid (the price was replied), or failed by a fault of the service.',
+    labelNames: ['tool', 'outcome'],
     registers: [register],
   });
 }

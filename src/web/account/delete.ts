@@ -1,3 +1,4 @@
+import * as auth from '#modules/auth';
 import * as rights from '#modules/rights';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
@@ -6,15 +7,17 @@ import { requireRecent } from './require-recent.ts';
 
 /** Says what follows from deleting the account, and deletes it. */
 export const deletePage: Page = {
-  show: (visit) => {
+  show: async (visit) => {
     requireRecent(visit);
+    const { email } = await visit.call(auth.readMe);
     const { deletion } = visit.texts;
     const content = html`<div class="narrow">
       <h1>${deletion.title}</h1>
       <p class="lead">${deletion.lead}</p>
       <ul class="ticks">
-        ${deletion.consequences.map((each) => html`<li>${each}</li>`)}
+        ${(email === null ? deletion.consequences.slice(0, -1) : deletion.consequences).map((each) => html`<li>${each}</li>`)}
       </ul>
+      ${email === null && html`<p class="message bad">${deletion.final}</p>`}
       <p><a href="/app/account/data">${deletion.export}</a></p>
       ${renderForm(visit, {
         button: deletion.button,

@@ -11,12 +11,20 @@ export const emailPage: Page = {
     const { email } = visit.texts;
     const me = await visit.call(auth.readMe);
     const content = html`<div class="narrow">
-      <h1>${email.title}</h1>
-      <p class="lead">${email.lead}</p>
-      <p>${email.current(me.email)}</p>
+      <h1>${me.email === null ? email.addTitle : email.title}</h1>
+      <p class="lead">${me.email === null ? email.addLead : email.lead}</p>
+      ${me.email !== null && html`<p>${email.current(me.email)}</p>`}
       ${renderForm(visit, {
         button: email.button,
-        fields: [{ name: 'email', label: email.email, type: 'email', autocomplete: 'email', maxlength: 254 }],
+        fields: [
+          {
+            name: 'email',
+            label: me.email === null ? email.firstEmail : email.email,
+            type: 'email',
+            autocomplete: 'email',
+            maxlength: 254,
+          },
+        ],
         after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
       })}
     </div>`;

@@ -10,7 +10,8 @@ export const accountPage: Page = {
     const me = await visit.call(auth.readMe);
     const content = html`<header class="head"><h1>${account.title}</h1></header>
       <dl class="rows">
-        ${renderName(visit, me.display_name)} ${renderEmail(visit, me)}
+        ${renderName(visit, me.display_name)}
+        ${me.handle !== null && renderRow(account.handle, `@${me.handle}`, html``)} ${renderEmail(visit, me)}
         ${renderRow(account.password, account.passwordText, renderLink('/app/account/password', account.change, account.password))}
         ${renderRow(
           account.mfa,
@@ -22,6 +23,14 @@ export const accountPage: Page = {
           ),
         )}
         ${renderRow(account.passkeys, account.passkeysText, renderLink('/app/account/passkeys', account.show, account.passkeys))}
+        ${
+          me.role !== 'platform_admin' &&
+          renderRow(
+            account.agents,
+            account.agentsText,
+            renderLink('/app/agents', account.show, account.agents),
+          )
+        }
         ${renderRow(account.devices, account.devicesText, renderLink('/app/account/devices', account.show, account.devices))}
         ${
           me.role !== 'platform_admin' &&
@@ -87,9 +96,15 @@ function renderName(visit: Visit, display_name: string | null): Html {
 
 function renderEmail(
   visit: Visit,
-  { email, email_verified }: { readonly email: string; readonly email_verified: boolean },
+  { email, email_verified }: { readonly email: string | null; readonly email_verified: boolean },
 ): Html {
   const { account } = visit.texts;
+  if (email === null)
+    return renderRow(
+      account.email,
+      account.emailMissing,
+      renderLink('/app/account/email', account.add, account.email),
+    );
   const value = html`${email}
     <span class="tag ${!email_verified && 'clay'}"
       >${email_verified ? account.emailVerified : account.emailUnverified}</span

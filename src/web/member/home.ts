@@ -20,8 +20,12 @@ export async function showMemberHome(visit: Visit): Promise<View> {
     visit.call(consent.readConsent),
   ]);
   const isMatchable = consents.consents.some((each) => each.consent_type === 'matching' && each.granted);
-  const steps: readonly Step[] = [
-    { name: 'email', isDone: me.email_verified, render: () => renderResend(visit) },
+  const email: Step = {
+    name: me.email === null ? 'emailMissing' : 'email',
+    isDone: me.email_verified,
+    render: () => (me.email === null ? renderAddEmail(visit) : renderResend(visit)),
+  };
+  const others: readonly Step[] = [
     {
       name: 'assessment',
       isDone: member.assessment_phase === 'complete',
@@ -34,6 +38,8 @@ export async function showMemberHome(visit: Visit): Promise<View> {
       render: () => renderProfileForm(visit, member.profile),
     },
   ];
+  // Without an address, everything else can begin.
+  const steps = me.email === null ? [...others, email] : [email, ...others];
   const next = steps.findIndex(({ isDone }) => !isDone);
   const shown = await Promise.all(
     steps.map((step, index) => renderStep(visit, step, { index, isNext: index === next })),
@@ -94,6 +100,12 @@ async function renderStep(
       </div>`
     }
   </li>`;
+}
+
+function renderAddEmail({ texts: { memberHome } }: Visit): Html {
+  return html`<p class="buttons">
+    <a class="button" href="/app/account/email">${memberHome.steps.emailMissing.button}</a>
+  </p>`;
 }
 
 function renderResend(visit: Visit): Html {

@@ -138,7 +138,13 @@ function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof 
             </span>
             <span class="quiet small">
               ${read.price > 0 && html`${words.paid(formatAmount(read.price, 'USD'), formatAmount(read.earned, 'USD'))}, `}
-              ${formatTime(read.created_at)}
+              ${formatTime(read.created_at)},
+              <a
+                href="/app/income/reads/${read.id}/receipt"
+                aria-label="${words.receiptOf(formatTime(read.created_at))}"
+                download
+                >${words.receipt}</a
+              >
             </span>
           </li>`,
       )}
@@ -156,13 +162,21 @@ function renderPayouts(visit: Visit, { data }: OperationBody<typeof ledger.listP
     <p class="buttons"><a class="button quiet" href="/app/income/payout">${visit.texts.payout.link}</a></p>
     <ul class="history">
       ${data.map(
-        ({ amount, currency, destination, status, requested_at }) =>
+        ({ id, amount, currency, destination, status, requested_at }) =>
           html`<li>
             <span>
               ${words.payout(visit.format.formatAmount(amount, currency), destination)}
               <span class="tag ${status !== 'paid' && 'plain'}">${words.payoutStatuses[status]}</span>
             </span>
-            <span class="quiet small">${visit.format.formatTime(requested_at)}</span>
+            <span class="quiet small">
+              ${visit.format.formatTime(requested_at)},
+              <a
+                href="/app/income/payouts/${id}/receipt"
+                aria-label="${words.receiptOf(visit.format.formatTime(requested_at))}"
+                download
+                >${words.receipt}</a
+              >
+            </span>
           </li>`,
       )}
     </ul>

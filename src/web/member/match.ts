@@ -22,6 +22,7 @@ export const matchPage: Page = {
     const isPending = explanation !== undefined && 'task_id' in explanation;
     const { match: texts, matches } = visit.texts;
     const { match_status, match_quality } = match;
+    const isOffered = match_status === 'org_interested' || match_status === 'pending_review';
     const isShared = match_status === 'member_accepted' || match_status === 'placed';
     const content = html`<p class="back"><a href="/app/matches">${texts.back}</a></p>
       <header class="head">
@@ -35,12 +36,16 @@ export const matchPage: Page = {
       </header>
       <div class="sides">
         <div>
-          ${match_status === 'org_interested' && renderAnswer(visit, job.acceptance)}
+          ${isOffered && !job.open && html`<p class="message">${texts.paused}</p>`}
+          ${match_status === 'org_interested' && renderAnswer(visit, job)}
           ${isShared && (await renderContact(visit, match_id))}
           ${(isShared || match_status === 'closed') && (await renderPlacementFacts(visit, match_id, 'member'))}
           ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'member'))}
           ${endedStatuses.has(match_status) && html`<p class="message">${texts.ended}</p>`}
           ${explanation && renderExplanation(visit, explanation)}
+          <p class="quiet after">
+            <a href="/app/matches/${match_id}/review">${visit.texts.review.link}</a>
+          </p>
         </div>
         ${renderJob(visit, job)}
       </div>`;
@@ -127,8 +132,14 @@ function renderBelonging(
     </dl>`;
 }
 
-function renderAnswer(visit: Visit, { organisation_receives, member_receives }: Job['acceptance']): Html {
+function renderAnswer(visit: Visit, { acceptance, open }: Job): Html {
   const { match } = visit.texts;
+  const { organisation_receives, member_receives } = acceptance;
+  if (!open)
+    return html`<section class="panel">
+      <h2>${match.answer}</h2>
+      ${renderForm(visit, { action: 'decline', button: match.decline, look: 'quiet' })}
+    </section>`;
   const names: Readonly<Record<string, string>> = match.fields;
   const own: Readonly<Record<string, string>> = { ...names, note: match.fields.contact_note };
   return html`<section class="panel">

@@ -14,10 +14,11 @@ export function renderResultTabs(visit: Visit): Html {
 
 /** The pages about being matched. */
 export function renderMatchTabs(visit: Visit): Html {
-  const { frame, preferences } = visit.texts;
+  const { frame, preferences, rights } = visit.texts;
   return renderTabs(visit, frame.matches, [
     ['/app/matches', frame.matches],
     ['/app/preferences', frame.preferences],
     ['/app/preferences/profile', preferences.profile],
+    ['/app/rights', rights.tab],
   ]);
 }

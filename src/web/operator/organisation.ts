@@ -3,6 +3,7 @@ import * as orgs from '#modules/orgs';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderAccounts } from './render-accounts.ts';
@@ -20,7 +21,10 @@ export const organisationPage: Page = {
     const content = html`<p class="back"><a href="/app/operator/organisations">${words.back}</a></p>
       <header class="head">
         <h1>${organisation.name}</h1>
-        <p><span class="tag plain">${organisation.tier}</span></p>
+        <p>
+          <span class="tag plain">${organisation.tier}</span>
+          ${organisation.suspended_at !== null && html`<span class="tag clay">${words.suspended}</span>`}
+        </p>
       </header>
       <div class="sides">
         <div>
@@ -48,6 +52,8 @@ export const organisationPage: Page = {
               },
             ],
           })}
+          <h2>${words.acts}</h2>
+          ${renderActs(visit, organisation)}
         </aside>
       </div>`;
     return showView({ title: organisation.name, layout: 'app', content });
@@ -58,6 +64,14 @@ export const organisationPage: Page = {
       const input = { org_id: params['org_id'] ?? '', tier } as OperationInput<typeof orgs.assignTier>;
       const { id } = await call(orgs.assignTier, input);
       return goTo(`/app/operator/organisations/${id}`, 'tierSet');
+    },
+    suspend: async ({ call, params }) => {
+      const { org_id } = await call(auth.suspendOrganisation, { org_id: params['org_id'] ?? '' });
+      return goTo(`/app/operator/organisations/${org_id}`, 'organisationSuspended');
+    },
+    resume: async ({ call, params }) => {
+      const { org_id } = await call(auth.resumeOrganisation, { org_id: params['org_id'] ?? '' });
+      return goTo(`/app/operator/organisations/${org_id}`, 'organisationResumed');
     },
     verify: async ({ call, params }, { domain = '' }) => {
       const org_id = params['org_id'] ?? '';
@@ -71,7 +85,15 @@ type Organisation = OperationBody<typeof orgs.inspectOrganisation>;
 
 function renderProfile({ texts, format }: Visit, organisation: Organisation): Html {
   const { operatorOrganisation: words } = texts;
-  const { industry, size, headquarters_country: country, website, created_at, id } = organisation;
+  const {
+    industry,
+    size,
+    headquarters_country: country,
+    website,
+    created_at,
+    suspended_at,
+    id,
+  } = organisation;
   return renderFacts([
     [words.industry, industry],
     [words.size, size && words.sizes[size]],
@@ -79,8 +101,19 @@ function renderProfile({ texts, format }: Visit, organisation: Organisation): Ht
     // Not a link: what an organisation enters must not be one click away from the operator's session.
     [words.website, website],
     [words.created, format.formatDate(created_at)],
+    [words.suspendedSince, suspended_at && format.formatTime(suspended_at)],
     [words.id, html`<code>${id}</code>`],
   ]);
+}
+
+function renderActs(visit: Visit, { suspended_at }: Organisation): Html {
+  const { operatorOrganisation: words } = visit.texts;
+  if (suspended_at !== null)
+    return html`<p>${words.resumeText}</p>
+      ${renderForm(visit, { action: 'resume', button: words.resume })}`;
+  const content = html`${renderConsequences(words.suspendConsequences)}
+  ${renderForm(visit, { action: 'suspend', button: words.suspendButton, look: 'danger' })}`;
+  return renderDisclosure(words.suspend, content, visit.form.action === 'suspend');
 }
 
 function renderDomains(visit: Visit, { domains }: Organisation): Html {

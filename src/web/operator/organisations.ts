@@ -18,12 +18,14 @@ export const organisationsPage: Page = {
     const { operatorOrganisations: words, operator } = visit.texts;
     const { q = '', cursor } = visit.query;
     const tier = tiers.find((each) => each === visit.query['tier']);
+    const isSuspended = visit.query['suspended'] === 'true';
     const text = q.trim();
     const search = text === '' ? {} : isId(text) ? { id: text } : { name: text };
     const [{ data, pagination }, { reports }] = await Promise.all([
       visit.call(orgs.searchOrganisations, {
         ...search,
         ...(tier && { tier }),
+        ...(isSuspended && { suspended: true }),
         limit: rows_max,
         ...(cursor !== undefined && { cursor }),
       }),
@@ -41,18 +43,19 @@ export const organisationsPage: Page = {
         value: q,
         button: operator.search,
         maxlength: 200,
-        hidden: tier ? { tier } : {},
+        hidden: { ...(tier && { tier }), ...(isSuspended && { suspended: 'true' }) },
       })}
       ${renderSwitch(words.filter, [
-        [buildAddress(at, { q }), words.all, tier === undefined],
+        [buildAddress(at, { q }), words.all, tier === undefined && !isSuspended],
         ...tiers.map((each) => [buildAddress(at, { q, tier: each }), each, each === tier] as const),
+        [buildAddress(at, { q, suspended: 'true' }), words.suspended, isSuspended],
       ])}
       <section class="group">
         <p class="quiet" role="status">
           ${total_count === 0 ? words.empty : operator.total(visit.format.formatNumber(total_count), total_count)}
         </p>
         ${data.length > 0 && renderOrganisations(visit, data)}
-        ${renderNextPage(at, { q, tier }, { next_cursor, label: operator.more })}
+        ${renderNextPage(at, { q, tier, ...(isSuspended && { suspended: 'true' }) }, { next_cursor, label: operator.more })}
       </section>
       ${reports.length > 0 && renderReports(visit, reports)}`;
     return showView({ title: words.title, layout: 'app', content });
@@ -65,10 +68,11 @@ function renderOrganisations({ texts, format }: Visit, data: readonly Organisati
   const { operatorOrganisations: words } = texts;
   return html`<ul class="list">
     ${data.map(
-      ({ id, name, tier, industry, headquarters_country, created_at }) =>
+      ({ id, name, tier, industry, headquarters_country, suspended_at, created_at }) =>
         html`<li>
           <a href="${at}/${id}"><strong>${name}</strong></a>
           <span class="tag plain">${tier}</span>
+          ${suspended_at !== null && html`<span class="tag clay">${words.isSuspended}</span>`}
           <span class="quiet small"
             >${[
               industry,

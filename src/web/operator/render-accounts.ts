@@ -1,4 +1,4 @@
-import type * as auth from '#modules/auth';
+import * as auth from '#modules/auth';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
@@ -14,11 +14,11 @@ export function renderAccounts(
   const { operatorUsers } = texts;
   return html`<ul class="list accounts">
     ${accounts.map(
-      ({ id, email, display_name, role, status, organisation_name, last_login }) =>
+      ({ id, email, handle, display_name, role, status, organisation_name, last_login }) =>
         html`<li>
           <a href="/app/operator/users/${id}"
-            ><strong>${display_name ?? email}</strong>
-            ${display_name !== null && html`<span>${email}</span>`}</a
+            ><strong>${display_name ?? auth.toLoginName({ email, handle })}</strong>
+            ${display_name !== null && html`<span>${auth.toLoginName({ email, handle })}</span>`}</a
           >
           <span>
             ${status !== 'active' && html`<span class="tag clay">${operatorUsers.statuses[status]}</span>`}

@@ -10,13 +10,14 @@ export const resetMfaPage: Page = {
   show: async (visit) => {
     requireRecent(visit);
     const { operatorReset } = visit.texts;
-    const { id, email, mfa_enabled } = await visit.call(auth.inspectUser, {
+    const account = await visit.call(auth.inspectUser, {
       user_id: visit.params['user_id'] ?? '',
     });
+    const { id, mfa_enabled } = account;
     const back = `/app/operator/users/${id}`;
     const content = html`<div class="narrow">
       <h1>${operatorReset.title}</h1>
-      <p class="lead">${operatorReset.lead(email)}</p>
+      <p class="lead">${operatorReset.lead(auth.toLoginName(account))}</p>
       ${
         mfa_enabled
           ? html`${renderConsequences(operatorReset.consequences)}

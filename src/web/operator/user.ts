@@ -11,7 +11,7 @@ export const userPage: Page = {
   show: async (visit) => {
     const { operatorUser, operatorUsers } = visit.texts;
     const account = await visit.call(auth.inspectUser, { user_id: visit.params['user_id'] ?? '' });
-    const name = account.display_name ?? account.email;
+    const name = account.display_name ?? auth.toLoginName(account);
     const content = html`<p class="back"><a href="/app/operator/users">${operatorUser.back}</a></p>
       <header class="head">
         <h1>${name}</h1>
@@ -56,7 +56,7 @@ function renderAccountFacts({ texts, format }: Visit, account: Account): Html {
   return renderFacts([
     [
       words.email,
-      html`${account.email}
+      html`${auth.toLoginName(account)}
         <span class="tag ${!account.email_verified && 'clay'}"
           >${account.email_verified ? words.verified : words.unverified}</span
         >`,

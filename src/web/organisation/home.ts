@@ -3,6 +3,7 @@ import * as culture from '#modules/culture';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as orgs from '#modules/orgs';
+import * as reviews from '#modules/reviews';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';
@@ -22,7 +23,7 @@ export async function showOrganisationHome(visit: Visit): Promise<View> {
   const { name } = await visit.call(orgs.readOrganisation);
   const content = html`<header class="head">
       <h1>${name}</h1>
-      <p class="lead">${organisationHome.loggedInAs(me.display_name ?? me.email)}</p>
+      <p class="lead">${organisationHome.loggedInAs(me.display_name ?? auth.toLoginName(me))}</p>
     </header>
     ${await renderWork(visit)}`;
   return showView({ title: organisationHome.title, layout: 'app', content });
@@ -42,7 +43,7 @@ async function renderWork(visit: Visit): Promise<Html> {
   if (unverified)
     return html`<section class="panel reading">${unverified}</section>
       ${steps}`;
-  return html`${await renderAnswers(visit, open.data)} ${steps}
+  return html`${await renderReviews(visit)} ${await renderAnswers(visit, open.data)} ${steps}
   ${
     open.data.length > 0 &&
     html`<section class="group">
@@ -70,6 +71,17 @@ async function renderAnswers(visit: Visit, open: readonly Job[]): Promise<Html |
     <ul class="plain-list links">
       ${byJob.map(([job_id]) => html`<li><a href="/app/jobs/${job_id}?status=member_accepted">${titles.get(job_id) ?? organisationHome.otherJob}</a></li>`)}
     </ul>
+  </section>`;
+}
+
+/** The human reviews that wait for an answer. */
+async function renderReviews(visit: Visit): Promise<Html | undefined> {
+  const { reviews: words } = visit.texts;
+  const { pagination } = await visit.call(reviews.listOrganisationReviews, { status: 'open', limit: 1 });
+  const count = pagination.total_count;
+  if (count === 0) return undefined;
+  return html`<section class="panel">
+    <p><a href="/app/reviews">${words.waiting(visit.format.formatNumber(count), count)}</a></p>
   </section>`;
 }
 

@@ -158,6 +158,7 @@ function renderLinks({ texts: { organisation: texts }, caller }: Visit): Html {
       <li><a href="/app/people">${texts.links.people}</a></li>
       <li><a href="/app/culture">${texts.links.culture}</a></li>
       <li><a href="/app/reports">${texts.links.reports}</a></li>
+      <li><a href="/app/reviews">${texts.links.reviews}</a></li>
       ${
         caller.role !== 'org_viewer' &&
         html`<li><a href="/app/sso">${texts.links.sso}</a></li>

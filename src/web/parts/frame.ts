@@ -80,9 +80,10 @@ const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
 /** Pages that belong to an entry of the navigation, and that its pages link to. */
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
-  '/app/matches': ['/app/preferences'],
+  '/app/matches': ['/app/preferences', '/app/rights'],
+  '/app/account': ['/app/agents'],
   '/app/consent': ['/app/self-identification'],
-  '/app/organisation': ['/app/sso', '/app/audit', '/app/reports'],
+  '/app/organisation': ['/app/sso', '/app/audit', '/app/reports', '/app/reviews'],
 };
 
 /** The pages of each role, in the order of the navigation. */

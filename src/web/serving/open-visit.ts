@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { interaction_cookie } from '#modules/oauth';
 import { parseCookies } from '#platform/http/cookies.ts';
 import type { Query } from '#platform/http/query.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -36,9 +37,10 @@ export function createVisitOpener(
   const createCall = createOperationCalls(platform, apiRows);
   return (row, request) => {
     const { caller } = request;
-    const cookies = readConsoleCookies(config, parseCookies(request.headers.cookie));
+    const all = parseCookies(request.headers.cookie);
+    const cookies = readConsoleCookies(config, all);
     const { secret, set_cookies } = chooseSecret(platform, row, request, cookies);
-    const facts = readFacts(request, cookies);
+    const facts = readFacts(request, all, cookies);
     const takeCookies = (each: Parameters<typeof formatReplyCookies>[1]) =>
       void set_cookies.push(...formatReplyCookies(config, each));
     const openCall = (key: string | undefined) => createCall({ caller, facts, key, takeCookies });
@@ -83,7 +85,11 @@ function readFirstValues(query: Query): Visit['query'] {
   return Object.fromEntries(entries);
 }
 
-function readFacts(request: FastifyRequest, cookies: ConsoleCookies) {
+function readFacts(
+  request: FastifyRequest,
+  all: Readonly<Record<string, string | undefined>>,
+  cookies: ConsoleCookies,
+) {
   return {
     id: request.id,
     address: request.address,
@@ -91,7 +97,8 @@ function readFacts(request: FastifyRequest, cookies: ConsoleCookies) {
     accept: undefined,
     if_match: undefined,
     payment: {},
-    cookies: buildApiCookies(cookies),
+    // The cookie of an authorization request is sent only to its own pages.
+    cookies: { ...buildApiCookies(cookies), [interaction_cookie]: all[interaction_cookie] },
     origin: request.headers.origin,
   };
 }

@@ -7,6 +7,11 @@ export const accountTexts = {
     email: 'Email address',
     emailVerified: 'verified',
     emailUnverified: 'not verified yet',
+    emailMissing: 'None yet. Payouts, matches and a forgotten password need one.',
+    add: 'Add',
+    handle: 'Handle',
+    agents: 'Agents',
+    agentsText: 'The AI clients that may act for you, and what each of them may do.',
     resend: 'Send the link again',
     change: 'Change',
     password: 'Password',
@@ -46,6 +51,10 @@ export const accountTexts = {
     lead: 'We send a link to the new address. Your account keeps the old one until you open it.',
     current: (email: string) => `Now: ${email}`,
     email: 'New email address',
+    addTitle: 'Add your email address',
+    addLead:
+      'We send you a link. Once you open it, we can pay you, organisations can reach you after a match, and a forgotten password is no longer final.',
+    firstEmail: 'Email address',
     button: 'Send the link',
   },
   password: {
@@ -150,6 +159,9 @@ export const accountTexts = {
   deletion: {
     title: 'Delete account',
     lead: 'Before you decide, this is what follows:',
+    /** For an account without an email address. */
+    final:
+      'You have no email address here, so nobody can undo this: not you, and not we. Add one first if you want to be able to.',
     consequences: [
       'You are logged out everywhere at once, and no longer matched.',
       'Your open matches end, and the organisations see that you have withdrawn.',

@@ -83,6 +83,8 @@ export const matchTexts = {
       },
       labels: { high: 'Likely', moderate: 'Possible', low: 'Worth asking about', unknown: 'Unknown' },
     },
+    paused:
+      'This job is paused for now. You can decline. If it continues, it is in your list again, and you can accept.',
     ended: 'This match has ended. Nothing about you is shared any longer.',
     back: 'All matches',
   },

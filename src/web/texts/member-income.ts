@@ -33,6 +33,8 @@ export const incomeTexts = {
       reversed: 'taken back',
     },
     paid: (price: string, share: string) => `paid ${price}, of which ${share} is yours`,
+    receipt: 'Receipt',
+    receiptOf: (time: string) => `Receipt of ${time}`,
     older: 'Earlier reads',
     newest: 'The latest reads',
     payoutsTitle: 'Payouts',

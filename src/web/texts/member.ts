@@ -37,6 +37,12 @@ export const memberTexts = {
     next: 'next',
     later: 'later',
     steps: {
+      /** Instead of the first step, for an account that was created by a handle. */
+      emailMissing: {
+        title: 'Add your email address',
+        text: 'Matches, credentials and payouts need one. Everything else works without.',
+        button: 'Add your email address',
+      },
       email: {
         title: 'Verify your email address',
         text: 'Open the link in the email that we sent you. It may take a minute to arrive.',

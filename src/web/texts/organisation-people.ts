@@ -101,6 +101,8 @@ export const organisationPeopleTexts = {
       'orgs.domain_lost': 'A domain was lost to another organisation',
       'orgs.domain_verified': 'A domain was verified',
       'orgs.profile_updated': 'The profile was changed',
+      'orgs.resumed': 'The suspension was lifted by the operator',
+      'orgs.suspended': 'The organisation was suspended by the operator',
       'orgs.tier_set': 'The tier was set by the operator',
       'orgs.user_role_changed': 'A role was changed',
       'sso.configured': 'Single sign-on was set up',

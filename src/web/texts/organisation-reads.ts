@@ -40,6 +40,8 @@ export const organisationReadTexts = {
     },
     reversed: 'payment taken back',
     by: (name: string) => `by ${name}`,
+    receipt: 'Receipt',
+    receiptOf: (time: string) => `Receipt of ${time}`,
     earlier: 'Earlier reads',
     back: 'All reads',
   },

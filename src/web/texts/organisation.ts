@@ -68,6 +68,7 @@ export const organisationTexts = {
       culture: 'Culture',
       sso: 'Single sign-on',
       reports: 'Reports',
+      reviews: 'Human reviews',
       audit: 'Audit log',
       leave: 'Leave the organisation',
     },

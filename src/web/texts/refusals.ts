@@ -10,7 +10,11 @@ const refusals = {
   wallet_challenge_invalid: 'That message has expired or was used. Sign the new message below.',
   wallet_bound: 'This wallet belongs to an organisation already.',
   wallets_full: 'Your organisation has 20 wallets, which is the maximum. Remove one first.',
-  credentials_wrong: 'The email address or the password is wrong.',
+  credentials_wrong: 'The email address or handle, or the password, is wrong.',
+  handle_taken: 'This handle is not available. Choose another one.',
+  grants_full: 'You have 50 connected agents, which is the maximum. Disconnect one first.',
+  email_missing: 'Add your email address first, under Account.',
+  passkey_needed: 'This is your only way to log in. Add another passkey first.',
   mfa_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
   mfa_ticket_invalid: 'This took too long. Log in again.',
   totp_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
@@ -37,6 +41,7 @@ const refusals = {
   job_limit_reached: 'Your tier allows no more active jobs. Close one first.',
   match_status_conflict: 'This person’s answer or another decision came first. The list shows how it stands.',
   account_suspended: 'This account is suspended. Ask the operator of this service.',
+  organisation_suspended: 'Your organisation is suspended. Ask the operator of this service.',
   sso_response_malformed:
     'The answer of your organisation’s login could not be read. Log in again. If it happens again, ask the people who run that login.',
   sso_response_refused:

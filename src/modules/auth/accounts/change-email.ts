@@ -2,10 +2,10 @@ import { roles } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { closedObject } from '#platform/schema.ts';
-import type { Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
-import { no_password } from '../passwords/passwords.ts';
+import { isSsoAccount } from '../passwords/passwords.ts';
 import { computeMailWaitSeconds, toCanonicalEmail } from '../rules.ts';
 import { queueNotice } from '../send-notice.ts';
 import { findAccount, findAccountById, listMailTimes, lockUser, type LockedUser } from '../store.ts';
@@ -46,11 +46,16 @@ async function checkEmailChange(
   email: string,
 ): Promise<void> {
   const account = await findAccountById(tx, user.id);
-  if (account?.password_hash === no_password) throw new Refusal('account_without_password');
+  if (account && isSsoAccount(account)) throw new Refusal('account_without_password');
   if (email === user.email)
     throw createFieldRefusal('field_invalid', '/email', 'must differ from the current address');
   const wait_s = computeMailWaitSeconds(await listMailTimes(tx, user.id, 'change_email'), now());
   if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });
-  const holder = await findAccount(tx, email);
+  await checkAddressIsFree(tx, email);
+}
+
+/** Checks that nobody has proven that an address is theirs. @throws Refusal `email_taken`. */
+export async function checkAddressIsFree(db: Reader, email: string): Promise<void> {
+  const holder = await findAccount(db, email);
   if (holder && isAddressOwner(holder)) throw new Refusal('email_taken');
 }

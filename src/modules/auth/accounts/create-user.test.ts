@@ -15,11 +15,11 @@ describe('an operator', () => {
       org_id,
     });
     expect(viewer.linked_entity_id).toBe(org_id);
-    expect(viewer.email).toBe(viewer.email.toLowerCase());
+    expect(viewer.email).toMatch(/^[^A-Z]+$/);
     const invalidUsers: [Parameters<typeof createUser>[1], string][] = [
       [{ email: 'nobody', password, role: 'member' }, 'field_invalid'],
       [{ email: createEmail(), password: 'weak', role: 'member' }, 'password_too_weak'],
-      [{ email: viewer.email, password, role: 'member' }, 'email_taken'],
+      [{ email: viewer.email!, password, role: 'member' }, 'email_taken'],
       [{ email: createEmail(), password, role: 'auditor' }, 'field_invalid'],
       [{ email: createEmail(), password, role: 'auditor', org_id: unknownId }, 'organisation_not_found'],
       [{ email: createEmail(), password, role: 'auditor', org_id: 'harbour' }, 'organisation_not_found'],

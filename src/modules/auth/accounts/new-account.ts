@@ -19,6 +19,9 @@ export type NewAccount = {
   readonly now: Date;
 };
 
+/** A user who has an email address. */
+export type AddressedUser = User & { readonly email: string };
+
 /**
  * Checks and hashes a new password.
  *
@@ -45,12 +48,13 @@ export async function hashNewPassword(password: string, pointer: string): Promis
  *
  * @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`.
  */
-export async function insertAccount(tx: Transaction, account: NewAccount): Promise<User> {
+export async function insertAccount(tx: Transaction, account: NewAccount): Promise<AddressedUser> {
   const { role, password_hash, now } = account;
   const { member_id, org_id } = await insertLinkedEntity(tx, account);
   const linked_entity_id = member_id ?? org_id;
   const email = toCanonicalEmail(account.email);
-  const user = { id: randomUUID(), email, role, linked_entity_id, created_at: now, last_login: now };
+  const names = { email, handle: null };
+  const user = { id: randomUUID(), ...names, role, linked_entity_id, created_at: now, last_login: now };
   await insertUser(tx, { ...user, password_hash, member_id, org_id });
   return user;
 }
@@ -68,10 +72,11 @@ export async function insertMemberAccount(
     password_hash,
     now,
   }: Pick<NewAccount, 'email' | 'password_hash' | 'now'> & { readonly member_id: string },
-): Promise<User> {
+): Promise<AddressedUser> {
   const user = {
     id: randomUUID(),
     email: toCanonicalEmail(email),
+    handle: null,
     role: 'member',
     linked_entity_id: member_id,
     created_at: now,

@@ -4,9 +4,9 @@ import type { Services } from '#platform/platform.ts';
 import { recordEmailVerified } from '#modules/members';
 import { recordAudit } from '#modules/audit';
 import { buildAuditSubject } from '../audit-subject.ts';
-import { markEmailVerified, type Account, type User } from '../store.ts';
+import { markEmailVerified, type Account } from '../store.ts';
 import { displaceAccount, isAddressOwner } from './displace-account.ts';
-import { insertAccount } from './new-account.ts';
+import { insertAccount, type AddressedUser } from './new-account.ts';
 
 /**
  * Whether an account that single sign-on created has an address whose domain its organisation does not hold, and nobody has verified the
@@ -18,7 +18,7 @@ export async function isWronglyClaimed(
   account: Pick<Account, 'email' | 'email_verified' | 'role' | 'linked_entity_id'>,
 ): Promise<boolean> {
   const { email, role, linked_entity_id: org_id } = account;
-  if (isAddressOwner(account) || role === 'member' || org_id === null) return false;
+  if (isAddressOwner(account) || role === 'member' || org_id === null || email === null) return false;
   return (await checkDomainHolder(services, tx, { org_id, domain: readMailDomain(email) })) === 'none';
 }
 
@@ -30,7 +30,7 @@ export async function replaceWrongClaim(
   services: Pick<Services, 'memory' | 'now' | 'queue'>,
   tx: Transaction,
   { email, password_hash }: { readonly email: string; readonly password_hash: string },
-): Promise<User> {
+): Promise<AddressedUser> {
   const now = services.now();
   await displaceAccount(services, tx, email);
   const user = await insertAccount(tx, { email, password_hash, role: 'member', now });

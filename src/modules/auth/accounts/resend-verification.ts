@@ -13,13 +13,14 @@ export const resendVerification = operation({
   who: roles,
   input: Type.Object({}),
   output: { 202: null },
-  refuses: ['email_already_verified', 'too_many_requests'],
+  refuses: ['email_already_verified', 'email_missing', 'too_many_requests'],
   run: (context) =>
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
       const user = await lockUser(tx, user_id);
       if (!user)
         throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
+      if (user.email === null) throw new Refusal('email_missing');
       if (user.email_verified_at !== null) throw new Refusal('email_already_verified');
       const wait_s = computeMailWaitSeconds(await listMailTimes(tx, user_id, 'verify_email'), context.now());
       if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { formatMailTime, renderMail } from '#platform/mail-template.ts';
+import { formatUtcTime } from '#platform/format-utc-time.ts';
+import { renderMail } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from '../find-greeting-name.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
@@ -42,7 +43,8 @@ export async function queueDeletionNotice(
 ): Promise<void> {
   const created_at = now();
   const user = await findUser(tx, user_id);
-  if (!user) return;
+  // An account without an address gets no mail, and the page for deleting it says so.
+  if (!user || user.email === null) return;
   const id = randomUUID();
   const token_hash = hashToken(deriveMailedToken(secrets, id));
   const purpose = 'cancel_deletion';
@@ -67,7 +69,7 @@ function buildDeletionMail(
   { name, token }: { readonly name: string | undefined; readonly token: string | undefined },
 ) {
   const { host } = new URL(publicUrl);
-  const request = `The deletion of your account at ${host} was requested on ${formatMailTime(data.requested_at)}. All your devices were logged out.`;
+  const request = `The deletion of your account at ${host} was requested on ${formatUtcTime(new Date(data.requested_at))}. All your devices were logged out.`;
   if (token === undefined)
     return renderMail({
       subject: 'Your account is being deleted',
@@ -81,7 +83,7 @@ function buildDeletionMail(
     publicUrl,
     parts: [
       request,
-      `Your data will be erased after ${formatMailTime(data.erase_after)}. Until then, you can keep your account:`,
+      `Your data will be erased after ${formatUtcTime(new Date(data.erase_after))}. Until then, you can keep your account:`,
       { link: `${publicUrl}/cancel-deletion?token=${token}`, label: 'Keep my account' },
       'If you did not request the deletion, keep your account now, and then choose a new password:',
       { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },

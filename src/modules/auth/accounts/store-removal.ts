@@ -10,7 +10,7 @@ export async function clearAccount(
   // The host of the placeholder has no dot, so it is not a valid email address and cannot conflict with that of another account.
   // Waits for a running login, which locks the account: either the later statements see its session, or it finds the account removed.
   await tx.run(sql`
-    update users set email = id::text || '@removed', password_hash = ${password_hash}, email_verified_at = null, display_name = null,
+    update users set email = id::text || '@removed', handle = null, handle_skeleton = null, password_hash = ${password_hash}, email_verified_at = null, display_name = null,
       access_version = access_version + 1, suspended_at = coalesce(suspended_at, ${now}), removed_at = ${now}
     where id = ${user_id}`);
   const open = await tx.list(sql<{ id: string }>`

@@ -5,7 +5,10 @@ import { createFieldRefusal } from '#lib/refusal.ts';
 /** An account as the operator sees it. A member's name is stored with the member. */
 export type AccountRow = {
   readonly id: string;
-  readonly email: string;
+  readonly email: string | null;
+  readonly handle: string | null;
+  /** The address, or else an @ and the handle. */
+  readonly login_name: string;
   readonly role: Role;
   readonly member_id: string | null;
   readonly org_id: string | null;
@@ -19,7 +22,7 @@ export type AccountRow = {
 
 /** What the operator searches for. Without any field, all accounts. */
 export type UserSearch = {
-  /** The beginning of an address. */
+  /** The beginning of an address or, for accounts without one, of an @ and the handle. */
   readonly email?: string | undefined;
   /** The beginning of a name. */
   readonly name?: string | undefined;

@@ -26,7 +26,9 @@ export const searchUsers = operation({
     'Lists accounts in the order of their addresses, or in the order of their names if a name is searched. A name cannot be combined with other fields.',
   who: ['platform_admin'],
   input: Type.Object({
-    email: Type.Optional(field(text(254), 'Only addresses that begin with this text.', 'ada.')),
+    email: Type.Optional(
+      field(text(254), 'Only addresses that begin with this text, or handles, after an @.', 'ada.'),
+    ),
     name: Type.Optional(
       field(text(200), 'Only names that begin with this text. Case does not matter.', 'Ada'),
     ),
@@ -67,10 +69,10 @@ export const searchUsers = operation({
     const { identifier, ...others } = search;
     const accounts = { ...others, ids: identifier === undefined ? undefined : parseIdentifier(identifier) };
     return readPage(context, page, {
-      list: async (after: readonly [email: string] | undefined, rows_max) =>
+      list: async (after: readonly [login_name: string] | undefined, rows_max) =>
         nameAccounts(database, await listAccounts(database, accounts, after?.[0], rows_max)),
       count: () => countAccounts(database, accounts, counted_max),
-      getPlace: ({ email }): readonly [email: string] => [email],
+      getPlace: ({ login_name }): readonly [login_name: string] => [login_name],
       toItem: toWire,
     });
   },

@@ -6,11 +6,12 @@ import {
   sql,
   type Reader,
   type Statement,
+  type Transaction,
 } from '#platform/database/database.ts';
 import type { AccountRow, AccountSearch, IdRange } from './rules.ts';
 
 const columns = sql`
-  id, email, role, member_id, org_id, display_name, email_verified_at is not null as email_verified,
+  id, email, handle, coalesce(email, '@' || handle) as login_name, role, member_id, org_id, display_name, email_verified_at is not null as email_verified,
   exists (select from authenticators where user_id = users.id and enabled_at is not null) as mfa_enabled,
   suspended_at, created_at, last_login`;
 
@@ -19,17 +20,18 @@ export function findAccountRow(db: Reader, id: string): Promise<AccountRow | und
   return db.find(sql<AccountRow>`select ${columns} from users where id = ${id} and removed_at is null`);
 }
 
-/** Lists the accounts of a search by anything but the name, in the order of addresses. @param after The last address of the previous page. */
+/** Lists the accounts of a search by anything but the name, in the order of what their users log in with. @param after The last name of the previous page. */
 export function listAccounts(
   db: Reader,
   search: AccountSearch,
   after: string | undefined,
   limit: number,
 ): Promise<AccountRow[]> {
-  const further = after === undefined ? emptySql : sql`and email collate "C" > ${after}`;
+  const further =
+    after === undefined ? emptySql : sql`and coalesce(email, '@' || handle) collate "C" > ${after}`;
   return db.list(sql<AccountRow>`
     select ${columns} from users where removed_at is null ${buildConditions(search)} ${further}
-    order by email collate "C" limit ${limit}`);
+    order by coalesce(email, '@' || handle) collate "C" limit ${limit}`);
 }
 
 /** Counts the accounts of a search by anything but the name, at most `limit`. */
@@ -50,7 +52,8 @@ function buildConditions({ email, ids, org_id, suspended }: AccountSearch): Stat
 
 function buildAddressCondition(email: string): Statement {
   const start = email.toLowerCase();
-  return sql`and email collate "C" >= ${start} and email collate "C" < ${`${start}${last_character}`}`;
+  const name = sql`coalesce(email, '@' || handle) collate "C"`;
+  return sql`and ${name} >= ${start} and ${name} < ${`${start}${last_character}`}`;
 }
 
 function buildIdCondition({ first, last }: IdRange): Statement {
@@ -89,4 +92,25 @@ function buildNameCondition(start: string): Statement {
 export function listAccountsOfMembers(db: Reader, member_ids: readonly string[]): Promise<AccountRow[]> {
   return db.list(sql<AccountRow>`
     select ${columns} from users where member_id = any(${member_ids}::uuid[]) and removed_at is null`);
+}
+
+/** Ends the sessions of all users of an organisation. @returns the ids of those that were open. */
+export async function revokeOrganisationSessions(
+  tx: Transaction,
+  org_id: string,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    update sessions set revoked_at = ${now}
+    where user_id in (select id from users where org_id = ${org_id}) and revoked_at is null returning id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Lists the ids of the administrators of an organisation who can log in and have verified their addresses. An organisation has at most 200 users. */
+export async function listAdministrators(db: Reader, org_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`
+    select id from users
+    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and removed_at is null and email_verified_at is not null
+    order by id`);
+  return rows.map(({ id }) => id);
 }

@@ -6,7 +6,12 @@ import { accountStatuses, judgeStatus, type AccountRow } from './rules.ts';
 
 const fields = {
   id: field(uuid, 'The id of the user.', sampleIds.user),
-  email: Type.String(),
+  email: field(
+    nullable(Type.String()),
+    'The email address; null if the account has none yet.',
+    'ada@example.org',
+  ),
+  handle: field(nullable(Type.String()), 'The handle; null if the account has none.', null),
   display_name: nullable(Type.String()),
   role: Type.Enum(roles),
   linked_entity_id: nullable(uuid),
@@ -54,6 +59,12 @@ export const suspensionWire = closedObject({
   suspended: field(Type.Boolean(), 'Whether the account is suspended now.', true),
 });
 
+/** What an act of the operator on an organisation has changed. */
+export const organisationSuspensionWire = closedObject({
+  org_id: uuid,
+  suspended: field(Type.Boolean(), 'Whether the organisation is suspended now.', true),
+});
+
 /** An account with the names of the member and of the organisation, as far as it has them. */
 export type NamedAccount = AccountRow & {
   readonly organisation_name: string | null;
@@ -61,10 +72,11 @@ export type NamedAccount = AccountRow & {
 };
 
 export function toWire(account: NamedAccount): Static<typeof accountWire> {
-  const { id, email, role, member_id, org_id, member, organisation_name } = account;
+  const { id, email, handle, role, member_id, org_id, member, organisation_name } = account;
   return {
     id,
     email,
+    handle,
     display_name: member?.display_name ?? account.display_name,
     role,
     linked_entity_id: member_id ?? org_id,

@@ -42,7 +42,7 @@ export const authenticateMfa = operation({
     ),
   }),
   output: { 200: loggedInWire },
-  refuses: ['mfa_ticket_invalid', 'mfa_code_wrong', 'account_suspended'],
+  refuses: ['mfa_ticket_invalid', 'mfa_code_wrong', 'account_suspended', 'organisation_suspended'],
   cookies: { sets: ['refresh_token'] },
   samples: { request: { mfa_ticket: sampleTokens.mail, code: '402817' } },
   run: (context, input) => countLogin(context, 'code', () => logInByCode(context, input)),

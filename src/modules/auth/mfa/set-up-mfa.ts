@@ -5,6 +5,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { lockUser } from '../store.ts';
 import { sealSecret } from './mfa-code.ts';
+import { toLoginName } from '../rules.ts';
 import { findAuthenticator, insertAuthenticator } from './store.ts';
 import { createProvisioning } from './totp.ts';
 
@@ -34,7 +35,7 @@ export const setUpMfa = operation({
         throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
       const authenticator = await findAuthenticator(tx, user_id);
       if (authenticator && authenticator.enabled_at !== null) throw new Refusal('mfa_already_enabled');
-      const provisioning = createProvisioning(user.email);
+      const provisioning = createProvisioning(toLoginName(user));
       const secret_sealed = sealSecret(context, user_id, provisioning.secret);
       await insertAuthenticator(tx, { user_id, secret_sealed, now: context.now() });
       return provisioning;

@@ -8,10 +8,10 @@ const steps_around = 1;
 /** The data for an authenticator app: the secret in base32 (160 random bits), and a URI with the same secret for a QR code. */
 export type Provisioning = { readonly secret: string; readonly provisioning_uri: string };
 
-/** Creates a secret for the user with an email address. */
-export function createProvisioning(email: string): Provisioning {
+/** Creates a secret for a user, whom the authenticator app names by what they log in with. */
+export function createProvisioning(login_name: string): Provisioning {
   const secret = new Secret({ size: 20 });
-  const totp = new TOTP({ ...settings, issuer: 'Tessera', label: email, secret });
+  const totp = new TOTP({ ...settings, issuer: 'Tessera', label: login_name, secret });
   return { secret: secret.base32, provisioning_uri: totp.toString() };
 }
 

@@ -18,7 +18,13 @@ export const authenticatePasskey = operation({
   who: 'anyone',
   input: closedObject({ passkey: usedPasskeyInput }),
   output: { 200: loggedInWire },
-  refuses: ['passkey_wrong', 'passkey_challenge_invalid', 'account_pending_deletion', 'account_suspended'],
+  refuses: [
+    'passkey_wrong',
+    'passkey_challenge_invalid',
+    'account_pending_deletion',
+    'account_suspended',
+    'organisation_suspended',
+  ],
   cookies: { sets: ['refresh_token'] },
   run: (context, { passkey }) => countLogin(context, 'passkey', () => logInByPasskey(context, passkey)),
 });

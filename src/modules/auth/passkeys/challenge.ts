@@ -7,9 +7,9 @@ import { challenge_seconds } from './rules.ts';
 import { insertUsedChallenge } from './store.ts';
 
 /** What a passkey is asked for. */
-export const challengePurposes = ['register', 'log_in', 'reauthenticate'] as const;
+export const challengePurposes = ['register', 'create_account', 'log_in', 'reauthenticate'] as const;
 
-/** The purpose of a challenge, and the user who may answer it; null for a login, whose user is not known yet. */
+/** The purpose of a challenge, and the user who may answer it; null for a login and for a new account, whose users are not known yet. */
 export type ChallengeUse = {
   readonly purpose: (typeof challengePurposes)[number];
   readonly user_id: string | null;

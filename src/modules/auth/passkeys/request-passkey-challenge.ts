@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { requireRecentAuthentication, type Caller, type LoggedInCaller } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { requireOwnUser } from '../accounts/read-me.ts';
 import { challengePurposes, createChallenge, type ChallengeUse } from './challenge.ts';
-import { readRelyingParty, toUserHandle } from './relying-party.ts';
+import { handleInput } from '../handles/wire.ts';
+import { toLoginName } from '../rules.ts';
+import { deriveUserId, readRelyingParty, toUserHandle } from './relying-party.ts';
 import { requirePasswordAccount } from './require-password-account.ts';
 import { challenge_seconds, type Passkey } from './rules.ts';
 import { listUserPasskeys } from './store.ts';
@@ -20,8 +22,11 @@ export const requestPasskeyChallenge = operation({
   input: closedObject({
     purpose: field(
       Type.Enum(challengePurposes),
-      '`log_in` needs no token. `register` and `reauthenticate` are for the user of the token.',
+      '`log_in` and `create_account` need no token. `register` and `reauthenticate` are for the user of the token.',
       'log_in',
+    ),
+    handle: Type.Optional(
+      field(handleInput, 'The handle of the new account, which `create_account` needs.', 'ada-lind'),
     ),
   }),
   output: { 200: challengeWire },
@@ -31,37 +36,67 @@ export const requestPasskeyChallenge = operation({
     'account_without_password',
     'passkey_not_found',
   ],
-  run: async (context, { purpose }) => {
-    const user_id = purpose === 'log_in' ? null : requireLogin(context.caller).user_id;
-    const { challenge, expires_at } = createChallenge(context, { purpose, user_id });
+  run: async (context, { purpose, handle }) => {
+    const isStranger = purpose === 'log_in' || purpose === 'create_account';
+    const use = { purpose, user_id: isStranger ? null : requireLogin(context.caller).user_id };
+    const { challenge, expires_at } = createChallenge(context, use);
     return {
-      public_key:
-        purpose === 'register'
-          ? await buildCreationOptions(context, requireLogin(context.caller), challenge)
-          : await buildRequestOptions(context, { purpose, user_id }, challenge),
+      public_key: await buildOptions(context, use, challenge, handle),
       expires_at: expires_at.toISOString(),
     };
   },
 });
+
+async function buildOptions(
+  context: Context<never>,
+  use: ChallengeUse,
+  challenge: string,
+  handle: string | undefined,
+) {
+  if (use.purpose === 'register')
+    return buildOwnCreationOptions(context, requireLogin(context.caller), challenge);
+  if (use.purpose !== 'create_account') return buildRequestOptions(context, use, challenge);
+  if (handle === undefined)
+    throw createFieldRefusal('field_invalid', '/handle', 'is required for the purpose create_account');
+  const user = { id: deriveUserId(context, challenge), name: handle, displayName: handle };
+  return buildCreationOptions(context, { challenge, user, passkeys: [] });
+}
 
 function requireLogin(caller: Caller): LoggedInCaller {
   if (caller.role === 'anonymous') throw new Refusal('authentication_required');
   return caller;
 }
 
-async function buildCreationOptions(context: Context<never>, caller: LoggedInCaller, challenge: string) {
-  const { database, config, now } = context;
+async function buildOwnCreationOptions(context: Context<never>, caller: LoggedInCaller, challenge: string) {
+  const { database, now } = context;
   requireRecentAuthentication(caller, now());
   await requirePasswordAccount(database, caller.user_id);
-  const { id, email, display_name } = await requireOwnUser(database, caller);
+  const own = await requireOwnUser(database, caller);
+  const name = toLoginName(own);
+  const user = { id: own.id, name, displayName: own.display_name ?? name };
+  return buildCreationOptions(context, {
+    challenge,
+    user,
+    passkeys: await listUserPasskeys(database, own.id),
+  });
+}
+
+type Creation = {
+  readonly challenge: string;
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+  /** Those that the account has already. */
+  readonly passkeys: readonly Passkey[];
+};
+
+function buildCreationOptions({ config }: Context<never>, { challenge, user, passkeys }: Creation) {
   const { id: rp_id, name } = readRelyingParty(config);
   return {
     rp: { id: rp_id, name },
-    user: { id: toUserHandle(id), name: email, displayName: display_name ?? email },
+    user: { ...user, id: toUserHandle(user.id) },
     challenge,
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout: challenge_seconds * 1000,
-    excludeCredentials: (await listUserPasskeys(database, id)).map(describePasskey),
+    excludeCredentials: passkeys.map(describePasskey),
     authenticatorSelection: {
       residentKey: 'required' as const,
       requireResidentKey: true as const,

@@ -96,7 +96,7 @@ const creationOptions = closedObject({
   user: field(
     closedObject({
       id: field(Type.String(), 'The id of the user, as bytes.', 'DJ1aHnpUTwuPLT4bany9kA'),
-      name: field(Type.String(), 'The email address.', 'ada.lind@example.org'),
+      name: field(Type.String(), 'The email address or the handle.', 'ada.lind@example.org'),
       displayName: field(Type.String(), 'The name of the user.', 'Ada Lind'),
     }),
     'The account that the passkey opens.',

@@ -1,6 +1,7 @@
 import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
 import type { Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
+import { toLoginName } from '../rules.ts';
 import { findAccountById, type Account } from '../store.ts';
 import { no_password, verifyPassword } from './passwords.ts';
 
@@ -20,7 +21,7 @@ export async function checkOwnPassword(
   if (!account) throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
   if (account.password_hash === no_password) throw new Refusal('account_without_password');
   const { address } = context.request;
-  const guess = { what: 'password', account: account.email, user_id, address } as const;
+  const guess = { what: 'password', account: toLoginName(account), user_id, address } as const;
   const check = () => verifyPassword(account.password_hash, password);
   if (!(await runLimitedGuess(context, guess, check, (matches) => matches)))
     throw createFieldRefusal('password_wrong', pointer, 'must be the password of your account');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
+import type { Role } from '#lib/caller.ts';
 import { computeOnce } from '#lib/cache-results.ts';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
@@ -12,6 +13,20 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Stored instead of a password hash for an account without a password. No password matches it. */
 export const no_password = '!';
+
+/**
+ * Whether an account belongs to single sign-on of an organisation, which alone decides who may log in to it. A member without a password
+ * logs in with a passkey.
+ */
+export function isSsoAccount({
+  password_hash,
+  role,
+}: {
+  readonly password_hash: string;
+  readonly role: Role;
+}): boolean {
+  return password_hash === no_password && role !== 'member';
+}
 
 /**
  * Hashing takes tens of milliseconds and 19 MiB in one of the four pool threads of the process, which also verify signatures. A limit of

@@ -24,7 +24,7 @@ export async function replacePassword(
   { user_id, password_hash, kept_session_id }: NewPassword,
 ): Promise<number> {
   const now = services.now();
-  await updatePassword(tx, user_id, password_hash);
+  await updatePassword(tx, { id: user_id, password_hash, now });
   await markMailedTokensUsed(tx, user_id, ['reset_password', 'change_email'], now);
   await deleteTickets(tx, user_id);
   const session_ids = await revokeSessions(tx, user_id, now, kept_session_id);

@@ -20,7 +20,8 @@ import {
 } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { passwordInput } from '../wire.ts';
-import { no_password } from './passwords.ts';
+import { isSsoAccount } from './passwords.ts';
+import { toLoginName } from '../rules.ts';
 import { replacePassword } from './replace-password.ts';
 
 export const resetPassword = operation({
@@ -42,9 +43,9 @@ export const resetPassword = operation({
     if (!holder) throw new Refusal('reset_token_invalid');
     const password_hash = await hashNewPassword(new_password, '/new_password');
     const change = { presented, user_id: holder.user_id, password_hash };
-    const email = await context.transaction((tx) => completeReset(context, tx, change));
+    const name = await context.transaction((tx) => completeReset(context, tx, change));
     const { address } = context.request;
-    await forgetWrongGuesses(context, { what: 'password', account: email, user_id: holder.user_id, address });
+    await forgetWrongGuesses(context, { what: 'password', account: name, user_id: holder.user_id, address });
     return null;
   },
 });
@@ -65,9 +66,10 @@ async function completeReset(
   const user = await lockUser(tx, user_id);
   if (!user || !(await markMailedTokenUsed(tx, presented))) throw new Refusal('reset_token_invalid');
   const account = await findAccountById(tx, user_id);
-  if (account?.password_hash === no_password) {
+  if (account && isSsoAccount(account)) {
     // The organisation may have verified the domain since the email was sent.
-    if (!(await isWronglyClaimed(context, tx, account))) throw new Refusal('reset_token_invalid');
+    if (account.email === null || !(await isWronglyClaimed(context, tx, account)))
+      throw new Refusal('reset_token_invalid');
     return (await replaceWrongClaim(context, tx, { email: account.email, password_hash })).email;
   }
   const detail = { sessions_ended: await replacePassword(context, tx, { user_id, password_hash }) };
@@ -80,5 +82,5 @@ async function completeReset(
     detail,
   });
   await queueNotice(context, tx, user_id, 'password_reset');
-  return user.email;
+  return toLoginName(user);
 }

@@ -8,7 +8,7 @@ import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
 import { isWronglyClaimed } from '../accounts/replace-wrong-claim.ts';
-import { no_password } from './passwords.ts';
+import { isSsoAccount } from './passwords.ts';
 
 const purpose = 'reset_password';
 
@@ -32,8 +32,7 @@ export const sendPasswordReset = task<Data>({
     const account = await findAccount(context.database, email);
     if (!account || account.suspended_at !== null) return;
     const isStored = await context.database.transaction(async (tx) => {
-      if (account.password_hash === no_password && !(await isWronglyClaimed(context, tx, account)))
-        return false;
+      if (isSsoAccount(account) && !(await isWronglyClaimed(context, tx, account))) return false;
       await storeResetToken(context, tx, account.id, mailed_token_id);
       return true;
     });
@@ -42,7 +41,7 @@ export const sendPasswordReset = task<Data>({
     if (!mailing) return;
     const token = deriveMailedToken(context.secrets, mailed_token_id);
     const name = await findGreetingName(context.database, account.id);
-    const buildMail = account.password_hash === no_password ? buildDisplacementMail : buildResetMail;
+    const buildMail = isSsoAccount(account) ? buildDisplacementMail : buildResetMail;
     await context.mailer.send({ to: mailing.email, ...buildMail(context.config.publicUrl, name, token) });
   },
 });

@@ -21,18 +21,26 @@ const verifiedTokens = instanceMemory((platform) => {
  * Authenticates the sender of an Authorization header. A token that was verified within the last minute is accepted synchronously, without
  * the database. Expiry and revocation are checked every time.
  *
- * @throws Refusal `token_invalid`, `token_expired`, or `account_suspended`.
+ * @throws Refusal `token_invalid`, `token_expired`, `account_suspended` or `organisation_suspended`.
  */
 export function authenticateCaller(
   platform: Platform,
   authorization: string,
 ): LoggedInCaller | Promise<LoggedInCaller> {
+  return findRememberedCaller(platform, authorization) ?? verifyUnknownToken(platform, authorization);
+}
+
+/**
+ * Authenticates the sender of a token that was verified within the last minute.
+ *
+ * @returns undefined for another token, which {@link authenticateCaller} verifies.
+ * @throws Refusal `token_invalid`, `token_expired`, or `account_suspended`.
+ */
+export function findRememberedCaller(platform: Platform, authorization: string): LoggedInCaller | undefined {
   const now_ms = platform.now().getTime();
   const verified = verifiedTokens(platform).get(authorization);
-  if (verified !== undefined && Math.abs(now_ms - verified.verified_at_ms) < remembered_ms) {
-    return admitCaller(platform, verified, now_ms, 'hit');
-  }
-  return verifyUnknownToken(platform, authorization);
+  if (verified === undefined || Math.abs(now_ms - verified.verified_at_ms) >= remembered_ms) return undefined;
+  return admitCaller(platform, verified, now_ms, 'hit');
 }
 
 async function verifyUnknownToken(platform: Platform, authorization: string): Promise<LoggedInCaller> {
@@ -51,16 +59,19 @@ function admitCaller(
   outcome: 'hit' | 'miss',
 ): LoggedInCaller {
   const refusal =
-    now_ms >= expires_at_ms ? new Refusal('token_expired') : findSessionRefusal(platform, caller);
+    now_ms >= expires_at_ms ? new Refusal('token_expired') : findCallerRefusal(platform, caller);
   platform.metrics.countToken(refusal ? 'refused' : outcome);
   if (refusal) throw refusal;
   return caller;
 }
 
-function findSessionRefusal(platform: Platform, caller: LoggedInCaller): Refusal | undefined {
-  const { sessions, suspended } = endedSessions(platform);
+/** Finds why the tokens of a caller are refused at this moment: the user or the organisation is suspended, or the session has ended. */
+export function findCallerRefusal(platform: Platform, caller: LoggedInCaller): Refusal | undefined {
+  const { sessions, suspended, suspended_organisations } = endedSessions(platform);
   // A suspension also ends the sessions, so it is checked first to give the more specific reason.
   if (suspended.has(caller.user_id)) return new Refusal('account_suspended');
+  if ('org_id' in caller && suspended_organisations.has(caller.org_id))
+    return new Refusal('organisation_suspended');
   if (sessions.has(caller.session_id))
     return new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
   return undefined;

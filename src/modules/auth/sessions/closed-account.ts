@@ -1,5 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
+import { isOrgRole } from '#lib/caller.ts';
 import { findMember } from '#modules/members';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Reader } from '#platform/database/database.ts';
 import type { User } from '../store.ts';
 
@@ -12,4 +14,12 @@ export async function createClosedAccountRefusal(
   return new Refusal(
     member?.account_status === 'pending_deletion' ? 'account_pending_deletion' : 'account_suspended',
   );
+}
+
+/** Says whether the operator has suspended the organisation for which a user acts. */
+export async function hasSuspendedOrganisation(
+  db: Reader,
+  { role, linked_entity_id }: Pick<User, 'role' | 'linked_entity_id'>,
+): Promise<boolean> {
+  return isOrgRole(role) && linked_entity_id !== null && isSuspendedOrganisation(db, linked_entity_id);
 }

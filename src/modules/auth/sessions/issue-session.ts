@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isOrgRole } from '#lib/caller.ts';
+import { requireOpenOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
 import type { User } from '../store.ts';
@@ -10,12 +12,19 @@ import { insertRefreshToken, insertSession } from './store.ts';
 /** The token fields of a reply, and the cookie with the refresh token. */
 export type IssuedSession = { readonly tokens: AccessTokenWire; readonly cookie: Cookie };
 
-/** Starts a session for a user who has proven their identity, and issues its tokens. */
+/**
+ * Starts a session for a user who has proven their identity, and issues its tokens. Every login ends here, so that none gets past a suspension
+ * of the user's organisation.
+ *
+ * @throws Refusal `organisation_suspended`.
+ */
 export async function issueSession(
   context: SigningContext & { readonly request: Pick<RequestFacts, 'address' | 'user_agent'> },
   tx: Transaction,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
 ): Promise<IssuedSession> {
+  if (isOrgRole(user.role) && user.linked_entity_id !== null)
+    await requireOpenOrganisation(tx, user.linked_entity_id);
   const now = context.now();
   const { address, user_agent } = context.request;
   const session_id = randomUUID();

@@ -6,7 +6,7 @@ import { operation, reply, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { issueTicket } from '../mfa/mfa-ticket.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../passwords/passwords.ts';
-import { toCanonicalEmail } from '../rules.ts';
+import { toCanonicalEmail, toLoginName } from '../rules.ts';
 import {
   findAccount,
   lockUnchangedUser,
@@ -15,7 +15,7 @@ import {
   type Account,
 } from '../store.ts';
 import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
-import { createClosedAccountRefusal } from './closed-account.ts';
+import { createClosedAccountRefusal, hasSuspendedOrganisation } from './closed-account.ts';
 import { countLogin } from './count-login.ts';
 import { issueSession } from './issue-session.ts';
 
@@ -26,15 +26,25 @@ export const logIn = operation({
   who: 'anyone',
   input: closedObject({ email: emailInput, password: passwordInput }),
   output: { 200: Type.Union([loggedInWire, mfaRequiredWire]) },
-  refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
+  refuses: [
+    'credentials_wrong',
+    'account_pending_deletion',
+    'account_suspended',
+    'organisation_suspended',
+    'overloaded',
+  ],
   cookies: { sets: ['refresh_token'] },
-  run: (context, input) => countLogin(context, 'password', () => logInByPassword(context, input)),
+  run: (context, { email, password }) =>
+    countLogin(context, 'password', async () => {
+      const name = toCanonicalEmail(email);
+      const found = await findAccount(context.database, name);
+      const account = await authenticateAccount(context, found, { name, password });
+      return logInAccount(context, account, password);
+    }),
 });
 
-type Credentials = { readonly email: string; readonly password: string };
-
-async function logInByPassword(context: Context<never>, { email, password }: Credentials) {
-  const account = await authenticateAccount(context, toCanonicalEmail(email), password);
+/** Logs in a user whose password was right, or asks for the code of MFA. */
+export async function logInAccount(context: Context<never>, account: Account, password: string) {
   const new_hash = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
   return context.transaction(async (tx) => {
     const login = account.mfa_enabled
@@ -45,16 +55,18 @@ async function logInByPassword(context: Context<never>, { email, password }: Cre
   });
 }
 
-/** Returns the account with this address and password. Only a client with the right password learns that an account is suspended. */
-async function authenticateAccount(
+/**
+ * Returns an account that was found by its address or handle, if the password is right. Only a client with the right password learns that an
+ * account or its organisation is suspended. Guesses at an account count together, whichever name they use.
+ */
+export async function authenticateAccount(
   context: Context<never>,
-  email: string,
-  password: string,
+  account: Account | undefined,
+  { name, password }: { readonly name: string; readonly password: string },
 ): Promise<Account> {
-  const account = await findAccount(context.database, email);
   const guess = {
     what: 'password',
-    account: email,
+    account: account ? toLoginName(account) : name,
     user_id: account?.id,
     address: context.request.address,
   } as const;
@@ -62,6 +74,7 @@ async function authenticateAccount(
   const proven = await runLimitedGuess(context, guess, check, (matches) => matches);
   if (account === undefined || !proven) throw new Refusal('credentials_wrong');
   if (account.suspended_at !== null) throw await createClosedAccountRefusal(context.database, account);
+  if (await hasSuspendedOrganisation(context.database, account)) throw new Refusal('organisation_suspended');
   return account;
 }
 

@@ -6,6 +6,7 @@ import { operation, reply, type Context } from '#platform/operation.ts';
 import { judgeRefreshToken } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenWire } from '../wire.ts';
+import { hasSuspendedOrganisation } from './closed-account.ts';
 import { signAccessToken, type SigningContext } from './access-token.ts';
 import type { IssuedSession } from './issue-session.ts';
 import { createRefreshToken, readRefreshTokenHash, requireOwnOrigin } from './refresh-cookie.ts';
@@ -26,7 +27,7 @@ export const refreshSession = operation({
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: accessTokenWire },
-  refuses: ['refresh_token_invalid', 'account_suspended', 'origin_not_allowed'],
+  refuses: ['refresh_token_invalid', 'account_suspended', 'organisation_suspended', 'origin_not_allowed'],
   cookies: { reads: 'refresh_token', sets: ['refresh_token'] },
   run: async (context) => {
     requireOwnOrigin(context.config, context.request);
@@ -35,6 +36,7 @@ export const refreshSession = operation({
     const outcome = await context.transaction((tx) => rotateOrEndSession(context, tx, token_hash));
     // Thrown after the commit: inside the transaction, the refusal would roll back the end of the session.
     if (outcome.verdict === 'suspended') throw new Refusal('account_suspended');
+    if (outcome.verdict === 'organisation_suspended') throw new Refusal('organisation_suspended');
     if (outcome.verdict !== 'rotate') throw new Refusal('refresh_token_invalid');
     return reply(200, outcome.issued.tokens, [outcome.issued.cookie]);
   },
@@ -42,7 +44,7 @@ export const refreshSession = operation({
 
 type Outcome =
   | { readonly verdict: 'rotate'; readonly issued: IssuedSession }
-  | { readonly verdict: 'reused' | 'invalid' | 'suspended' };
+  | { readonly verdict: 'reused' | 'invalid' | 'suspended' | 'organisation_suspended' };
 
 async function rotateOrEndSession(
   context: Context<never>,
@@ -55,6 +57,9 @@ async function rotateOrEndSession(
   if (verdict === 'rotate')
     return { verdict, issued: await rotateRefreshToken(context, tx, token, token_hash) };
   if (verdict === 'reused') await endStolenSession(context, tx, token);
+  // A suspension of the organisation has ended the session. Its former holder learns why.
+  if (verdict === 'invalid' && (await hasSuspendedOrganisation(tx, token)))
+    return { verdict: 'organisation_suspended' };
   return { verdict };
 }
 

@@ -1,5 +1,6 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listRemainingMembers } from '#modules/members';
+import { listSuspendedOrganisations } from '#modules/orgs';
 import type { Config } from '#platform/config.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
@@ -19,6 +20,7 @@ type EndedSessions = {
   /** How far the clock of the database is ahead of this process. */
   database_ahead_ms: number;
   suspended: ReadonlySet<string>;
+  suspended_organisations: ReadonlySet<string>;
 };
 
 const refresh_every_ms = 1_000;
@@ -34,6 +36,7 @@ export const endedSessions = instanceMemory((): EndedSessions => ({
   sessions: new Map(),
   database_ahead_ms: 0,
   suspended: new Set(),
+  suspended_organisations: new Set(),
 }));
 
 /** Makes this process refuse the tokens of a session. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */
@@ -53,12 +56,26 @@ export function recordUserSuspension(
   is_suspended: boolean,
 ): void {
   const ended = endedSessions(services);
-  const others = [...ended.suspended].filter((id) => id !== user_id);
-  ended.suspended = new Set(is_suspended ? [...others, user_id] : others);
+  ended.suspended = changeSet(ended.suspended, user_id, is_suspended);
+}
+
+/** Makes this process refuse or accept the tokens of the users of an organisation. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */
+export function recordOrganisationSuspension(
+  services: Pick<Services, 'memory'>,
+  org_id: string,
+  is_suspended: boolean,
+): void {
+  const ended = endedSessions(services);
+  ended.suspended_organisations = changeSet(ended.suspended_organisations, org_id, is_suspended);
+}
+
+function changeSet(set: ReadonlySet<string>, id: string, has: boolean): ReadonlySet<string> {
+  const others = [...set].filter((each) => each !== id);
+  return new Set(has ? [...others, id] : others);
 }
 
 /**
- * Reads the sessions that other processes ended and the users that they suspended: all relevant ones at first, then the new ones every
+ * Reads the sessions that other processes ended, and the users and organisations that they suspended: all relevant ones at first, then the new ones every
  * second, in the order of the database's transactions and without any clock. Uses about 150 bytes of memory for each session that ended
  * within the last access-token lifetime.
  *
@@ -104,6 +121,8 @@ async function refreshEndedSessions(platform: Platform, since: EndingsMark): Pro
   forgetOldSessions(ended.sessions, database_now.getTime() - computeMemorySeconds(config) * 1000);
   const suspended_since = new Date(now().getTime() - computeMemorySeconds(config) * 1000);
   ended.suspended = await findSuspendedUsers(database, suspended_since);
+  const organisations = await listSuspendedOrganisations(database, suspended_since, suspended_max);
+  ended.suspended_organisations = new Set(organisations);
   return mark;
 }
 

@@ -19,12 +19,18 @@ export async function* formatMatchesCsv(pages: Pages): AsyncGenerator<string, vo
 function createRowFormatter(): (match: ShortlistedMatch) => string {
   let job_id: string | undefined;
   let job_cells = '';
+  let computed_at: Date | undefined;
+  let computed_on = '';
   return (match) => {
     if (job_id !== match.job_id) {
       job_id = match.job_id;
       job_cells = formatCsvRow([formatExternalId('JOB', job_id), match.job_title]).slice(0, -2);
     }
-    const computed_on = match.computed_at.toISOString().slice(0, 10);
+    // Organisations see the same date, which is one object, for all matches of a job.
+    if (computed_at !== match.computed_at) {
+      computed_at = match.computed_at;
+      computed_on = computed_at.toISOString().slice(0, 10);
+    }
     const provisional = match.provisional ? 'yes' : 'no';
     return `${job_cells},${match.id},${match.member_id},${match.match_quality},${match.match_status},${provisional},${computed_on}\r\n`;
   };

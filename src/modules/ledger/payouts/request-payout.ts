@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { queueNotice } from '#modules/auth';
+import { queueNotice, requireEmail } from '#modules/auth';
 import { findBrokenConstraint, type Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { postJournal } from '../post-journal.ts';
@@ -21,7 +21,13 @@ export const requestPayout = operation({
   who: ['member'],
   input: Type.Object({ amount: Type.Optional(amountInput), destination: destinationInput }),
   output: { 201: payoutWire },
-  refuses: ['payout_in_progress', 'payout_below_minimum', 'balance_too_low', 'payouts_unavailable'],
+  refuses: [
+    'payout_in_progress',
+    'payout_below_minimum',
+    'balance_too_low',
+    'payouts_unavailable',
+    'email_missing',
+  ],
   recent_authentication: true,
   idempotent: true,
   run: async (context, { amount, destination }) => {
@@ -32,6 +38,7 @@ export const requestPayout = operation({
     const wanted = amount === undefined ? undefined : readAmount(amount);
     const minimum = 10_000n * BigInt(config.payout_minimum_cents);
     return context.transaction(async (tx) => {
+      await requireEmail(tx, caller.user_id);
       const requested = createPayout(caller.member_id, { rail, destination, now: context.now() });
       const payout = await reserveMoney(tx, requested, { wanted, minimum });
       await postJournal(tx, buildPayoutJournal(payout));
@@ -69,6 +76,8 @@ function createPayout(member_id: string, { rail, destination, now }: Way): Omit<
     claim_id: null,
     transaction_hash: null,
     signed_transaction: null,
+    earlier_hashes: [],
+    signed_at: null,
     requested_at: now,
     ended_at: null,
   };

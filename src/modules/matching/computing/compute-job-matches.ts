@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/jobs';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import { listDeployedMembers } from '#modules/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
@@ -32,6 +33,8 @@ import { listMemberVectors } from './store-vectors.ts';
  * have ended do not change. After a change of the requirements, pending matches are replaced by new ones with other ids, and matches on
  * which somebody has acted keep their labels.
  *
+ * The jobs of a suspended organisation find no matches. The end of the suspension queues their computation.
+ *
  * The computation holds no lock, because it may take long. Storing locks the job and is skipped if the job has changed meanwhile or a
  * later computation was stored first: every change of a job queues another computation.
  */
@@ -42,7 +45,8 @@ export const computeJobMatches = task<{ readonly job_id: string; readonly org_id
   merge_by: ({ job_id }) => job_id,
   run: async (context, { job_id }) => {
     const job = await findJob(context.database, job_id);
-    if (job?.status !== 'active') return undefined;
+    if (job?.status !== 'active' || (await isSuspendedOrganisation(context.database, job.org_id)))
+      return undefined;
     await reportProbing(context, job.org_id);
     const index = getMatchIndex(context);
     // One more than the number of members, so that the progress is complete only after the matches are stored.
@@ -125,6 +129,7 @@ type ComputedShortlist = PreparedJob & {
 async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
   const { job, began_at } = computed;
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
+  if (await isSuspendedOrganisation(tx, job.org_id)) return;
   const { added, relabelled, stale, outdated } = await compareMatches(tx, computed);
   await deletePendingMatches(tx, outdated);
   const inserted = await insertMatches(tx, added, began_at);

@@ -60,7 +60,7 @@ async function buildContact(
   const organisation = await findOrganisation(tx, match.org_id);
   const person = await findContactPerson(tx, match.org_id, notes?.contact_user_id ?? null);
   const [email] = emails;
-  if (email === undefined || !organisation) throw new Refusal('contact_not_shared');
+  if (email === undefined || email === null || !organisation) throw new Refusal('contact_not_shared');
   return {
     member: { display_name, email, note: notes?.member_note ?? null },
     organisation: {

@@ -117,6 +117,11 @@ export const matchJobWire = closedObject(
       },
       { description: 'Who offers the job.' },
     ),
+    open: Type.Boolean({
+      description:
+        'Whether the match can proceed: the job is active, and its organisation is not suspended. A match can be declined in any case.',
+      examples: [true],
+    }),
     acceptance: acceptanceWire,
   },
   { $id: 'MatchJob' },
@@ -125,7 +130,12 @@ export const matchJobWire = closedObject(
 export function toMatchJobWire(
   match_id: string,
   job: Job,
-  { name, industry, website }: Pick<Organisation, 'name' | 'industry' | 'website'>,
+  {
+    name,
+    industry,
+    website,
+    suspended_at,
+  }: Pick<Organisation, 'name' | 'industry' | 'website' | 'suspended_at'>,
   culture: CultureWords | null,
 ): Static<typeof matchJobWire> {
   const { title, outcome_description, salary_min, salary_max, salary_currency, remote_policy } = job;
@@ -145,6 +155,7 @@ export function toMatchJobWire(
       website,
       culture: culture && { values: [...culture.values], trust: [...culture.trust] },
     },
+    open: job.status === 'active' && suspended_at === null,
     acceptance,
   };
 }

@@ -2,6 +2,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { lockJobShared, type Job } from '#modules/jobs';
 import { lockDeployedMember } from '#modules/members';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { computeAlias } from '../alias.ts';
@@ -41,6 +42,10 @@ export async function moveMatch(
   if (isOpen(to) && job.status !== 'active')
     throw new Refusal('job_closed', {
       detail: `The job is ${job.status}. Only matches of active jobs can proceed.`,
+    });
+  if (isOpen(to) && (await isSuspendedOrganisation(tx, match.org_id)))
+    throw new Refusal('job_closed', {
+      detail: 'The job is paused, because the operator of this service has suspended its organisation.',
     });
   if (isOpen(to) && !deployed)
     throw new Refusal('match_status_conflict', { detail: 'The member is not available for matching now.' });

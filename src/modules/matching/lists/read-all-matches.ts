@@ -1,13 +1,13 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { nil_uuid } from '#lib/nil-uuid.ts';
-import { listJobOutlines } from '#modules/jobs';
+import { listJobOutlines, type JobOutline } from '#modules/jobs';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { buildMatchViews, type MatchView } from '../views.ts';
-import { listMatchesOfJobs, type ShortlistFilter, type ShortlistPlace } from './store.ts';
+import { listShownMembers, canSeeMembers, truncateToDate, type MatchView } from '../views.ts';
+import { listMatchesOfJobs, type FiledMatch, type ShortlistFilter, type ShortlistPlace } from './store.ts';
 
 /** A match as its reader sees it, with the title of its job. */
-export type ShortlistedMatch = MatchView & { readonly job_title: string };
+export type ShortlistedMatch = Omit<MatchView, 'org_id'> & { readonly job_title: string };
 
 /** Which matches of an organisation are read: those of all its jobs, or of one of them. */
 export type AllMatchesFilter = ShortlistFilter & {
@@ -17,9 +17,13 @@ export type AllMatchesFilter = ShortlistFilter & {
 
 type ReadContext = Pick<Services, 'memory' | 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
 
-/** So many jobs are read together, since most have few matches. A page is never longer than `matches_per_page`, however many a job has. */
-const jobs_per_page = 4;
-const matches_per_page = 1_000;
+type PageSizes = { readonly jobs: number; readonly matches: number };
+
+/**
+ * So many jobs are read together, since most have few matches. A page of jobs with full shortlists is read by one statement; it is never longer
+ * than `matches`, however many a job has.
+ */
+const page_sizes: PageSizes = { jobs: 4, matches: 5_000 };
 
 /**
  * Reads all matches of an organisation as the caller sees them in lists, page by page: by job, best tier first, within a tier in the order of
@@ -29,27 +33,58 @@ export async function* readAllMatches(
   context: ReadContext,
   db: Reader,
   filter: AllMatchesFilter,
+  sizes: PageSizes = page_sizes,
 ): AsyncGenerator<readonly ShortlistedMatch[], void> {
+  const options = { filter, limit: sizes.matches, withTimes: canSeeMembers(context.caller) };
   let after = nil_uuid;
   for (;;) {
-    const jobs = await listJobOutlines(db, filter, after, jobs_per_page);
-    const titles = new Map(jobs.map(({ id, title }) => [id, title]));
-    for await (const page of readJobPages(db, [...titles.keys()], filter)) {
-      const views = await buildMatchViews(context, db, page);
-      yield views.map((view) => ({ ...view, job_title: titles.get(view.job_id)! }));
+    const jobs = await listJobOutlines(db, filter, after, sizes.jobs);
+    const outlines = new Map(
+      jobs.map((job) => [job.id, { ...job, computed_at: truncateToDate(job.computed_at) }]),
+    );
+    for await (const page of readJobPages(db, [...outlines.keys()], options)) {
+      const member_ids = await listShownMembers(context, db, page);
+      yield page.map((match, place) => showMatch(match, member_ids[place]!, outlines.get(match.job_id)!));
     }
-    if (jobs.length < jobs_per_page) return;
+    if (jobs.length < sizes.jobs) return;
     after = jobs.at(-1)!.id;
   }
 }
 
-async function* readJobPages(db: Reader, job_ids: readonly string[], filter: ShortlistFilter) {
+function showMatch(
+  { id, job_id, match_quality, match_status, provisional, computed_at }: FiledMatch,
+  member_id: string,
+  job: JobOutline,
+): ShortlistedMatch {
+  return {
+    id,
+    job_id,
+    job_title: job.title,
+    member_id,
+    match_quality,
+    match_status,
+    provisional,
+    computed_at: computed_at ?? job.computed_at,
+  };
+}
+
+type PageOptions = {
+  readonly filter: ShortlistFilter;
+  readonly limit: number;
+  readonly withTimes: boolean;
+};
+
+async function* readJobPages(
+  db: Reader,
+  job_ids: readonly string[],
+  { filter, limit, withTimes }: PageOptions,
+): AsyncGenerator<readonly FiledMatch[], void> {
   let after: ShortlistPlace | undefined;
   for (;;) {
-    const page = await listMatchesOfJobs(db, job_ids, filter, { after, limit: matches_per_page });
+    const page = await listMatchesOfJobs(db, job_ids, filter, { after, limit, withTimes });
     if (page.length > 0) yield page;
     const last = page.at(-1);
-    if (!last || page.length < matches_per_page) return;
+    if (!last || page.length < limit) return;
     after = [last.job_id, last.match_quality, last.id];
   }
 }

@@ -2,7 +2,7 @@ import { emptySql, sql, type Reader, type Statement } from '#platform/database/d
 import type { MatchQuality } from '../engine/tiers.ts';
 import type { MatchStatus } from '../lifecycle/rules.ts';
 import { matchColumns, type Match } from '../store.ts';
-import { selectOwnMatches, type NewLabels } from '../store-member-matches.ts';
+import { notPaused, selectOwnMatches, type NewLabels } from '../store-member-matches.ts';
 
 /** The matches that a list selects: those of an organisation, of one of its jobs, or of a member. */
 export type MatchFilter = {
@@ -44,7 +44,7 @@ export function listMatches(
         select match_id as id, member_id, job_id, job_outlines.org_id, match_quality, match_status, computed_at, version, provisional
         from (${selectOwnMatches(member_id, labels)}) as own join job_outlines on job_outlines.id = job_id
       ) as matches
-      where match_status = any(${statuses}::match_status[]) ${page}`);
+      where match_status = any(${statuses}::match_status[]) and ${notPaused} ${page}`);
   if (job_id)
     return db.list(sql<Match>`
       select ${matchColumns} from matches
@@ -67,21 +67,32 @@ export type ShortlistFilter = Pick<MatchFilter, 'quality' | 'status' | 'without_
 /** The position of a match among those of several jobs. */
 export type ShortlistPlace = readonly [job_id: string, match_quality: MatchQuality, id: string];
 
-/** Lists the matches of jobs, by job, best tier first and then by id. */
+/** A match without the organisation, which is the same for all of a file, and perhaps without its time, which is rarely shown. */
+export type FiledMatch = Omit<Match, 'org_id' | 'computed_at'> & { readonly computed_at: Date | null };
+
+export type ShortlistPage = {
+  readonly after: ShortlistPlace | undefined;
+  readonly limit: number;
+  /** Whether to read when each match was computed. */
+  readonly withTimes: boolean;
+};
+
+/** Lists the matches of jobs, by job, best tier first and then by id. It reads no more than a file shows, because files are long. */
 export function listMatchesOfJobs(
   db: Reader,
   job_ids: readonly string[],
   filter: ShortlistFilter,
-  { after, limit }: { readonly after: ShortlistPlace | undefined; readonly limit: number },
-): Promise<Match[]> {
+  { after, limit, withTimes }: ShortlistPage,
+): Promise<FiledMatch[]> {
   const { quality, status } = filter;
   const ofQuality = quality ? sql`and match_quality = ${quality}` : emptySql;
   const ofStatus = status ? sql`and match_status = ${status}` : emptySql;
   const from = after
     ? sql`and (job_id, match_quality, id) > (${after[0]}::uuid, ${after[1]}::match_quality, ${after[2]}::uuid)`
     : emptySql;
-  return db.list(sql<Match>`
-    select ${matchColumns} from matches
+  return db.list(sql<FiledMatch>`
+    select id, member_id, job_id, match_quality, match_status, ${withTimes ? sql`computed_at` : sql`null as computed_at`}, version, provisional
+    from matches
     where job_id = any(${job_ids}::uuid[]) ${ofQuality} ${ofStatus} ${buildDevelopingCondition(filter)} ${from}
     order by job_id, match_quality, id limit ${limit}`);
 }
@@ -115,7 +126,7 @@ export function countByStatus(db: Reader, filter: MatchFilter): Promise<StatusCo
   const labels = sql`${buildLabelCondition(filter)} group by match_status`;
   if (member_id)
     return db.list(sql<StatusCount>`
-      select match_status, count(*) as count from member_matches where member_id = ${member_id} ${labels}`);
+      select match_status, count(*) as count from member_matches where member_id = ${member_id} and ${notPaused} ${labels}`);
   const used = sql`${labels} having sum(match_count) > 0`;
   if (job_id)
     return db.list(sql<StatusCount>`

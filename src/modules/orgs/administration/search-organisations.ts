@@ -4,7 +4,7 @@ import { operation } from '#platform/operation.ts';
 import { field, text, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { organisationTiers } from '../rules.ts';
-import { organisationWire, toWire } from '../wire.ts';
+import { foundOrganisationWire, toFoundWire } from '../wire.ts';
 import { countFoundOrganisations, listFoundOrganisations, type OrganisationPlace } from './store.ts';
 
 export const searchOrganisations = operation({
@@ -20,9 +20,16 @@ export const searchOrganisations = operation({
     tier: Type.Optional(
       field(Type.Enum(organisationTiers), 'Only organisations of this tier.', 'E2 Builder'),
     ),
+    suspended: Type.Optional(
+      field(
+        Type.Boolean(),
+        'Only organisations that are suspended (true), or only those that are not (false).',
+        true,
+      ),
+    ),
     ...pageQuery,
   }),
-  output: { 200: buildPageSchema(organisationWire) },
+  output: { 200: buildPageSchema(foundOrganisationWire) },
   refuses: ['cursor_invalid'],
   run: (context, { limit, cursor, ...search }) => {
     const { database } = context;
@@ -34,7 +41,7 @@ export const searchOrganisations = operation({
           listFoundOrganisations(database, search, after, rows_max),
         count: () => countFoundOrganisations(database, search),
         getPlace: ({ name_key, id }): OrganisationPlace => [name_key, id],
-        toItem: toWire,
+        toItem: toFoundWire,
       },
     );
   },

@@ -13,6 +13,7 @@ export type OrganisationSearch = {
   readonly name?: string | undefined;
   readonly id?: string | undefined;
   readonly tier?: OrganisationTier | undefined;
+  readonly suspended?: boolean | undefined;
 };
 
 /** A place in the list, which is in the order of names. */
@@ -31,7 +32,7 @@ export function listFoundOrganisations(
     ? sql`and (lower(name) collate "C", id) > (${after[0]}, ${after[1]}::uuid)`
     : emptySql;
   return db.list(sql<Found>`
-    select id, name, industry, size, tier, headquarters_country, website, created_at, lower(name) as name_key from organisations
+    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at, lower(name) as name_key from organisations
     where true ${buildConditions(search)} ${further} order by lower(name) collate "C", id limit ${limit}`);
 }
 
@@ -43,9 +44,10 @@ export async function countFoundOrganisations(db: Reader, search: OrganisationSe
   return count;
 }
 
-function buildConditions({ name, id, tier }: OrganisationSearch): Statement {
+function buildConditions({ name, id, tier, suspended }: OrganisationSearch): Statement {
   return sql`
     ${name === undefined ? emptySql : sql`and ${buildPrefixCondition(sql`name`, name)}`}
     ${id === undefined ? emptySql : sql`and id = ${id}`}
-    ${tier === undefined ? emptySql : sql`and tier = ${tier}`}`;
+    ${tier === undefined ? emptySql : sql`and tier = ${tier}`}
+    ${suspended === undefined ? emptySql : suspended ? sql`and suspended_at is not null` : sql`and suspended_at is null`}`;
 }

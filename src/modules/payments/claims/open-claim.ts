@@ -1,4 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { isSamePurchase, type Claim, type Purchase, type Rail } from '../rules.ts';
@@ -11,6 +12,11 @@ import {
   type NewClaim,
 } from './store.ts';
 
+/** A purchase, and what to do in the transaction that claims a payment for it, such as counting the amount against a limit. */
+export type NewPurchase = Purchase & {
+  readonly reserve?: (tx: Transaction, amount_micro: number) => Promise<void>;
+};
+
 /** The right of one process to settle a payment, until a time. */
 export type Attempt = { readonly now: Date; readonly until: Date };
 
@@ -19,16 +25,16 @@ export type Attempt = { readonly now: Date; readonly until: Date };
  *
  * @param attempt Starts an attempt to settle it, in the same transaction.
  * @returns the claim of an earlier request for the same purchase, or undefined if this is the first.
- * @throws Refusal `payment_already_used`.
+ * @throws Refusal `payment_already_used`, and what `reserve` throws.
  */
 export async function openClaim(
   services: Services,
   claim: NewClaim,
   keys: readonly string[],
-  purchase: Purchase,
+  purchase: NewPurchase,
   attempt?: Attempt,
 ): Promise<Claim | undefined> {
-  if (await insertClaimWithKeys(services, claim, keys, attempt)) return undefined;
+  if (await insertClaimWithKeys(services, claim, keys, purchase, attempt)) return undefined;
   const earlier = await findEarlierClaim(services, keys, purchase, claim.rail);
   // Keys are never deleted, so a key that was taken has a claim.
   if (!earlier) throw new Error('a key of a payment is taken, but has no claim');
@@ -60,6 +66,7 @@ async function insertClaimWithKeys(
   services: Services,
   claim: NewClaim,
   keys: readonly string[],
+  { reserve }: NewPurchase,
   attempt: Attempt | undefined,
 ): Promise<boolean> {
   try {
@@ -70,6 +77,8 @@ async function insertClaimWithKeys(
         attempt && startAttempt(tx, claim.id, attempt),
       ]);
       if (!isFree) throw new KeyTakenError();
+      // Only now: a payment that was presented before has been counted.
+      await reserve?.(tx, claim.amount_micro);
     });
     return true;
   } catch (error) {

@@ -44,6 +44,14 @@ export function findClaim(db: Reader, id: string): Promise<Claim | undefined> {
   return db.find(sql<Claim>`select ${columns} from payment_claims where id = ${id}`);
 }
 
+/** Where the money of a payment came from. All of it is null on the mock rail. */
+export type Settlement = Pick<Claim, 'network' | 'payer' | 'transaction'>;
+
+/** Finds where the money of a payment came from. */
+export function findSettlement(db: Reader, id: string): Promise<Settlement | undefined> {
+  return db.find(sql<Settlement>`select network, payer, transaction from payment_claims where id = ${id}`);
+}
+
 /** Reads the stored result of a recorded payment; null after the erasure of its member. */
 export async function findResult(db: Reader, id: string): Promise<unknown> {
   const row = await db.find(sql<{ result: unknown }>`select result from payment_claims where id = ${id}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '#platform/platform.ts';
-import { openClaim } from '../claims/open-claim.ts';
+import { openClaim, type NewPurchase } from '../claims/open-claim.ts';
 import type { NewClaim } from '../claims/store.ts';
 import type { HashProof } from '../proof.ts';
 import type { Claim, Purchase } from '../rules.ts';
@@ -14,7 +14,7 @@ import type { Claim, Purchase } from '../rules.ts';
 export async function claimMockPayment(
   services: Services,
   { tx_hash }: HashProof,
-  purchase: Purchase,
+  purchase: NewPurchase,
 ): Promise<Claim> {
   const claim = buildClaim(services.now(), purchase);
   const earlier = await openClaim(services, claim, [`mock:${tx_hash}`], purchase);

@@ -3,10 +3,10 @@ import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain, type MinedTransaction, type TokenTransfer } from '../chain/chain.ts';
-import { findEarlierClaim, openClaim } from '../claims/open-claim.ts';
+import { findEarlierClaim, openClaim, type NewPurchase } from '../claims/open-claim.ts';
 import type { NewClaim } from '../claims/store.ts';
 import type { HashProof } from '../proof.ts';
-import type { Claim, Purchase } from '../rules.ts';
+import type { Claim } from '../rules.ts';
 import { listOwnWallets } from '../wallets/store.ts';
 import { buildAuthorizationKey, buildLogKey } from './keys.ts';
 import { refuseUnavailable } from './refuse.ts';
@@ -29,7 +29,7 @@ import {
 export async function claimTransfer(
   services: Services,
   { tx_hash, timestamp }: HashProof,
-  purchase: Purchase,
+  purchase: NewPurchase,
 ): Promise<Claim> {
   const { config, now } = services;
   if (!isTransactionHash(tx_hash))
@@ -67,7 +67,7 @@ async function claimMined(
   services: Services,
   mined: MinedTransaction,
   transfers: readonly TokenTransfer[],
-  purchase: Purchase,
+  purchase: NewPurchase,
 ): Promise<Claim> {
   const wallets = await listOwnWallets(serviceDatabase(services), purchase.orgId);
   const addresses = new Set(wallets.map(({ address }) => address));
@@ -90,7 +90,7 @@ async function claimOne(
   services: Services,
   mined: MinedTransaction,
   transfer: TokenTransfer,
-  purchase: Purchase,
+  purchase: NewPurchase,
 ): Promise<Claim> {
   const settings = services.config.payments.chain!;
   // A transfer by authorisation could be presented as one too.
@@ -108,7 +108,7 @@ function buildClaim(
   { now, config }: Services,
   { hash }: MinedTransaction,
   { from, to, value, log_index }: TokenTransfer,
-  purchase: Purchase,
+  purchase: NewPurchase,
 ): NewClaim {
   const settings = config.payments.chain!;
   return {

@@ -5,10 +5,10 @@ import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
 import type { ChainSettings } from '#platform/config.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain, type Chain } from '../chain/chain.ts';
-import { findEarlierClaim, openClaim } from '../claims/open-claim.ts';
+import { findEarlierClaim, openClaim, type NewPurchase } from '../claims/open-claim.ts';
 import { findClaim, startAttempt, type NewClaim } from '../claims/store.ts';
 import type { X402Proof } from '../proof.ts';
-import { attempt_seconds, continueClaim, type Claim, type Purchase } from '../rules.ts';
+import { attempt_seconds, continueClaim, type Claim } from '../rules.ts';
 import { findWalletOwner } from '../wallets/store.ts';
 import { buildAuthorizationKey } from './keys.ts';
 import {
@@ -29,7 +29,7 @@ type Attempt = {
   readonly chain: Chain;
   readonly facilitator: Facilitator;
   readonly proof: X402Proof;
-  readonly purchase: Purchase;
+  readonly purchase: NewPurchase;
 };
 
 /**
@@ -42,7 +42,7 @@ type Attempt = {
 export async function claimX402Payment(
   services: Services,
   proof: X402Proof,
-  purchase: Purchase,
+  purchase: NewPurchase,
 ): Promise<Claim> {
   const settings = services.config.payments.chain!;
   const open = async () => ({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { orgRoles } from '#lib/caller.ts';
+import { isOrgRole } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import {
@@ -73,6 +73,7 @@ export const finishLogin = operation({
     'sso_account_refused',
     'sso_domain_unverified',
     'account_suspended',
+    'organisation_suspended',
   ],
   cookies: { reads: 'sso_browser', sets: ['refresh_token', ...console_cookies] },
   run: (context, input) => countLogin(context, 'sso', () => logInByResponse(context, input)),
@@ -209,10 +210,6 @@ async function admitUser(
   const user = await updateLastLogin(tx, account, context.now());
   if (!user) throw createResponseRefusal('The account has just changed. Log in again.');
   return user;
-}
-
-function isOrgRole(role: User['role']): boolean {
-  return orgRoles.some((each) => each === role);
 }
 
 type NewUser = { readonly email: string; readonly account: Account | undefined };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import { operation, redirect, reply } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import {
@@ -30,11 +31,12 @@ export const startLogin = operation({
     ),
   }),
   output: { 302: redirect() },
-  refuses: ['sso_not_configured'],
+  refuses: ['sso_not_configured', 'organisation_suspended'],
   cookies: { reads: 'sso_browser', sets: ['sso_browser'] },
   run: async (context, { org_id, relay_state = '' }) => {
     const configuration = await findConfiguration(context.database, org_id);
     if (!configuration?.enabled) throw new Refusal('sso_not_configured');
+    if (await isSuspendedOrganisation(context.database, org_id)) throw new Refusal('organisation_suspended');
     const id = `_${randomBytes(16).toString('hex')}`;
     const { cookie, browser_hash } = buildBrowserCookie(context.request);
     const expires_at = new Date(context.now().getTime() + request_minutes * 60_000);

@@ -1,12 +1,14 @@
 import { hasConsent } from '#modules/consent';
 import { recordAudit } from '#modules/audit';
+import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
-import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeClaimSize, countAttempts, decideNextStep, type Health } from '../rules.ts';
+import { readKeys } from '../signatures.ts';
 import { unsealSecret } from '../subscriptions/secrets.ts';
 import type { Target } from './attempt-delivery.ts';
 import { createRequests, type ClaimedWithTarget, type Finished, type Requests } from './requests.ts';
+import { createRun, getRuns, type Run } from './runs.ts';
 import { sendDeactivation } from './send-deactivation.ts';
 import {
   claimDeliveries,
@@ -62,37 +64,6 @@ export const deliverEvents = task<Data>({
   },
 });
 
-/** A run in progress. */
-type Run = {
-  /** Lets the run look for due deliveries again. */
-  wake(): void;
-  /** Returns whether the run was woken since the last call. */
-  takeWake(): boolean;
-  /** Resolves when the run is woken, at once if it was since the last `takeWake`. */
-  waitForWake(): Promise<void>;
-};
-
-function createRun(): Run {
-  let woken = Promise.withResolvers<void>();
-  let isWoken = false;
-  return {
-    wake: () => {
-      isWoken = true;
-      woken.resolve();
-    },
-    takeWake: () => {
-      const wasWoken = isWoken;
-      if (wasWoken) woken = Promise.withResolvers<void>();
-      isWoken = false;
-      return wasWoken;
-    },
-    waitForWake: () => woken.promise,
-  };
-}
-
-/** The runs of this process by subscription. */
-const getRuns = instanceMemory(() => new Map<string, Run>());
-
 async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<void> {
   const requests = createRequests(context);
   const ends_at = performance.now() + slice_ms;
@@ -104,7 +75,8 @@ async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<v
     if (turn) requests.send(turn.claimed, turn.failure_count);
     else requests.takeWaiting();
     if (requests.countInProgress() > 0) await requests.waitForTurn(run.waitForWake());
-    else if (requests.isEmpty() && (isOver || !run.takeWake())) break;
+    else if (requests.isEmpty() && run.isHeld()) await run.waitForWake();
+    else if (requests.isEmpty() && !run.takeWake()) break;
   }
   context.signal.throwIfAborted();
 }
@@ -132,12 +104,17 @@ type Turn = { readonly claimed: readonly ClaimedWithTarget[]; readonly failure_c
 /**
  * Records finished attempts and claims the next deliveries, in one transaction. If nothing is left to do now, it queues the next run.
  *
+ * If the organisation is suspended, nothing more is claimed, and the deliveries wait.
+ *
  * @returns undefined if the subscription is inactive or was deleted.
  */
 function settleAndClaim(context: TaskContext, data: Data, progress: Progress): Promise<Turn | undefined> {
   const { finished, unsent, in_progress, waiting, isOver } = progress;
   return context.database.transaction(async (tx) => {
-    const endpoint = await lockEndpoint(tx, { org_id: data.org_id, id: data.subscription_id });
+    const [endpoint, isHeld] = await Promise.all([
+      lockEndpoint(tx, { org_id: data.org_id, id: data.subscription_id }),
+      isSuspendedOrganisation(tx, data.org_id),
+    ]);
     if (!endpoint) return undefined;
     const health = settleAttempts(context, tx, data, { endpoint, finished });
     if (!health.is_active) {
@@ -148,9 +125,10 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
     const { failure_count } = health;
     releaseDeliveries(tx, data.org_id, unsent, context.now());
     const succeeded = finished.filter(({ attempt }) => attempt.error === null).length;
-    const limit = isOver ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded });
+    const limit = isOver || isHeld ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded });
     const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
-    if (deliveries.length + in_progress + waiting === 0)
+    // `webhooks.resumeDeliveries` continues after the suspension.
+    if (deliveries.length + in_progress + waiting === 0 && !isHeld)
       await queueNextRun(context, tx, data, endpoint, isOver);
     if (deliveries.length === 0) return { claimed: [], failure_count };
     const target = readTarget(context, data, endpoint);
@@ -243,13 +221,13 @@ async function queueNextRun(
 function readTarget({ secrets, now }: TaskContext, { subscription_id }: Data, endpoint: Endpoint): Target {
   const { url, secret_sealed, previous_secret_sealed, previous_secret_expires_at } = endpoint;
   const isOverlapping = previous_secret_expires_at !== null && previous_secret_expires_at > now();
+  const readSealed = (sealed: Buffer) => readKeys(unsealSecret(secrets, sealed));
   return {
     subscription_id,
     url,
-    secrets: {
-      secret: unsealSecret(secrets, secret_sealed),
-      previous_secret:
-        isOverlapping && previous_secret_sealed ? unsealSecret(secrets, previous_secret_sealed) : undefined,
+    keys: {
+      current: readSealed(secret_sealed),
+      previous: isOverlapping && previous_secret_sealed ? readSealed(previous_secret_sealed) : undefined,
     },
   };
 }

@@ -200,12 +200,13 @@ export async function findNextDueTime(
   return next?.next_attempt_at;
 }
 
-/** Lists subscriptions with deliveries that were due before a time, at most `limit`. */
+/** Lists subscriptions with deliveries that were due before a time, at most `limit`, without those of suspended organisations. */
 export function listOverdue(db: Reader, before: Date, limit: number): Promise<HistoryKey[]> {
   return db.list(sql<HistoryKey>`
     select distinct org_id, subscription_id from (
       select org_id, subscription_id from webhook_deliveries
-      where status = 'pending' and next_attempt_at < ${before} order by next_attempt_at limit ${limit}) as overdue`);
+      where status = 'pending' and next_attempt_at < ${before}
+        and org_id not in (select id from suspended_organisations) order by next_attempt_at limit ${limit}) as overdue`);
 }
 
 /** Deletes at most `limit` deliveries from before a time. @returns how many. */
@@ -225,7 +226,7 @@ export async function listAdmins(db: Reader, org_id: string): Promise<readonly s
   return rows.map(({ id }) => id);
 }
 
-/** Finds the verified address of an administrator of an organisation. */
+/** Finds the verified address of an administrator of an organisation that is not suspended. */
 export async function findAdminAddress(
   db: Reader,
   org_id: string,
@@ -233,6 +234,6 @@ export async function findAdminAddress(
 ): Promise<string | undefined> {
   const user = await db.find(sql<{ email: string }>`
     select email from org_users where org_id = ${org_id} and id = ${user_id} and role = 'org_admin' and suspended_at is null
-      and email_verified_at is not null`);
+      and email_verified_at is not null and org_id not in (select id from suspended_organisations)`);
   return user?.email;
 }

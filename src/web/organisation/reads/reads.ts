@@ -115,7 +115,7 @@ function renderHistory(
 
 function renderRead(
   { texts: { reads: words }, format }: Visit,
-  { data_type, member_pseudonym, payment_type, price, status, created_at }: History['data'][number],
+  { id, data_type, member_pseudonym, payment_type, price, status, created_at }: History['data'][number],
   user: string | undefined,
 ): Html {
   return html`<li>
@@ -125,7 +125,13 @@ function renderRead(
     </span>
     <span class="quiet small">
       ${price > 0 && html`${format.formatAmount(price, 'USD')}, `}
-      ${user !== undefined && html`${words.by(user)}, `} ${format.formatTime(created_at)}
+      ${user !== undefined && html`${words.by(user)}, `} ${format.formatTime(created_at)},
+      <a
+        href="/app/reads/${id}/receipt"
+        aria-label="${words.receiptOf(format.formatTime(created_at))}"
+        download
+        >${words.receipt}</a
+      >
     </span>
   </li>`;
 }

@@ -17,7 +17,8 @@ export async function renderPlacement(
   const last = await readLastOutcome(visit, match_id);
   const canChange = isAdmin(visit) && last !== undefined && last.outcome !== 'left';
   return html`${await renderPlacementFacts(visit, match_id, 'organisation')}
-  ${canChange && html`${renderExtension(visit, match_id)} ${renderEnd(visit, match_id)}`}`;
+  ${canChange && html`${renderExtension(visit, match_id)} ${renderEnd(visit, match_id)}`}
+  ${isAdmin(visit) && last?.placed_at && renderCorrection(visit, match_id)}`;
 }
 
 const reason_characters_max = 500;
@@ -78,6 +79,26 @@ function renderEnd(visit: Visit, match_id: string): Html {
   });
 }
 
+function renderCorrection(visit: Visit, match_id: string): Html {
+  const { placement: texts } = visit.texts;
+  return renderAct(visit, texts.wrongDate, {
+    lead: texts.wrongDateLead,
+    action: 'correct',
+    button: texts.correctButton,
+    match_id,
+    fields: [
+      { name: 'placed_at', label: texts.rightDate, type: 'date' },
+      {
+        name: 'reason',
+        label: texts.reason,
+        hint: texts.reasonHint,
+        lines: 2,
+        maxlength: reason_characters_max,
+      },
+    ],
+  });
+}
+
 function buildReasonField({ texts: { placement } }: Visit): Field {
   return {
     name: 'reason',
@@ -97,12 +118,14 @@ type Act = {
   readonly fields: readonly Field[];
 };
 
+const quietActs: ReadonlySet<string> = new Set(['extend', 'correct']);
+
 /** Renders a form that is folded away until it is needed, or was refused. */
 function renderAct(visit: Visit, title: string, { lead, action, button, match_id, fields }: Act): Html {
   return html`<details class="quiet" ${visit.form.action === action && 'open'}>
     <summary>${title}</summary>
     ${lead !== undefined && html`<p>${lead}</p>`}
-    ${renderForm(visit, { action, button, look: action === 'extend' ? 'quiet' : 'danger', hidden: { match_id }, fields })}
+    ${renderForm(visit, { action, button, look: quietActs.has(action) ? 'quiet' : 'danger', hidden: { match_id }, fields })}
   </details>`;
 }
 
@@ -116,6 +139,7 @@ export const placementActions: Readonly<Record<string, Action>> = {
   extend: recordOutcome('extended'),
   leave: recordOutcome('left'),
   end: recordOutcome('not_placed'),
+  correct: correctPlacement,
 };
 
 /** Records an outcome, and shows the person where they are then. */
@@ -134,4 +158,16 @@ function recordOutcome(outcome: 'placed' | 'not_placed' | 'extended' | 'left'): 
       return goTo(buildAddress({ ...selection, match: undefined }), 'contactEnded');
     return goTo(buildAddress({ ...selection, status: 'placed', match: match_id }), 'outcomeSaved');
   };
+}
+
+async function correctPlacement(
+  visit: Visit,
+  { match_id = '', placed_at = '', reason = '' }: Readonly<Record<string, string>>,
+) {
+  await visit.call(feedback.correctPlacement, {
+    match_id,
+    placed_at: `${placed_at}T00:00:00.000Z`,
+    reason: reason.trim(),
+  });
+  return goTo(buildAddress({ ...readSelection(visit), status: 'placed', match: match_id }), 'outcomeSaved');
 }

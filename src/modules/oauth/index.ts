@@ -1,0 +1,16 @@
+export { authenticateBearer } from './tokens/authenticate-bearer.ts';
+export { authenticateCapability, type AgentCaller } from './tokens/authenticate-capability.ts';
+export { denyInteraction } from './interactions/deny-interaction.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { finishConsent } from './interactions/finish-consent.ts';
+export { forgetArtifacts } from './forget-artifacts.ts';
+export { forgetGrant } from './forget-grant.ts';
+export {
+  protocolOptions,
+  serveAuthorization,
+  serveForm,
+  serveRegistration,
+} from './protocol/serve-protocol.ts';
+export { readInteraction } from './interactions/read-interaction.ts';
+export { buildDefaultScope, buildResource, interaction_cookie, interactions_path } from './rules.ts';
+export { serveResourceMetadata, serveServerMetadata } from './protocol/serve-metadata.ts';

@@ -1,0 +1,120 @@
+import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import { Refusal } from '#lib/refusal.ts';
+import type { Platform } from '#platform/platform.ts';
+import { registrations_per_hour_max } from '../rules.ts';
+import {
+  consumeArtifact,
+  findArtifact,
+  upsertArtifact,
+  deleteArtifact,
+  type ArtifactKind,
+} from '../store.ts';
+import { countRecentClients, findClient, insertClient } from '../store-clients.ts';
+import { endGrant } from './end-grant.ts';
+
+const kinds: readonly string[] = [
+  'AuthorizationCode',
+  'Grant',
+  'Interaction',
+  'RefreshToken',
+] satisfies ArtifactKind[];
+
+/** Creates the functions with which the library stores its artifacts in our tables. */
+export function createAdapter(platform: Platform, name: string): Adapter {
+  if (name === 'Client') return createClientAdapter(platform);
+  if (kinds.includes(name)) return createArtifactAdapter(platform, name as ArtifactKind);
+  // The library remembers no login: the person's session is that of the console, and is asked for with every request.
+  return forgetfulAdapter;
+}
+
+const forgetfulAdapter: Adapter = {
+  upsert: async () => undefined,
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => undefined,
+  destroy: async () => undefined,
+  revokeByGrantId: async () => undefined,
+};
+
+function createArtifactAdapter(platform: Platform, kind: ArtifactKind): Adapter {
+  const { database, now } = platform;
+  return {
+    ...forgetfulAdapter,
+    upsert: async (id, { jti: _secret, ...payload }, expires_in_s) => {
+      const moment = now();
+      await upsertArtifact(
+        database,
+        { kind, id },
+        {
+          user_id: payload.accountId ?? null,
+          grant_id: payload.grantId ?? (kind === 'Grant' ? id : null),
+          payload,
+          now: moment,
+          expires_at: new Date(moment.getTime() + expires_in_s! * 1000),
+        },
+      );
+    },
+    find: async (id) => {
+      const moment = now();
+      const artifact = await findArtifact(database, { kind, id }, moment);
+      if (!artifact) return undefined;
+      return {
+        ...artifact.payload,
+        jti: id,
+        ...toLibraryTimes(artifact, moment),
+        ...(artifact.consumed_at && { consumed: true }),
+      } as AdapterPayload;
+    },
+    consume: async (id) => {
+      if (await consumeArtifact(database, { kind, id }, now())) return;
+      // The library has found it unused, but another request was faster. Which of both is the thief's, nobody knows.
+      const grant_id = (await findArtifact(database, { kind, id }, now()))?.payload['grantId'];
+      if (typeof grant_id === 'string') await endGrant(platform, grant_id);
+      throw new errors.InvalidGrant('it was used before');
+    },
+    destroy: async (id) => {
+      if (kind === 'Grant') await endGrant(platform, id);
+      else await deleteArtifact(database, { kind, id });
+    },
+    revokeByGrantId: (grant_id) => endGrant(platform, grant_id),
+  };
+}
+
+/** The library compares with the clock of the system, which in tests is not the clock of the service. */
+function toLibraryTimes(
+  { created_at, expires_at }: { readonly created_at: Date; readonly expires_at: Date },
+  now: Date,
+) {
+  const toLibraryTime = (time: Date) => Math.floor((Date.now() + time.getTime() - now.getTime()) / 1000);
+  return { iat: toLibraryTime(created_at), exp: toLibraryTime(expires_at) };
+}
+
+function createClientAdapter(platform: Platform): Adapter {
+  const { database, now, secrets } = platform;
+  const purposeOf = (id: string) => `oauth-client:${id}`;
+  return {
+    ...forgetfulAdapter,
+    upsert: async (id, payload) => {
+      const { client_secret, ...metadata } = payload;
+      const hour_ago = new Date(now().getTime() - 3_600_000);
+      if (
+        (await countRecentClients(database, hour_ago, registrations_per_hour_max)) ===
+        registrations_per_hour_max
+      )
+        throw new Refusal('too_many_requests', { headers: { 'retry-after': '3600' } });
+      const secret_sealed =
+        client_secret === undefined ? null : secrets.encrypt(purposeOf(id), client_secret);
+      await insertClient(database, { id, metadata, secret_sealed }, now());
+    },
+    find: async (id) => {
+      const client = await findClient(database, id);
+      if (!client) return undefined;
+      const { metadata, secret_sealed } = client;
+      return {
+        ...metadata,
+        ...(secret_sealed && { client_secret: secrets.decrypt(purposeOf(id), secret_sealed) }),
+      } as AdapterPayload;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { createFetchOutbound, OutboundError, type FetchOutbound } from '#platform/outbound/outbound.ts';
+import { cleanUpAfterFile } from '#test/clean-up.ts';
+import { startApp } from '#test/harness.ts';
+import {
+  browse,
+  buildAuthorizeUrl,
+  callback,
+  createBrowser,
+  createChallenge,
+  startInteraction,
+} from '#test/modules/oauth.ts';
+import { fetchForProvider } from './fetch-for-provider.ts';
+
+const app = await startApp();
+
+/** A server on this machine that must never get a request. */
+const listener = await listen((_request, response) => void response.end('{}'));
+
+async function listen(handler: (request: IncomingMessage, response: ServerResponse) => void) {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(request.url ?? '');
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUpAfterFile(async () => void server.close());
+  return { received, port: (server.address() as AddressInfo).port };
+}
+
+/** Lets the service get this document for every URL; other failures are those of the guard. */
+function serveDocument(reply: FetchOutbound) {
+  return vi
+    .spyOn(app.platform as { fetchOutbound: FetchOutbound }, 'fetchOutbound')
+    .mockImplementation(reply);
+}
+
+const client_id = 'https://client.example/oauth/client.json';
+const document = {
+  client_id,
+  client_name: 'Example',
+  redirect_uris: [callback],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+};
+
+const reply =
+  (body: unknown, status = 200, headers = {}) =>
+  async () => ({
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  });
+
+const ask = (id: string) => browse(app, createBrowser(), buildAuthorizeUrl(app, id, createChallenge()));
+
+test('no address of this machine or its network is reached, whatever names it', async () => {
+  const { port } = listener;
+  const names = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '0x7f.1'];
+  for (const name of names) {
+    const { status, headers } = await ask(`https://${name}:${port}/client.json`);
+    expect([name, status, headers['location']]).toEqual([name, 400, undefined]);
+  }
+  expect(listener.received).toEqual([]);
+});
+
+test('a name that leads to this machine is not reached either, nor by a redirect', async () => {
+  const { port } = listener;
+  const redirecting = await listen((_request, response) => {
+    response.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end();
+  });
+  const guarded = createFetchOutbound({ allowPrivate: false, resolve: async () => ['127.0.0.1'] });
+  await expect(
+    fetchForProvider(
+      { ...app.platform, fetchOutbound: guarded },
+      `https://rebinding.example:${port}/client.json`,
+      {},
+    ),
+  ).rejects.toBeInstanceOf(OutboundError);
+  const open = createFetchOutbound({ allowPrivate: true });
+  await expect(
+    fetchForProvider(
+      { ...app.platform, fetchOutbound: open },
+      `http://127.0.0.1:${redirecting.port}/client.json`,
+      {},
+    ),
+  ).rejects.toMatchObject({ fault: 'too_many_redirects' });
+  expect(redirecting.received).toEqual(['/client.json']);
+  expect(listener.received).toEqual([]);
+});
+
+test('a document that is too large or never ends is not read to its end', async () => {
+  const endless = await listen((_request, response) => {
+    const timer = setInterval(() => response.write(' '.repeat(8_192)), 1);
+    response.on('close', () => clearInterval(timer));
+  });
+  const open = createFetchOutbound({ allowPrivate: true });
+  await expect(
+    fetchForProvider(
+      { ...app.platform, fetchOutbound: open },
+      `http://127.0.0.1:${endless.port}/client.json`,
+      {},
+    ),
+  ).rejects.toMatchObject({ fault: 'too_large' });
+});
+
+test('a client is known by the URL of its metadata, and verified if it returns to the same host', async () => {
+  using _spy = serveDocument(reply(document));
+  const uid = await startInteraction(
+    app,
+    createBrowser(),
+    buildAuthorizeUrl(app, client_id, createChallenge()),
+  );
+  const { body } = await app.request('GET', `/oauth/interactions/${uid}`, {
+    cookies: { 'tessera-interaction': uid },
+  });
+  expect(body.client).toEqual({
+    id: client_id,
+    name: 'Example',
+    redirect_host: 'client.example',
+    is_verified: true,
+    is_local: false,
+  });
+  expect(body.prompt).toBe('login');
+});
+
+test.each([
+  ['names another client', { ...document, client_id: 'https://other.example/client.json' }, 200],
+  ['has a shared secret', { ...document, client_secret: 'secret' }, 200],
+  ['authenticates by a secret', { ...document, token_endpoint_auth_method: 'client_secret_basic' }, 200],
+  ['is longer than 5 KiB', { ...document, client_name: 'n'.repeat(6_000) }, 200],
+  ['is no JSON', '<html>', 200],
+  ['is a list', [document], 200],
+  ['does not exist', document, 404],
+  ['is a redirect', document, 302],
+  ['returns by http', { ...document, redirect_uris: ['http://client.example/callback'] }, 200],
+])('a document that %s makes no client', async (name, body, status) => {
+  const id = `https://client.example/${encodeURIComponent(name)}`;
+  const changed =
+    typeof body === 'object' && 'client_id' in body && body.client_id === client_id
+      ? { ...body, client_id: id }
+      : body;
+  using _spy = serveDocument(reply(changed, status));
+  const { status: refused, headers } = await ask(id);
+  expect([refused, headers['location']]).toEqual([400, undefined]);
+});
+
+test('a server that does not answer delays its own clients only, and no longer than five seconds', async () => {
+  const requests: number[] = [];
+  using _spy = serveDocument(async (_url, { timeout_ms, max_bytes, redirects_max }) => {
+    requests.push(timeout_ms, max_bytes, redirects_max ?? 0);
+    throw new OutboundError('timeout');
+  });
+  for (const _again of [1, 2, 3]) expect((await ask('https://slow.example/client.json')).status).toBe(400);
+  expect(requests).toEqual([5_000, 32 * 1024, 0]);
+});

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp } from '#test/harness.ts';
+import {
+  buildAuthorizeUrl,
+  browse,
+  connectClient,
+  createBrowser,
+  createChallenge,
+  registerClient,
+} from '#test/modules/oauth.ts';
+import { forgetArtifacts } from '../forget-artifacts.ts';
+import { registrations_per_hour_max } from '../rules.ts';
+
+const app = await startApp();
+
+const register = (metadata: object) => app.request('POST', '//oauth/register', { body: metadata });
+
+const runTask = () =>
+  forgetArtifacts.run(
+    {
+      ...app.platform,
+      now: app.clock.now,
+      signal: new AbortController().signal,
+      reportProgress: async () => undefined,
+    },
+    {},
+  );
+
+const valid = { redirect_uris: ['https://client.example/callback'], token_endpoint_auth_method: 'none' };
+
+test('a client registers with what real clients send, and gets no secret that it did not ask for', async () => {
+  const { status, body } = await register({
+    ...valid,
+    client_name: 'Claude',
+    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    response_types: ['code'],
+    scope: 'openid profile email',
+    software_id: 'example',
+    unknown_field: { deep: true },
+  });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ client_name: 'Claude', grant_types: ['authorization_code', 'refresh_token'] });
+  expect(body).not.toHaveProperty('client_secret');
+  expect(body).not.toHaveProperty('unknown_field');
+  expect(body).not.toHaveProperty('scope');
+});
+
+test('the secret of a client is stored encrypted, and opens the token endpoint', async () => {
+  const { body } = await register({
+    redirect_uris: valid.redirect_uris,
+    token_endpoint_auth_method: 'client_secret_post',
+  });
+  const { metadata } = await app.sql.one(sql<{ metadata: object }>`
+    select metadata from oauth_clients where id = ${body.client_id}`);
+  expect(JSON.stringify(metadata)).not.toContain(body.client_secret);
+  const exchange = (client_secret: string) =>
+    app.request('POST', '//oauth/token', {
+      raw: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: 'unknown',
+        client_id: body.client_id,
+        client_secret,
+      }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  expect((await exchange('wrong')).body.error).toBe('invalid_client');
+  expect((await exchange(body.client_secret)).body.error).toBe('invalid_grant');
+});
+
+test.each([
+  ['no redirect address', { token_endpoint_auth_method: 'none' }],
+  ['an http address', { ...valid, redirect_uris: ['http://client.example/callback'] }],
+  ['a scheme of its own without being native', { ...valid, redirect_uris: ['cursor://callback'] }],
+  ['a script as the address', { ...valid, redirect_uris: ['javascript:alert(1)'] }],
+  ['a fragment in the address', { ...valid, redirect_uris: ['https://client.example/callback#x'] }],
+  ['the implicit flow', { ...valid, response_types: ['token'] }],
+  ['an unknown method', { ...valid, token_endpoint_auth_method: 'tls_client_auth' }],
+  [
+    'too many addresses',
+    { ...valid, redirect_uris: Array.from({ length: 21 }, (_, at) => `https://client.example/${at}`) },
+  ],
+  ['a long address', { ...valid, redirect_uris: [`https://client.example/${'a'.repeat(2_000)}`] }],
+  ['a long name', { ...valid, client_name: 'n'.repeat(201) }],
+  ['a name that is no text', { ...valid, client_name: { toString: 'x' } }],
+])('a registration with %s is refused', async (_name, metadata) => {
+  const { status, body } = await register(metadata);
+  expect(status).toBe(400);
+  expect(['invalid_client_metadata', 'invalid_redirect_uri']).toContain(body.error);
+});
+
+test('a native client may have a scheme of its own', async () => {
+  const { status } = await register({
+    ...valid,
+    application_type: 'native',
+    redirect_uris: ['cursor://anysphere/callback'],
+  });
+  expect(status).toBe(201);
+});
+
+test('a body that is too large, or no JSON, is refused', async () => {
+  const large = await register({ ...valid, contacts: Array(20).fill('c'.repeat(1_000)) });
+  expect(large.status).toBe(413);
+  for (const raw of ['{', '[]', 'null', '"text"']) {
+    const { status } = await app.request('POST', '//oauth/register', {
+      raw,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([raw, status]).toEqual([raw, 400]);
+  }
+});
+
+test('a client that nobody uses is forgotten after a day, and a used one stays', async () => {
+  const unused = await registerClient(app);
+  const { client_id: used } = await connectClient(app, await app.registerMember());
+  app.clock.advance(86_400_000);
+  await runTask();
+  const rows = await app.sql.list(
+    sql<{ id: string }>`select id from oauth_clients where id in (${unused}, ${used})`,
+  );
+  expect(rows.map(({ id }) => id)).toEqual([used]);
+  const { status } = await browse(app, createBrowser(), buildAuthorizeUrl(app, unused, createChallenge()));
+  expect(status).toBe(400);
+});
+
+test('expired requests, codes and tokens are deleted', async () => {
+  await connectClient(app, await app.registerMember());
+  app.clock.advance(31 * 86_400_000);
+  await runTask();
+  const rows = await app.sql.list(sql<{ kind: string }>`select distinct kind from oauth_artifacts`);
+  expect(rows).toEqual([{ kind: 'Grant' }]);
+});
+
+test('registrations are limited in all, and for each network', async () => {
+  await app.sql.run(sql`
+    insert into oauth_clients (id, metadata, created_at)
+    select 'flood-' || n, '{}', ${app.clock.now()} from generate_series(1, ${registrations_per_hour_max}::int) as n`);
+  const { status, headers } = await register(valid);
+  expect([status, headers['retry-after']]).toEqual([429, '3600']);
+  app.clock.advance(3_600_001);
+  expect((await register(valid)).status).toBe(201);
+
+  const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
+  const send = () => limited.request('POST', '//oauth/register', { body: { redirect_uris: [] } });
+  for (let sent = 0; sent < 30; sent++) expect((await send()).status).toBe(400);
+  const refused = await send();
+  expect(refused.status).toBe(429);
+  expect(refused.headers['retry-after']).toBeDefined();
+  // Neither a login nor another part of the protocol waits for that.
+  expect((await limited.request('GET', '//.well-known/oauth-authorization-server')).status).toBe(200);
+});

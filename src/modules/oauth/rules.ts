@@ -1,0 +1,197 @@
+import {
+  findToolOfScope,
+  grantableTools,
+  listToolsForRole,
+  toToolScope,
+  type ToolName,
+} from '#lib/agent-tools.ts';
+import type { Role } from '#lib/caller.ts';
+import { toPlainName } from '#lib/plain-name.ts';
+
+/** How long each artifact of the protocol lives. */
+export const lifetimes_s = {
+  /** From the first page to the decision; a new account fits in. */
+  interaction: 3_600,
+  code: 60,
+  /** A capability token. Its grant is checked with every call, so this only bounds what a lost database could not tell. */
+  access_token: 600,
+  /** Without use. A grant that ends earlier ends its refresh tokens. */
+  refresh_token: 30 * 86_400,
+} as const;
+
+/** How long a registered client waits for its first use, and a used one for its next. */
+export const client_lifetimes_s = { unused: 86_400, idle: 400 * 86_400 } as const;
+
+/** At most this many clients register in an hour, on all nodes together. */
+export const registrations_per_hour_max = 2_000;
+
+/** The cookie that binds an authorization request to the browser that started it. */
+export const interaction_cookie = 'tessera-interaction';
+
+/** Where the pages of an authorization request are: `/oauth/interaction/{uid}`. */
+export const interactions_path = '/oauth/interaction';
+
+/** The audience of capability tokens: the MCP endpoint. */
+export function buildResource(publicUrl: string): string {
+  return `${publicUrl}/mcp`;
+}
+
+/**
+ * The scopes for which a client without a token is told to ask, and which it gets if it asks for none: the tools of every role that do not spend
+ * money. Before the login nobody knows the role, and the consent page offers only the tools of the role.
+ */
+export function buildDefaultScope(): string {
+  return joinScopes(grantableTools.filter(({ isDefault }) => isDefault).map(({ name }) => name));
+}
+
+/** Writes tools as a scope. */
+export function joinScopes(tools: readonly ToolName[]): string {
+  return tools.map(toToolScope).join(' ');
+}
+
+/** Reads the tools of a scope, without repetitions and without anything that is not the scope of a tool. */
+export function readTools(scope: string): ToolName[] {
+  const tools = scope.split(' ').flatMap((each) => findToolOfScope(each)?.name ?? []);
+  return [...new Set(tools)];
+}
+
+/** Which of the requested tools a person with a role may allow. Others are left out, because no consent could permit them. */
+export function selectAllowableTools(scope: string, role: Role): ToolName[] {
+  const allowable = new Set(listToolsForRole(role).map(({ name }) => name));
+  return readTools(scope).filter((name) => allowable.has(name));
+}
+
+/**
+ * Corrects the parameters of an authorization or token request in the ways that real clients need:
+ *
+ * - They name the resource by the origin, or with a slash at the end. It is the same resource.
+ * - They ask for scopes of other services, or for none, and get the default scopes. RFC 6749 (section 3.3) allows the server to grant others
+ *   than requested. The person decides in any case.
+ */
+export function correctParameters(parameters: URLSearchParams, publicUrl: string): URLSearchParams {
+  const corrected = new URLSearchParams(parameters);
+  correctResource(corrected, publicUrl);
+  if (corrected.has('response_type')) {
+    correctScope(corrected);
+    refuseOtherModes(corrected);
+  }
+  return corrected;
+}
+
+function correctResource(parameters: URLSearchParams, publicUrl: string): void {
+  const resource = buildResource(publicUrl);
+  const aliases = new Set([publicUrl, `${publicUrl}/`, resource, `${resource}/`]);
+  const requested = parameters.getAll('resource').map((each) => (aliases.has(each) ? resource : each));
+  if (requested.length === 0) return;
+  parameters.delete('resource');
+  for (const each of new Set(requested)) parameters.append('resource', each);
+}
+
+function correctScope(parameters: URLSearchParams): void {
+  const requested = parameters.getAll('scope');
+  // A repeated parameter is an error, which the library reports.
+  if (requested.length > 1) return;
+  const tools = readTools(requested[0] ?? '');
+  parameters.set('scope', tools.length > 0 ? joinScopes(tools) : buildDefaultScope());
+}
+
+/** Codes are returned in the query only: a form that sends itself would need a script in a page of this origin. The library refuses the name. */
+function refuseOtherModes(parameters: URLSearchParams): void {
+  const mode = parameters.get('response_mode');
+  if (mode !== null && mode !== 'query') parameters.set('response_mode', 'unsupported');
+}
+
+/** The fields of a registration that this service understands (RFC 7591, section 2). All others are ignored, as the RFC requires. */
+const registered_fields = [
+  'application_type',
+  'client_name',
+  'client_uri',
+  'contacts',
+  'grant_types',
+  'jwks',
+  'jwks_uri',
+  'logo_uri',
+  'policy_uri',
+  'redirect_uris',
+  'response_types',
+  'token_endpoint_auth_method',
+  'tos_uri',
+] as const;
+
+const supported_grants: readonly unknown[] = ['authorization_code', 'refresh_token'];
+
+const redirect_uris_max = 20;
+const text_characters_max = 2_000;
+
+/** What is wrong with the metadata of a client, as a sentence; undefined if nothing is. */
+export type MetadataFault = string | undefined;
+
+/** Finds metadata of a client that is too large to be stored or shown. The library checks everything else. */
+export function findMetadataFault(metadata: Readonly<Record<string, unknown>>): MetadataFault {
+  const { redirect_uris = [], client_name = '' } = metadata;
+  if (Array.isArray(redirect_uris) && redirect_uris.length > redirect_uris_max)
+    return `redirect_uris must have at most ${redirect_uris_max} entries`;
+  if (typeof client_name === 'string' && client_name.length > 200)
+    return 'client_name must have at most 200 characters';
+  if (Array.isArray(redirect_uris) && redirect_uris.some(isUnprotected))
+    return 'redirect_uris must use https, unless they lead to the own device';
+  for (const name of registered_fields)
+    if ([metadata[name]].flat().some((each) => typeof each === 'string' && each.length > text_characters_max))
+      return `${name} must have at most ${text_characters_max} characters`;
+  return undefined;
+}
+
+/** Whether a code sent to this address could be read on its way (RFC 9700, section 2.6). */
+function isUnprotected(redirect_uri: unknown): boolean {
+  if (typeof redirect_uri !== 'string' || !URL.canParse(redirect_uri)) return false;
+  const { protocol, hostname } = new URL(redirect_uri);
+  return protocol === 'http:' && !loopback_hosts.includes(hostname);
+}
+
+/**
+ * Selects the fields of a registration that count. Scopes are left out, so that a client can ask for more tools later; grant types that do not
+ * exist here are left out, because clients send the list of all that they know.
+ */
+export function selectMetadata(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = registered_fields.flatMap((name) =>
+    body[name] === undefined ? [] : [[name, body[name]] as const],
+  );
+  const { grant_types, ...metadata } = Object.fromEntries(entries) as Record<string, unknown>;
+  if (!Array.isArray(grant_types)) return metadata;
+  return { ...metadata, grant_types: grant_types.filter((each) => supported_grants.includes(each)) };
+}
+
+/** A client as the consent page shows it. */
+export type ClientDescription = {
+  readonly id: string;
+  readonly name: string;
+  /** Where the person's browser goes afterwards: the host of a web address, or the scheme of an application's own. */
+  readonly redirect_host: string;
+  /** Whether the name is proven by the domain from which the client's metadata comes, which is also that of its redirect address. */
+  readonly is_verified: boolean;
+  /** Whether the browser goes to a program on the person's own device. */
+  readonly is_local: boolean;
+};
+
+const loopback_hosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Describes a client by what it says about itself, and by what of it is proven. */
+export function describeClient(client: {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly redirect_uri: string;
+  /** Whether `id` is the URL from which the metadata was fetched. */
+  readonly hasMetadataUrl: boolean;
+}): ClientDescription {
+  const redirect = new URL(client.redirect_uri);
+  const isWeb = redirect.protocol === 'https:' || redirect.protocol === 'http:';
+  const redirect_host = isWeb ? redirect.host : redirect.protocol.slice(0, -1);
+  const name = toPlainName(client.name ?? '');
+  return {
+    id: client.id,
+    name: name === '' ? redirect_host : name,
+    redirect_host,
+    is_verified: client.hasMetadataUrl && isWeb && new URL(client.id).host === redirect.host,
+    is_local: !isWeb || loopback_hosts.includes(redirect.hostname),
+  };
+}

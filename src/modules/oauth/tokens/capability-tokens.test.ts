@@ -1,0 +1,293 @@
+import * as oauth from 'oauth4webapi';
+import { expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { logInAgain, password } from '#test/users.ts';
+import { startApp } from '#test/harness.ts';
+import {
+  callback,
+  connectClient,
+  obtainCode,
+  registerClient,
+  requestTokens,
+  type Connection,
+} from '#test/modules/oauth.ts';
+import { proves } from '#test/requirements.ts';
+import { authenticateCapability } from './authenticate-capability.ts';
+
+const app = await startApp();
+const { publicUrl } = app.platform.config;
+
+const exchange = (
+  { code, verifier, client_id }: Connection,
+  changes: Readonly<Record<string, string | undefined>> = {},
+) =>
+  requestTokens(app, {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: callback,
+    client_id,
+    ...changes,
+  });
+
+const refresh = ({ refresh_token, client_id }: Pick<Connection, 'refresh_token' | 'client_id'>) =>
+  requestTokens(app, { grant_type: 'refresh_token', refresh_token, client_id });
+
+const callTool = (access_token: string) => app.request('GET', '/members/me', { token: access_token });
+
+/** Whether the agent can act now: by its token, and by a new one. */
+const isConnected = async (connection: Connection) => {
+  const { status } = await callTool(connection.access_token);
+  const refreshed = await refresh(connection);
+  return [status, refreshed.status];
+};
+
+test('a capability token is a JWT of RFC 9068 with the grant', async () => {
+  const member = await app.registerMember();
+  const { access_token, grant_id, client_id } = await connectClient(app, member);
+  const [head, body] = access_token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
+  expect(JSON.parse(head!)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
+  const { iat, exp, ...claims } = JSON.parse(body!);
+  expect(exp - iat).toBe(600);
+  expect(claims).toEqual({
+    iss: publicUrl,
+    aud: `${publicUrl}/mcp`,
+    sub: member.user_id,
+    client_id,
+    gid: grant_id,
+    jti: expect.any(String),
+    scope: 'tool:read_profile tool:list_matches',
+  });
+});
+
+test('a code works once: its second use ends everything that came from it', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  const again = await exchange(connection);
+  expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
+  expect(await isConnected(connection)).toEqual([401, 400]);
+});
+
+test('a refresh token works once: its second use ends everything that came from it', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  const renewed = await refresh(connection);
+  expect(renewed.status).toBe(200);
+  expect(renewed.body.refresh_token).not.toBe(connection.refresh_token);
+  expect((await callTool(renewed.body.access_token)).status).toBe(200);
+  const reused = await refresh(connection);
+  expect([reused.status, reused.body.error]).toEqual([400, 'invalid_grant']);
+  expect((await callTool(renewed.body.access_token)).status).toBe(401);
+  expect((await refresh({ ...connection, ...renewed.body })).status).toBe(400);
+});
+
+test('of two simultaneous uses of a refresh token, at most one succeeds, and the grant ends', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  const replies = await Promise.all([refresh(connection), refresh(connection), refresh(connection)]);
+  expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  expect((await callTool(connection.access_token)).status).toBe(401);
+});
+
+test.each([
+  ['without a verifier', { code_verifier: undefined }],
+  ['with a wrong verifier', { code_verifier: 'A'.repeat(43) }],
+  ['with another redirect address', { redirect_uri: 'https://client.example/other' }],
+  ['by another client', { client_id: 'other' }],
+])('a code is refused %s', async (_name, changes) => {
+  const member = await app.registerMember();
+  const other = await registerClient(app);
+  const { code, verifier, client_id } = await obtainCode(app, member);
+  const given = 'client_id' in changes ? { client_id: other } : changes;
+  const reply = await exchange({ code, verifier, client_id } as Connection, given);
+  expect(reply.status).toBe(400);
+  expect(['invalid_grant', 'invalid_request']).toContain(reply.body.error);
+});
+
+test('a code expires after a minute', async () => {
+  const unexchanged = await obtainCode(app, await app.registerMember());
+  app.clock.advance(61_000);
+  expect((await exchange(unexchanged as Connection)).body.error).toBe('invalid_grant');
+});
+
+test('a refresh token belongs to its client', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  const other = await registerClient(app);
+  expect((await refresh({ ...connection, client_id: other })).body.error).toBe('invalid_grant');
+});
+
+test('passwords and client credentials are no grants', async () => {
+  const client_id = await registerClient(app);
+  for (const grant_type of ['password', 'client_credentials', 'implicit'])
+    expect((await requestTokens(app, { grant_type, client_id })).body.error).toBe('unsupported_grant_type');
+});
+
+test('a token expires after ten minutes', async () => {
+  const { access_token } = await connectClient(app, await app.registerMember());
+  app.clock.advance(599_000);
+  expect((await callTool(access_token)).status).toBe(200);
+  app.clock.advance(1_000);
+  expect((await callTool(access_token)).body).toMatchObject({ status: 401, code: 'token_expired' });
+});
+
+test('the access token of the REST API is no capability token', async () => {
+  const { token } = await app.registerMember();
+  await expect(authenticateCapability(app.platform, `Bearer ${token}`)).rejects.toMatchObject({
+    code: 'token_invalid',
+  });
+});
+
+test('a token that is altered, unsigned or signed by another key is refused', async () => {
+  const { access_token } = await connectClient(app, await app.registerMember());
+  const [head, body, signature] = access_token.split('.') as [string, string, string];
+  const more = Buffer.from(
+    JSON.stringify({ ...JSON.parse(Buffer.from(body, 'base64url').toString()), scope: 'tool:read_traits' }),
+  ).toString('base64url');
+  const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
+  for (const forged of [
+    `${head}.${more}.${signature}`,
+    `${unsigned}.${body}.`,
+    `${head}.${body}.${signature.slice(2)}AA`,
+  ])
+    expect((await callTool(forged)).status).toBe(401);
+});
+
+test(
+  'a person who disconnects an agent ends its tokens at once',
+  proves('oauth-capability-consent-revocable'),
+  async () => {
+    const member = await app.registerMember();
+    const connection = await connectClient(app, member);
+    expect((await callTool(connection.access_token)).status).toBe(200);
+    const { status } = await app.request('DELETE', `/auth/grants/${connection.grant_id}`, {
+      token: member.token,
+    });
+    expect(status).toBe(204);
+    expect(await isConnected(connection)).toEqual([401, 400]);
+    await app.drainQueue();
+    const { count } = await app.sql.one(
+      sql<{
+        count: number;
+      }>`select count(*)::int as count from oauth_artifacts where grant_id = ${connection.grant_id}`,
+    );
+    expect(count).toBe(0);
+  },
+);
+
+test(
+  'a tool that is taken from a grant is gone from its tokens at once',
+  proves('oauth-scope-decides-reachable-tools'),
+  async () => {
+    const member = await app.registerMember();
+    const { access_token, grant_id } = await connectClient(app, member);
+    await app.request('DELETE', `/auth/grants/${grant_id}/tools/read_profile`, { token: member.token });
+    expect((await callTool(access_token)).body.code).toBe('tool_not_granted');
+  },
+);
+
+test('a new password ends the tokens of agents', async () => {
+  const member = await app.registerMember();
+  const connection = await connectClient(app, member);
+  app.clock.advance(1_000);
+  const { status } = await app.request('POST', '/auth/change-password', {
+    token: await logInAgain(app, member),
+    body: { current_password: password, new_password: 'Another-Horse-8-Battery' },
+  });
+  expect(status).toBe(204);
+  expect(await isConnected(connection)).toEqual([401, 400]);
+});
+
+test('a suspended user and a closed account have no agents', async () => {
+  const admin = await app.registerPlatformAdmin();
+  const suspended = await app.registerMember();
+  const connection = await connectClient(app, suspended);
+  const reply = await app.request('POST', `/operator/users/${suspended.user_id}/suspend`, {
+    token: admin.token,
+  });
+  expect(reply.status).toBeLessThan(300);
+  expect(await isConnected(connection)).toEqual([401, 400]);
+
+  const closing = await app.registerMember();
+  const closed = await connectClient(app, closing);
+  expect((await app.request('DELETE', '/members/me', { token: closing.token })).status).toBeLessThan(300);
+  expect(await isConnected(closed)).toEqual([401, 400]);
+});
+
+test('a client revokes its refresh token, and thereby its capability tokens', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  expect((await revoke(connection, connection.refresh_token)).status).toBe(200);
+  expect(await isConnected(connection)).toEqual([401, 400]);
+});
+
+test('a client revokes its capability token, and another client cannot', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  const other = await registerClient(app);
+  expect((await revoke({ client_id: other }, connection.access_token)).status).toBe(200);
+  expect((await callTool(connection.access_token)).status).toBe(200);
+  expect((await revoke(connection, `${connection.access_token.slice(0, -4)}AAAA`)).status).toBe(200);
+  expect((await callTool(connection.access_token)).status).toBe(200);
+  expect((await revoke(connection, connection.access_token)).status).toBe(200);
+  expect(await isConnected(connection)).toEqual([401, 400]);
+});
+
+test('an agent has none of the rows that no tool is for, whoever it acts for', async () => {
+  const { access_token: token } = await connectClient(app, await app.registerMember());
+  const refused = [
+    ['GET', '/auth/sessions'],
+    ['GET', '/auth/grants'],
+    ['DELETE', '/members/me'],
+    ['POST', '/auth/reauthenticate'],
+    ['POST', '/auth/change-password'],
+  ] as const;
+  for (const [method, path] of refused) {
+    const { status, body } = await app.request(method, path, {
+      token,
+      ...(method === 'POST' && { body: {} }),
+    });
+    expect([path, status, body.code]).toEqual([path, 403, 'tool_not_granted']);
+  }
+});
+
+test('a key that is rotated signs the next token, and older tokens stay valid', async () => {
+  const member = await app.registerMember();
+  const older = await connectClient(app, member);
+  await app.platform.keys.rotate('access_token');
+  const newer = await connectClient(app, member);
+  const readKid = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
+  expect(readKid(newer.access_token)).not.toBe(readKid(older.access_token));
+  expect((await callTool(older.access_token)).status).toBe(200);
+  expect((await callTool(newer.access_token)).status).toBe(200);
+});
+
+test('what is stored contains no code and no token', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  const rows = await app.sql.list(sql`select encode(id_hash, 'hex') as id, payload from oauth_artifacts`);
+  const text = JSON.stringify(rows);
+  for (const secret of [connection.code, connection.refresh_token, connection.access_token])
+    expect(text).not.toContain(secret);
+});
+
+test('software of other makers accepts the token as one of RFC 9068', async () => {
+  app.clock.set(new Date());
+  const { access_token } = await connectClient(app, await app.registerMember());
+  const { body } = await app.request('GET', '//.well-known/jwks.json');
+  const server: oauth.AuthorizationServer = {
+    issuer: publicUrl,
+    jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+  };
+  const claims = await oauth.validateJwtAccessToken(
+    server,
+    new Request(`${publicUrl}/mcp`, { headers: { authorization: `Bearer ${access_token}` } }),
+    `${publicUrl}/mcp`,
+    {
+      [oauth.customFetch]: async () => Response.json(body),
+      [oauth.allowInsecureRequests]: true,
+    },
+  );
+  expect(claims.scope).toBe('tool:read_profile tool:list_matches');
+});
+
+function revoke({ client_id }: { readonly client_id: string }, token: string) {
+  return app.request('POST', '//oauth/revoke', {
+    raw: new URLSearchParams({ token, client_id }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+}

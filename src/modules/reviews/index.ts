@@ -1,0 +1,14 @@
+export { answerReview } from './answer-review.ts';
+export { endReviews } from './end-reviews.ts';
+export { reviewChanged } from './events.ts';
+export { listOrganisationReviews } from './list-organisation-reviews.ts';
+export { listOverdueReviews } from './list-overdue-reviews.ts';
+export { listReviews } from './list-reviews.ts';
+export { notifyOfReview } from './notify-of-review.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { remindOfReviews } from './remind-of-reviews.ts';
+export { requestReview } from './request-review.ts';
+export type { ReviewCounts } from './rules.ts';
+export { sendReviewMail } from './send-review-mail.ts';
+export { countReviews } from './store.ts';
+export { withdrawReview } from './withdraw-review.ts';

@@ -1,0 +1,41 @@
+import { grantableTools, toToolScope, type AgentTool } from '#lib/agent-tools.ts';
+import type { Caller } from '#lib/caller.ts';
+
+/**
+ * What a caller may do with a tool: call it; sign in first; ask for more scope; or nothing, because the person has not allowed the tool, or
+ * because no user with this role may call it.
+ */
+export type ToolAccess = 'allowed' | 'sign_in' | 'ask_for_scope' | 'refused' | 'wrong_role';
+
+/** Decides what a caller may do with a tool. A person who has said no is not asked again by a step-up, which would be a loop. */
+export function decideAccess(tool: AgentTool, caller: Caller): ToolAccess {
+  if (tool.audience === 'public') return 'allowed';
+  if (caller.role === 'anonymous') return 'sign_in';
+  if (!tool.roles.includes(caller.role)) return 'wrong_role';
+  if (caller.grant?.tools.has(tool.name)) return 'allowed';
+  return caller.grant?.refused_tools.has(tool.name) ? 'refused' : 'ask_for_scope';
+}
+
+/**
+ * Whether tools/list shows a tool to a caller: public tools always, and the others if the caller may call them now. Tools that no client asks
+ * for at first, because they spend money, are also listed to who could allow them: a client learns only here that they exist, and the call
+ * of one asks for its scope.
+ */
+export function isListed(tool: AgentTool, caller: Caller): boolean {
+  const access = decideAccess(tool, caller);
+  return access === 'allowed' || (access === 'ask_for_scope' && !tool.isDefault);
+}
+
+/** The scopes that a client without a token is told to ask for: all that do not spend money, and what the call needs. */
+export function listFirstScopes(needed?: AgentTool): readonly string[] {
+  return grantableTools
+    .filter(({ isDefault, name }) => isDefault || name === needed?.name)
+    .map(({ name }) => toToolScope(name));
+}
+
+/** The scopes of a step-up: what the client has, and what the call needs. Some clients would lose what is not listed. */
+export function listStepUpScopes(held: ReadonlySet<string>, needed: AgentTool): readonly string[] {
+  return grantableTools
+    .filter(({ name }) => held.has(name) || name === needed.name)
+    .map(({ name }) => toToolScope(name));
+}

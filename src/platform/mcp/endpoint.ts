@@ -1,0 +1,205 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AgentTool } from '#lib/agent-tools.ts';
+import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { writeReply } from '#platform/http/headers.ts';
+import type { RequestFacts } from '#platform/operation.ts';
+import type { Platform } from '#platform/platform.ts';
+import { readVersion } from '#platform/telemetry/build.ts';
+import { decideAccess, isListed } from './access.ts';
+import { createToolCalls } from './call-tool.ts';
+import { refuseScope, refuseStranger } from './challenge.ts';
+import { buildSiteCheck } from './check-origin.ts';
+import type { McpFixtures } from './fixtures/fixtures.ts';
+import { createLibraryHandler, toAuthInfo } from './library.ts';
+import { readPlainCall, writePlainReply } from './plain-call.ts';
+import { sendRpcProblem } from './rpc-problem.ts';
+import type { CallTool, ToolOutcome } from './tool-call.ts';
+import type { ToolRow } from './tool-row.ts';
+import { writeTool, type ListedTool } from './write-tool.ts';
+
+/** What the endpoint needs besides the platform. */
+export type McpOptions = {
+  readonly tools: readonly ToolRow[];
+  /** What the server says about itself to models. */
+  readonly instructions: string;
+  /** Identifies an agent by its capability token. Throws a Refusal with 401 or 403, also for access tokens of the API. */
+  readonly authenticate: (
+    platform: Platform,
+    authorization: string,
+  ) => LoggedInCaller | Promise<LoggedInCaller>;
+  /** Loads what test suites expect; called only if they are on. */
+  readonly loadFixtures: () => Promise<McpFixtures>;
+};
+
+/** Where agents sign in, and where programs without a user call the public tools. */
+const paths = { signedIn: '/mcp', public: '/mcp/public' } as const;
+
+const json_headers = { 'content-type': 'application/json' };
+
+/**
+ * Adds the MCP endpoint to a server (Streamable HTTP, revisions 2026-07-28 and 2025-11-25, without sessions).
+ *
+ * At `/mcp` every request needs a capability token except calls of public tools: clients sign in only when their first request is refused, and
+ * some never do if it succeeds. `/mcp/public` asks nobody to sign in and has the public tools alone.
+ */
+export function addMcpEndpoint(server: FastifyInstance, platform: Platform, options: McpOptions): void {
+  void server.register(async (scope) => {
+    const endpoint = await openEndpoint(platform, options);
+    const checkSite = buildSiteCheck(platform.config);
+    scope.setErrorHandler((error, request, reply) => sendRpcProblem(platform, error, request, reply));
+    scope.addHook('onRequest', (request, _reply, done) => {
+      checkSite(request.host, request.headers.origin);
+      done();
+    });
+    for (const url of Object.values(paths)) {
+      scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod });
+    }
+    const { authenticate } = options;
+    scope.route({
+      method: 'POST',
+      url: paths.signedIn,
+      config: { limited: true, authenticate },
+      handler: (request, reply) => {
+        admitAgent(platform, endpoint.findTool(request.body), request);
+        return endpoint.serve(request, reply, request.caller);
+      },
+    });
+    scope.route({
+      method: 'POST',
+      url: paths.public,
+      config: { limited: true, identify: () => Promise.resolve(undefined) },
+      handler: (request, reply) => endpoint.serve(request, reply, anonymousCaller),
+    });
+    scope.addHook('onClose', () => endpoint.close());
+  });
+}
+
+function refuseMethod(): never {
+  throw new Refusal('method_not_allowed', { headers: { allow: 'POST, OPTIONS' } });
+}
+
+/**
+ * Refuses what a client answers by signing in, or by asking the person for more. Both need a status of HTTP, so they are decided before the
+ * protocol.
+ */
+function admitAgent({ config }: Platform, tool: AgentTool | undefined, request: FastifyRequest): void {
+  const { caller, authenticationError } = request;
+  if (authenticationError) throw refuseStranger(config.publicUrl, authenticationError, tool);
+  if (tool?.audience === 'public') return;
+  if (caller.role === 'anonymous') throw refuseStranger(config.publicUrl, undefined, tool);
+  if (tool && decideAccess(tool, caller) === 'ask_for_scope')
+    throw refuseScope(config.publicUrl, caller.grant, tool);
+}
+
+type Endpoint = {
+  /** The tool that a request calls; undefined for other requests and unknown tools. */
+  readonly findTool: (body: unknown) => AgentTool | undefined;
+  readonly serve: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<FastifyReply>;
+  readonly close: () => Promise<void>;
+};
+
+/** A tool that can be called and listed. */
+type ServedTool = { readonly tool: AgentTool; readonly listed: ListedTool; readonly call: CallTool };
+
+async function openEndpoint(platform: Platform, options: McpOptions): Promise<Endpoint> {
+  const { config, log, metrics } = platform;
+  const { instructions } = options;
+  const serverInfo = {
+    name: 'tessera',
+    title: 'Tessera',
+    version: await readVersion(),
+    websiteUrl: config.publicUrl,
+  };
+  const fixtures = config.mcpFixtures ? await options.loadFixtures() : undefined;
+  const library = createLibraryHandler({ serverInfo, instructions, log, fixtures });
+  const runLibrary = toNodeHandler(library, {
+    onerror: (error) => log.error({ err: error }, 'internal_error'),
+  });
+  const tools = new Map(options.tools.map((row) => [row.tool.name as string, serveTool(platform, row)]));
+
+  return {
+    findTool: (body) => tools.get(readToolName(body) ?? '')?.tool,
+    serve: (request, reply, caller) => {
+      if (Array.isArray(request.body))
+        throw new Refusal('request_malformed', { detail: 'Batches are not supported: send one message.' });
+      return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
+    },
+    close: () => library.close(),
+  };
+
+  function servePlainCall(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+    const plain = readPlainCall(request.headers, request.body);
+    const served = plain && tools.get(plain.name);
+    if (!served) return undefined;
+    return callTool(served, request, caller).then((outcome) =>
+      writeReply(reply, 200, json_headers, writePlainReply(plain, outcome, serverInfo)),
+    );
+  }
+
+  async function serveByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+    const served = tools.get(readToolName(request.body) ?? '');
+    const auth = toAuthInfo({
+      callTool: served && (() => callTool(served, request, caller)),
+      tools: [...tools.values()].filter(({ tool }) => isListed(tool, caller)).map(({ listed }) => listed),
+    });
+    for (const [name, value] of Object.entries(request.replyHeaders)) reply.raw.setHeader(name, value);
+    // A proxy must not hold events back until the stream ends.
+    reply.raw.setHeader('x-accel-buffering', 'no');
+    reply.hijack();
+    const raw = Object.assign(request.raw, { auth }) as Parameters<typeof runLibrary>[0];
+    await runLibrary(raw, reply.raw, request.body ?? null);
+    return reply;
+  }
+
+  async function callTool(
+    { tool, call }: ServedTool,
+    request: FastifyRequest,
+    caller: Caller,
+  ): Promise<ToolOutcome> {
+    // The protocol's forms have been checked: by `readPlainCall`, or by the library.
+    const { arguments: given = {}, _meta: meta = {} } = (request.body as ToolMessage).params;
+    const outcome = await call({ caller, facts: readFacts(request), arguments: given, meta });
+    metrics.countToolCall(tool.name, outcome.outcome);
+    request.logged = {
+      tool: tool.name,
+      outcome: outcome.outcome,
+      ...(caller.role !== 'anonymous' && caller.grant && { client_id: caller.grant.client_id }),
+    };
+    return outcome;
+  }
+}
+
+function serveTool(platform: Platform, row: ToolRow): ServedTool {
+  return { tool: row.tool, listed: writeTool(row), call: createToolCalls(platform, row) };
+}
+
+type ToolMessage = {
+  readonly params: {
+    readonly arguments?: Readonly<Record<string, unknown>>;
+    readonly _meta?: Readonly<Record<string, unknown>>;
+  };
+};
+
+/** Reads the name of the tool that a message calls, whatever else is wrong with the message. */
+function readToolName(body: unknown): string | undefined {
+  const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: unknown };
+  if (method !== 'tools/call') return undefined;
+  const { name } = (params ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : undefined;
+}
+
+function readFacts(request: FastifyRequest): RequestFacts {
+  const { headers } = request;
+  return {
+    id: request.id,
+    address: request.address,
+    user_agent: headers['user-agent']?.slice(0, 300),
+    accept: undefined,
+    if_match: undefined,
+    payment: {},
+    cookies: {},
+    origin: headers.origin,
+  };
+}

@@ -1,0 +1,102 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Schema } from '#platform/openapi/build-sample.ts';
+import { writeSchema } from '#platform/openapi/write-schema.ts';
+import type { Operation } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
+import { payment_argument, type ToolRow } from './tool-row.ts';
+
+/** A tool as tools/list shows it. */
+export type ListedTool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Schema & { readonly type: 'object' };
+  readonly outputSchema: Schema & { readonly type: 'object' };
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+};
+
+/** Writes a tool for tools/list. Its schemas are those of its operation, in JSON Schema 2020-12. */
+export function writeTool(row: ToolRow): ListedTool {
+  const { tool, description, isDestructive, isIdempotent } = row;
+  const isRead = tool.kind === 'read';
+  return {
+    name: tool.name,
+    title: tool.title,
+    description,
+    inputSchema: writeInput(row),
+    outputSchema: writeOutput(row.operation),
+    annotations: {
+      title: tool.title,
+      readOnlyHint: isRead,
+      destructiveHint: isDestructive === true,
+      idempotentHint: isRead || isIdempotent === true,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** Selects the input fields of an operation that are arguments of the tool. */
+export function selectArguments({ operation, fixed = {} }: ToolRow): TObject {
+  const fields = Object.entries(operation.input.properties).filter(([name]) => !Object.hasOwn(fixed, name));
+  return closedObject(Object.fromEntries(fields));
+}
+
+function writeInput(row: ToolRow): ListedTool['inputSchema'] {
+  const written = writeClosed(selectArguments(row));
+  if (!row.operation.takes_payment) return written;
+  const properties = { ...(written['properties'] as Schema), [payment_argument]: paymentSchema };
+  return { ...written, properties };
+}
+
+/** The forms of a payment; `parsePaymentArgument` reads them. The service names every fault of a payment itself. */
+const paymentSchema: Schema = {
+  type: 'object',
+  description:
+    'The payment, if the free allowance is used up. Rails mock and transfer: {"tx_hash", "timestamp"}, where timestamp is the current time in Unix seconds. Rail x402: the payment payload of the x402 protocol. Leave it out to learn the price first. The same payment sent again returns the same result and costs nothing.',
+  properties: {
+    tx_hash: { type: 'string', description: 'The hash of the transaction that paid.' },
+    timestamp: { type: 'integer', description: 'The current time in Unix seconds.' },
+  },
+  examples: [{ tx_hash: 'mock-7f3a', timestamp: 1_772_442_000 }],
+};
+
+/** Several replies, such as a result and the task that is still computing it, are alternatives. */
+function writeOutput({ name, output }: Operation): ListedTool['outputSchema'] {
+  // The operations of tools reply with JSON; `src/tools.ts` is tested for it.
+  const schemas = Object.values(output) as readonly (TSchema | null)[];
+  const [only, ...others] = schemas.filter((each) => each !== null);
+  if (only === undefined) throw new Error(`${name} has no reply that a tool could return`);
+  return others.length === 0 ? writeClosed(only) : writeAlternatives([only, ...others]);
+}
+
+function writeClosed(schema: TSchema): Schema & { readonly type: 'object' } {
+  const { $id: _name, ...body } = schema as Schema;
+  const definitions: Record<string, Schema> = {};
+  const written = writeSchema(body, { schemas: definitions, responses: {}, examples: {} });
+  return addDefinitions({ ...written, type: 'object' }, definitions);
+}
+
+function writeAlternatives(schemas: readonly TSchema[]): Schema & { readonly type: 'object' } {
+  const definitions: Record<string, Schema> = {};
+  const components = { schemas: definitions, responses: {}, examples: {} };
+  const anyOf = schemas.map((each) => writeSchema(each as Schema, components));
+  return addDefinitions({ type: 'object', anyOf }, definitions);
+}
+
+/** A tool's schema stands alone, so the shapes that it refers to are part of it. */
+function addDefinitions(
+  schema: Schema & { readonly type: 'object' },
+  definitions: Readonly<Record<string, Schema>>,
+): Schema & { readonly type: 'object' } {
+  if (Object.keys(definitions).length === 0) return schema;
+  const whole = JSON.stringify({ ...schema, $defs: definitions });
+  return JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as Schema & {
+    readonly type: 'object';
+  };
+}

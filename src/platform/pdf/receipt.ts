@@ -1,0 +1,45 @@
+import { formatUtcTime } from '#platform/format-utc-time.ts';
+import { markHalves } from '#lib/mark.ts';
+import {
+  drawMark,
+  finishPaper,
+  openPaper,
+  writeHeadline,
+  writeOrigin,
+  writePageNumbers,
+  writeRows,
+  writeSentence,
+  type PaperRow,
+} from './paper.ts';
+
+/** What a receipt says: rows under headings, and sentences at the end about what it does not say, and why. */
+export type ReceiptContent = {
+  readonly parts: readonly { readonly heading: string; readonly rows: readonly PaperRow[] }[];
+  readonly notes: readonly string[];
+};
+
+/** A receipt with its title and its origin. */
+export type Receipt = {
+  readonly title: string;
+  /** The address of the service that issues it. */
+  readonly publicUrl: string;
+  readonly created_at: Date;
+} & ReceiptContent;
+
+/** Renders a receipt as a tagged PDF. @returns its bytes. */
+export function renderReceipt({ title, publicUrl, created_at, parts, notes }: Receipt): Promise<Buffer> {
+  const paper = openPaper({ title, created_at });
+  drawMark(paper, [
+    { path: markHalves.left, colour: '#14665a' },
+    { path: markHalves.right, colour: '#b4532f' },
+  ]);
+  writeOrigin(paper, `Tessera at ${new URL(publicUrl).host}`);
+  writeHeadline(paper, title);
+  for (const { heading, rows } of parts) writeRows(paper, heading, rows);
+  paper.pdf.moveDown(0.8);
+  for (const note of notes) writeSentence(paper, note);
+  if (paper.replaced) writeSentence(paper, 'A character that this document cannot show is replaced by �.');
+  const created = formatUtcTime(created_at);
+  writePageNumbers(paper, (page, pages) => `Created on ${created} · page ${page} of ${pages}`);
+  return finishPaper(paper);
+}

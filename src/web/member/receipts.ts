@@ -1,0 +1,19 @@
+import * as earnings from '#modules/earnings';
+import * as ledger from '#modules/ledger';
+import type { Page } from '../serving/page.ts';
+
+/** The receipt of a read of the member's data, as a PDF. */
+export const readReceiptPage: Page = {
+  show: async ({ call, params }) => {
+    const file = await call(earnings.exportReadReceipt, { read_id: params['read_id'] ?? '' });
+    return { kind: 'download', file, media_type: 'application/pdf' };
+  },
+};
+
+/** The receipt of a payout, as a PDF. */
+export const payoutReceiptPage: Page = {
+  show: async ({ call, params }) => {
+    const file = await call(ledger.exportPayoutReceipt, { payout_id: params['payout_id'] ?? '' });
+    return { kind: 'download', file, media_type: 'application/pdf' };
+  },
+};

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { readPlainCall } from '#platform/mcp/plain-call.ts';
+import type { TestReply } from '#test/harness.ts';
+import { buildRpc, revisions, startAgentApp, type AgentApp } from './agents.ts';
+
+let app: AgentApp;
+let token: string;
+beforeAll(async () => {
+  app = await startAgentApp();
+  const member = await app.registerMember();
+  token = await app.connectAgent(member, {
+    tools: ['read_profile', 'read_traits', 'answer_assessment_item'],
+    refused: ['read_consent'],
+  });
+});
+
+type Message = { readonly body: unknown; readonly headers: Readonly<Record<string, string>> };
+
+async function send({ body, headers }: Message): Promise<TestReply['body']> {
+  const reply = await app.request('POST', '//mcp', { body, headers, token });
+  const data = typeof reply.body === 'string' ? /^data: (.*)$/m.exec(reply.body)?.[1] : undefined;
+  return hideRequestIds(data === undefined ? reply.body : JSON.parse(data));
+}
+
+function hideRequestIds(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid'));
+}
+
+const given = fc.constantFrom(
+  {},
+  { version: 1 },
+  { version: 'x' },
+  { item_id: 'x', option: 0 },
+  { nested: { a: ['é"\u2028'] } },
+);
+const tools = fc.constantFrom(
+  'read_profile',
+  'read_traits',
+  'answer_assessment_item',
+  'read_consent',
+  'list_archetypes',
+  'create_job',
+  'nothing',
+);
+const ids = fc.oneof(fc.string(), fc.integer());
+
+test('a plain call gets the reply that the library would give', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...revisions), tools, given, ids, async (revision, name, args, id) => {
+      const { body, headers } = buildRpc('tools/call', { name, arguments: args }, { revision });
+      const plain = { body: { ...body, id }, headers };
+      expect(readPlainCall(plain.headers, plain.body)).toBeDefined();
+      // The library ignores this parameter, and it makes the call one that is not plain.
+      const other = { body: { ...plain.body, params: { ...body.params, extra: 1 } }, headers };
+      expect(readPlainCall(headers, other.body)).toBeUndefined();
+      expect(await send(plain)).toEqual(await send(other));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a call with any fault in its form is left to the library', () => {
+  const modern = buildRpc('tools/call', { name: 'read_profile', arguments: {} });
+  const legacy = buildRpc('tools/call', { name: 'read_profile', arguments: {} }, { revision: '2025-11-25' });
+  expect(readPlainCall(modern.headers, modern.body)).toMatchObject({ isModern: true });
+  expect(readPlainCall(legacy.headers, legacy.body)).toMatchObject({ isModern: false });
+  for (const message of [modern, legacy])
+    for (const change of [
+      { jsonrpc: '1.0' },
+      { id: null },
+      { id: 1.5 },
+      { id: undefined },
+      { method: 'tools/list' },
+      { params: [] },
+      { params: { name: 7 } },
+      { params: { name: 'read_profile', arguments: [] } },
+      { extra: 1 },
+    ])
+      expect(readPlainCall(message.headers, { ...message.body, ...change })).toBeUndefined();
+  for (const [message, change] of [
+    [modern, { 'mcp-method': undefined }],
+    [modern, { 'mcp-name': 'read_traits' }],
+    [modern, { 'mcp-protocol-version': undefined }],
+    [modern, { 'mcp-protocol-version': '2025-11-25' }],
+    [legacy, { accept: 'application/json' }],
+    [legacy, { 'mcp-protocol-version': '2024-01-01' }],
+  ] as const)
+    expect(readPlainCall({ ...message.headers, ...change }, message.body)).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { additionalRows, specifiedRows } from '../../src/api.ts';
+import { instructions, toolRows } from '../../src/tools.ts';
+import { agentTools, findToolOfScope, listToolsForRole, toToolScope } from '#lib/agent-tools.ts';
+import { writeTool } from '#platform/mcp/write-tool.ts';
+
+const apiRows = [...specifiedRows, ...additionalRows];
+const readDocument = (name: string) => readFileSync(path.join(import.meta.dirname, '../..', name), 'utf8');
+
+/** The tools that the design names, in the words that clients see. */
+const designed =
+  'list_traits list_archetypes verify_attestation create_identity_stub add_stub_observations read_identity_stub read_profile update_profile read_traits read_archetype next_assessment_item answer_assessment_item list_matches explain_match respond_to_match read_consent set_consent list_credentials issue_credential revoke_credential read_earnings read_legibility request_data_export list_jobs create_job list_job_matches set_match_status search_job_templates query_archetype query_trait_profile query_values_profile query_alignment';
+
+test('the tools are those of the design, under names that every client accepts', () => {
+  expect([...agentTools.map(({ name }) => name)].sort()).toEqual(designed.split(' ').sort());
+  for (const { name } of agentTools) expect(name).toMatch(/^[a-z_]{1,64}$/);
+});
+
+describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name, row) => {
+  const { tool, operation } = row;
+
+  test('is the operation that the registry names, which the API has as well', () => {
+    expect(operation.name).toBe(tool.operation);
+    expect(apiRows.map((each) => each.operation)).toContain(operation);
+  });
+
+  test('can be allowed only by roles that may call the operation, and never by an operator', () => {
+    expect(operation.who === 'anyone').toBe(tool.audience === 'public');
+    for (const role of tool.roles) expect(operation.who).toContain(role);
+    expect(tool.roles).not.toContain('platform_admin');
+    expect(tool.roles.length > 0 && tool.consent !== '').toBe(tool.audience !== 'public');
+  });
+
+  test('needs no recent authentication, which an agent cannot have', () => {
+    expect(operation.recent_authentication).toBeUndefined();
+  });
+
+  test('is described for a model, with hints that agree with its kind', () => {
+    const { title, description, annotations } = writeTool(row);
+    expect(title.length).toBeGreaterThan(5);
+    expect(description).toMatch(/^[A-Z].{60,700}\.$/);
+    expect(annotations.readOnlyHint).toBe(tool.kind === 'read');
+    if (annotations.readOnlyHint) expect(annotations.destructiveHint).toBe(false);
+    expect(tool.kind === 'spend').toBe(operation.takes_payment === true);
+    expect(tool.isDefault).toBe(tool.audience !== 'public' && tool.kind !== 'spend');
+  });
+
+  test('has schemas that stand alone, are objects, and refuse unknown arguments', () => {
+    const { inputSchema, outputSchema } = writeTool(row);
+    const ajv = formats.default(new Ajv2020({ strict: false }));
+    for (const schema of [inputSchema, outputSchema]) {
+      expect(schema.type).toBe('object');
+      expect(JSON.stringify(schema)).not.toContain('#/components/');
+      expect(() => ajv.compile(schema)).not.toThrow();
+    }
+    expect(inputSchema['additionalProperties']).toBe(false);
+    expect(Object.keys((inputSchema['properties'] as object) ?? {})).toEqual([
+      ...Object.keys(operation.input.properties).filter((name) => !Object.hasOwn(row.fixed ?? {}, name)),
+      ...(operation.takes_payment ? ['_payment'] : []),
+    ]);
+  });
+
+  test('is in the document for agents, with its row of the API', () => {
+    const called = apiRows.find((each) => each.operation === operation)!;
+    const line = readDocument('docs/agents.md')
+      .split('\n')
+      .find((each) => each.startsWith(`| \`${tool.name}\` |`));
+    expect(line).toContain(`\`${called.method} ${called.path}\``);
+  });
+});
+
+test('scopes name tools that somebody can allow', () => {
+  for (const tool of agentTools) {
+    const found = findToolOfScope(toToolScope(tool.name));
+    expect(found).toEqual(tool.audience === 'public' ? undefined : tool);
+  }
+  for (const scope of ['offline_access', 'tool:', 'tool:read_everything', 'tool:list_traits'])
+    expect(findToolOfScope(scope)).toBeUndefined();
+  expect(listToolsForRole('platform_admin')).toEqual([]);
+  expect(listToolsForRole('auditor').every(({ kind }) => kind === 'read')).toBe(true);
+});
+
+test('the instructions for models name only tools that exist', () => {
+  const names: readonly string[] = agentTools.map(({ name }) => name);
+  const named = instructions
+    .match(/\b[a-z]+_[a-z_]+\b/g)!
+    .filter((word) => word !== 'what_to_do' && word !== 'query_');
+  expect(named.filter((name) => !names.includes(name))).toEqual([]);
+});
