@@ -59,7 +59,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
   // Groups of at least ten people, and the organisation's own totals.
   'GET /exports/org/{org_id}/bias-report': [
-    /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|trend\[\]\.(year|lowest_ratio))$/,
+    /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|provenance\.policy_version|trend\[\]\.(year|lowest_ratio))$/,
   ],
   // What the organisation's own tier allows, and what it has used.
   'GET /orgs/me/jobs/limits': [/^200\.(active_jobs|daily_changes)\.(used|limit)$/],
@@ -152,7 +152,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/policies': [
     /^200\.(live|policies\[\]\.(version|parent|outcomes|organisations|evaluation\..+)|uses\[\]\.version)$/,
   ],
-  'GET /model-card': [/^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/],
+  'GET /model-card': [
+    /^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/,
+  ],
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 

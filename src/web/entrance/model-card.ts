@@ -85,7 +85,11 @@ function renderHistory({ texts, format }: Visit, { versions }: ModelCard): Html 
     <h2>${words.history}</h2>
     <ul class="list">
       ${versions.map(({ version, parent, created_at, outcomes, evaluation }) => {
-        const state = evaluation ? (evaluation.reasons.length === 0 ? words.allowed : words.refused) : words.open;
+        const state = evaluation
+          ? evaluation.reasons.length === 0
+            ? words.allowed
+            : words.refused
+          : words.open;
         return html`<li>
           <span
             ><strong>${words.historyLine(formatNumber(version), formatDate(created_at))}</strong>

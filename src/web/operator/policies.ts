@@ -51,10 +51,7 @@ function renderPolicy(visit: Visit, policy: Policy, live: number): Html {
   </section>`;
 }
 
-function renderEvaluation(
-  { texts, format }: Visit,
-  evaluation: NonNullable<Policy['evaluation']>,
-): Html {
+function renderEvaluation({ texts, format }: Visit, evaluation: NonNullable<Policy['evaluation']>): Html {
   const { operatorPolicies: words } = texts;
   const { formatNumber } = format;
   const { gain, lower_bound, outcomes, organisations, groups_compared, regressions, reasons } = evaluation;
@@ -64,7 +61,10 @@ function renderEvaluation(
     [words.bound, lower_bound === null ? texts.operator.none : formatPoints(lower_bound)],
     [words.evidence, words.evidenceOf(formatNumber(outcomes), formatNumber(organisations))],
     [words.fairness, describeFairness(texts, formatNumber(groups_compared), groups_compared, regressions)],
-    [words.decision, reasons.length === 0 ? words.allowed : reasons.map((reason) => words.reasons[reason]).join(', ')],
+    [
+      words.decision,
+      reasons.length === 0 ? words.allowed : reasons.map((reason) => words.reasons[reason]).join(', '),
+    ],
   ]);
 }
 
