@@ -28,7 +28,7 @@ it('counts the rules by their state', () => {
     [{ id: 'a', file: 'a.test.ts', line: 1 }],
     [],
   );
-  expect(formatCounts(coverage)).toMatch(/^463 rules: 1 proven, 0 settled, 1 pending/);
+  expect(formatCounts(coverage)).toBe('463 rules: 1 proven, 0 settled, 1 pending');
 });
 
 describe('the coverage', () => {
