@@ -78,6 +78,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
 };
 
 const peers = [
+  ['pg-boss alone, ten workers with one job each', { batchSize: 1, workers: 10 }],
   ['pg-boss alone, batches of 10', { batchSize: 10 }],
   ['pg-boss alone, batches of 50', { batchSize: 50 }],
   ['pg-boss alone, one batch of 1,000', { batchSize: 1_000 }],

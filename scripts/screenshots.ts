@@ -77,6 +77,9 @@ function openContext(
   });
 }
 
+/** Chromium draws no larger surface: below it, a picture of a longer page would repeat the upper part. */
+const picture_pixels_max = 16_000;
+
 async function savePicture(
   context: BrowserContext,
   url: string,
@@ -88,7 +91,12 @@ async function savePicture(
   if (press !== undefined) await page.getByRole('button', { name: press }).click();
   await page.evaluate('document.fonts.ready');
   const file = path.join(folder, `${name}-${look}.png`);
-  await page.screenshot({ path: file, fullPage: true });
+  const pixels = await page.evaluate<number>('document.documentElement.scrollHeight * devicePixelRatio');
+  await page.screenshot({
+    path: file,
+    fullPage: true,
+    scale: pixels > picture_pixels_max ? 'css' : 'device',
+  });
   console.log(file);
 }
 

@@ -21,6 +21,10 @@ import { resetPasswordPage } from './web/entrance/reset-password.ts';
 import { signInPage } from './web/entrance/sign-in.ts';
 import { verifyEmailPage } from './web/entrance/verify-email.ts';
 import { homePage } from './web/home.ts';
+import { agentsPage } from './web/agents/agents.ts';
+import { chooseHandlePage } from './web/agents/choose-handle.ts';
+import { interactionPage } from './web/agents/interaction.ts';
+import { spendLimitPage } from './web/agents/spend-limit.ts';
 import { archetypePage } from './web/member/archetype.ts';
 import { assessmentPage } from './web/member/assessment.ts';
 import { consentPage } from './web/member/consent/consent.ts';
@@ -92,6 +96,7 @@ import { row, type PageRow } from './web/serving/page.ts';
 const member = ['member'] as const;
 const webhookReaders = ['org_admin', 'org_viewer'] as const;
 const operator = ['platform_admin'] as const;
+const agentOwners = ['member', ...orgRoles] as const;
 
 /** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
 export const pageRows: readonly PageRow[] = [
@@ -106,6 +111,12 @@ export const pageRows: readonly PageRow[] = [
   row('/verify-email', 'anyone', verifyEmailPage),
   row('/accept-invitation', 'anyone', acceptInvitationPage),
   row('/cancel-deletion', 'anyone', cancelDeletionPage),
+
+  // Agents
+  row('/oauth/interaction/{uid}', 'anyone', interactionPage),
+  row('/oauth/handle', 'anyone', chooseHandlePage),
+  row('/app/agents', agentOwners, agentsPage),
+  row('/app/agents/{grant_id}/limit', agentOwners, spendLimitPage),
 
   // Everyone who is logged in
   row('/app', roles, homePage),

@@ -68,14 +68,13 @@ export const tables = {
     functions: ['note_session_ending'],
     publishes: ['open_accounts', 'org_users', 'member_users'],
     reads: ['member_names'],
-    guards: ['suspended_organisations'],
   },
   'org-users': {
     owns: ['invitations'],
     reads: ['organisation_names', 'org_users'],
   },
   sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
-  grants: { owns: ['agent_grants'], reads: ['open_accounts'] },
+  grants: { owns: ['agent_grants'], reads: ['open_accounts', 'suspended_organisations'] },
   oauth: { owns: ['oauth_clients', 'oauth_artifacts'] },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
@@ -166,7 +165,7 @@ export const tables = {
   },
   notifications: {
     owns: ['notification_settings', 'waiting_notices', 'read_notices'],
-    reads: ['org_users', 'member_users'],
+    reads: ['org_users', 'member_users', 'suspended_organisations'],
   },
   credentials: {
     owns: ['credentials', 'credential_holders', 'status_lists'],

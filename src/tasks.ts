@@ -2,6 +2,7 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as identity from '#modules/identity';
 import * as grants from '#modules/grants';
 import * as ledger from '#modules/ledger';
 import * as feedback from '#modules/feedback';
@@ -34,11 +35,12 @@ export const taskTable: readonly Task[] = [
   auth.forgetSessions,
   credentials.renewCredentials,
   oauth.forgetArtifacts,
-  oauth.forgetGrant,
+  oauth.removeTokens,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   grants.forgetGrants,
   earnings.checkBooksNightly,
+  identity.forgetStubs,
   ledger.sendPayouts,
   marketplace.recordTransaction,
   matching.computeAllMatches,
@@ -75,6 +77,7 @@ export const taskTable: readonly Task[] = [
   selfIdentification.removeAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
+  traits.estimateParameters,
   traits.rescoreAnswers,
   traits.rescoreMember,
   wallets.forgetOffers,

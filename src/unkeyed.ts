@@ -6,6 +6,11 @@ export const unkeyed = {
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
   'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
   'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
+  'src/modules/learning/store-personal-data.ts exportCandidates':
+    'A member exports what was observed of any job.',
+  'src/modules/learning/store-personal-data.ts deleteCandidates': 'An erasure deletes it, of any job.',
+  'src/modules/learning/store-observations.ts listMemberTraits':
+    'The members are known by id, and the view of their vectors is joined by it.',
   'src/modules/learning/store-observations.ts listUnobserved':
     'A task reads what is new of all placements, page by page.',
   'src/modules/learning/store-observations.ts listObservations': 'A task learns from all placements.',
@@ -19,6 +24,7 @@ export const unkeyed = {
   'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
   'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
   'src/modules/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
@@ -81,5 +87,6 @@ export const unkeyed = {
     'Once for each installation, it finds out which version the vectors have.',
   'src/modules/traits/rescoring/store.ts listMeasuredMembers':
     'A task scores the answers of all members again, page by page.',
+  'src/modules/traits/calibration/store.ts countRespondents': 'The operator counts respondents.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;

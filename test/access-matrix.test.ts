@@ -18,11 +18,14 @@ const ordered = apiRows.toSorted((one, other) => Number(doesEndSession(one)) - N
 
 let app: TestApp;
 let cast: Cast;
+/** An organisation that the other rows do not need. */
+let suspendable_org_id: string;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   app = await startApp();
   cast = await createCast(app);
+  suspendable_org_id = (await app.registerOrgAdmin()).org_id;
   ids = {
     job_id: cast.ours.job_id,
     match_id: await cast.readMatchId(cast.deployed, cast.ours),
@@ -93,11 +96,17 @@ async function sendAs(caller: Role | 'anonymous', row: Row): Promise<TestReply> 
   const fields = Object.fromEntries(Object.entries(ids).filter(([name]) => inPath.includes(name)));
   const token =
     doesEndAccount(row) && caller === 'member' ? (await app.registerMember()).token : findToken(caller);
-  return sendRow(app, row, fields, token);
+  const subject = doesEndOrganisation(row) ? { org_id: suspendable_org_id } : {};
+  return sendRow(app, row, { ...fields, ...subject }, token);
 }
 
 function doesEndSession({ operation }: Row): boolean {
   return operation.name === 'auth.logOut';
+}
+
+/** Whether a row suspends the organisation that it names, whose users the other rows need. */
+function doesEndOrganisation({ operation }: Row): boolean {
+  return operation?.name === 'auth.suspendOrganisation';
 }
 
 /** Whether a row ends the account of its caller, whom the other rows need. */

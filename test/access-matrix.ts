@@ -46,12 +46,24 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /auth/sso/{org_id}/metadata': 'anyone',
   'GET /auth/sessions': loggedIn,
   'DELETE /auth/sessions/{session_id}': loggedIn,
+  // Whoever started the request may read and deny it; a member or a user of an organisation allows it.
+  'GET /oauth/interactions/{uid}': 'anyone',
+  'POST /oauth/interactions/{uid}/consent': ['member', ...orgRoles],
+  'POST /oauth/interactions/{uid}/denial': 'anyone',
   'GET /auth/passkeys': loggedIn,
   'POST /auth/passkeys': loggedIn,
   'POST /auth/passkeys/challenge': 'anyone',
   'POST /auth/passkeys/authenticate': 'anyone',
   'PATCH /auth/passkeys/{passkey_id}': loggedIn,
   'DELETE /auth/passkeys/{passkey_id}': loggedIn,
+  'GET /auth/handles/{handle}': 'anyone',
+  'POST /auth/handles': 'anyone',
+  'POST /auth/handles/login': 'anyone',
+  'GET /auth/grants': loggedIn,
+  'DELETE /auth/grants': loggedIn,
+  'PATCH /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}': loggedIn,
+  'DELETE /auth/grants/{grant_id}/tools/{tool}': loggedIn,
 
   // Jobs (organisation): all roles of an organisation read, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,
@@ -144,6 +156,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /identity/stub/{claim_code}': 'anyone',
   'POST /identity/claim': 'anyone',
   // The person has no account yet, and preparing an identity needs none.
+  'DELETE /identity/stub/{claim_code}': 'anyone',
   'POST /identity/stubs': 'anyone',
   'POST /identity/stubs/{claim_code}/observations': 'anyone',
 
@@ -244,6 +257,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/keys/rotate': operator,
   'POST /operator/keys/{kid}/revoke': operator,
   'GET /operator/calibrations': operator,
+  'POST /operator/calibrations': operator,
   'GET /operator/policies': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,

@@ -4,12 +4,13 @@ import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
 import { computePoints, computeScores } from '../src/modules/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
+import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
 import { createStub } from './modules/identity.ts';
 import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
-import { recordSoldRead, sample_destination } from './modules/ledger.ts';
+import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/ledger.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -265,6 +266,7 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
     ...(operation.path.includes('{subscription_id}') && (await createWebhookIds())),
     ...(operation.path.includes('/exports/org/') && { org_id: [ours.org_id, theirs.org_id] }),
     ...(operation.path.includes('{passkey_id}') && (await createPasskeyIds())),
+    ...(operation.path.includes('{grant_id}') && (await createGrantIds())),
     ...(await prepare[operation.id]?.()),
   };
 }
@@ -296,6 +298,13 @@ async function createTransaction(): Promise<string> {
   return body.id;
 }
 
+async function createPayout(): Promise<string> {
+  const { member_id, token } = cast.deployed;
+  await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+  await requestAndSendPayout(app, token, 1);
+  return (await app.request('GET', '/members/me/payouts', { token })).body.data[0].id;
+}
+
 const createWallet = () => privateKeyToAccount(generatePrivateKey());
 
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
@@ -303,6 +312,14 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'queries.queryCredential': () => createReadableIds(),
   'marketplace.createTransaction': () => createReadableIds(),
   'marketplace.readTransaction': async () => ({ transaction_id: [await createTransaction()] }),
+  'identity.deleteStub': async () => ({ claim_code: [await createClaimCode()] }),
+  'earnings.exportReadReceipt': async () => ({
+    read_id: [await recordSoldRead(app, cast.deployed.member_id, { gross: 250_000n }), unknownId],
+  }),
+  'queries.exportPurchaseReceipt': async () => ({
+    read_id: [await recordSoldRead(app, cast.deployed.member_id, { orgId: cast.ours.org_id }), unknownId],
+  }),
+  'ledger.exportPayoutReceipt': async () => ({ payout_id: [await createPayout(), unknownId] }),
   'identity.readStub': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.claimIdentity': async () => ({ claim_code: [await createClaimCode()] }),
@@ -378,6 +395,24 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'auth.addPasskey': async () => {
     const options = await requestOptions(app, 'register', cast.deployed.token);
     return { passkey: [createAuthenticator(publicUrl).create(options)] };
+  },
+  'auth.checkHandle': async () => ({ handle: ['ada-lind', 'support', 'x'] }),
+  'auth.createAccountByHandle': async () => {
+    const handle = `h${Math.random().toString(36).slice(2, 12)}`;
+    const { body } = await app.request('POST', '/auth/passkeys/challenge', {
+      body: { purpose: 'create_account', handle },
+    });
+    return {
+      handle: [handle],
+      password: [password, undefined],
+      email: [undefined],
+      passkey: [createAuthenticator(publicUrl).create(body.public_key), undefined],
+    };
+  },
+  'auth.logInByHandle': async () => {
+    const handle = `l${Math.random().toString(36).slice(2, 12)}`;
+    await app.request('POST', '/auth/handles', { body: { handle, password } });
+    return { handle: [handle], password: [password] };
   },
   'payments.createChallenge': async () => ({ address: [createWallet().address] }),
   'payments.bindWallet': async () => {
@@ -572,6 +607,17 @@ async function createWebhookIds(): Promise<Dictionary> {
     delivery_id: [body.id, unknownId],
     url: ['https://hooks.example.org/other', 'http://hooks.example.org/', 'https://127.0.0.1/'],
     since: [app.clock.now().toISOString(), '1970-01-01T00:00:00.000Z'],
+  };
+}
+
+/** A grant of each role that the fuzzer calls with. */
+async function createGrantIds(): Promise<Dictionary> {
+  const [admin, member] = [cast.ours.admin, cast.deployed];
+  const ids = [await allowAgent(app, admin), await allowAgent(app, member)];
+  return {
+    grant_id: [...ids, unknownId],
+    tool: ['query_archetype', 'update_profile', 'read_profile'],
+    spend_cap: [0.01, 25],
   };
 }
 

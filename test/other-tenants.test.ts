@@ -9,6 +9,7 @@ import { recordSoldRead, requestAndSendPayout } from './modules/ledger.ts';
 import { findStoredMatch } from './modules/matching.ts';
 import { approveCategory, decideConsent } from './modules/queries.ts';
 import { createSubscription } from './modules/webhooks.ts';
+import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
@@ -240,6 +241,7 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
         task_id: [ours.task_id],
         session_id: ofTheirs.ids['session_id']!,
         passkey_id: ofTheirs.ids['passkey_id']!,
+        grant_id: ofTheirs.ids['grant_id']!,
       },
       words: [],
     }),
@@ -301,6 +303,7 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     payout_id: await readIds(member, '/members/me/payouts'),
     session_id: [await readSessionId(member)],
     passkey_id: [(await addTestPasskey(app, member)).id],
+    grant_id: [await allowAgent(app, member)],
     actor_user_id: [member.user_id],
   };
   return { ids, words: [member.email, ...Object.values(ids).flat()] };
@@ -329,6 +332,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     read_id: await readIds(admin, '/orgs/queries/reads'),
     wallet_id: [await bindWallet(app, admin.token, privateKeyToAccount(generatePrivateKey()))],
     passkey_id: [(await addTestPasskey(app, admin)).id],
+    grant_id: [await allowAgent(app, admin)],
   };
   return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };
 }

@@ -22,16 +22,4 @@ export type PendingFor =
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'surface-connector-signs-in-through-oauth': 'agents',
-  'surface-connector-account-created-on-handle': 'agents',
-  'oauth-capability-token-header': 'agents',
-  'oauth-capability-token-scoped-per-tool': 'agents',
-  'oauth-capability-consent-explicit': 'agents',
-  'oauth-capability-consent-revocable': 'agents',
-  'oauth-scope-decides-reachable-tools': 'agents',
-  'open-oauth-scope-names': 'agents',
-  'open-oauth-endpoint-paths': 'agents',
-  'open-undefined-handle': 'agents',
-
-  'feedback-outcome-feeds-reinforcement-loop': 'feedback-and-reports',
 };

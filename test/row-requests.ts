@@ -60,6 +60,7 @@ const requiredContents: Readonly<Record<string, object>> = {
     data_type: 'archetype',
     price_aud: 1,
   },
+  'PATCH /auth/grants/{grant_id}': { spend_cap: 1 },
   'PATCH /webhooks/{subscription_id}': { is_active: true },
   'POST /webhooks/{subscription_id}/recover': { since: '2026-03-02T09:00:00.000Z' },
   'PATCH /operator/organisations/{org_id}': { tier: 'E2 Builder' },

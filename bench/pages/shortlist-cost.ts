@@ -170,6 +170,7 @@ function prepareRendering(): Readonly<Record<'html' | 'json', () => Promise<numb
   const matches: readonly Match[] = Array.from({ length: people }, (_, index) => ({
     id: randomUUID(),
     member_id: randomUUID(),
+    member_name: null,
     job_id,
     org_id: job_id,
     match_quality: qualities[Math.floor((index / people) * qualities.length)]!,

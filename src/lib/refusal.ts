@@ -149,6 +149,7 @@ export const refusals = {
     409,
     'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  calibration_answers_too_few: [409, 'Too few members have given answers for a calibration.'],
   assessment_complete: [409, 'The assessment is already complete.'],
   assessment_cooling_off: [
     409,

@@ -252,9 +252,9 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly idempotent?: true;
   /**
    * The reply is a resource and has an ETag. A GET accepts If-None-Match. A PATCH or PUT accepts If-Match: its `run` calls `checkIfMatch` under
-   * the resource's lock, and returns the row as the database stored it.
+   * the resource's lock, and returns the row as the database stored it. The tag leaves out the fields in `without`.
    */
-  readonly etag?: true;
+  readonly etag?: true | { readonly without: readonly string[] };
   /** Reads the payment of a request (`context.request.payment`), and its replies may have a receipt. */
   readonly takes_payment?: true;
   /** The cookie that the operation reads, and those that its replies may set, by name. */

@@ -57,6 +57,7 @@ async function sendEverything(): Promise<void> {
     'recovery_code_used',
     'role_changed',
     'email_changed',
+    'agent_allowed',
   ] as const)
     await app.sql.transaction((tx) => queueNotice(app.platform, tx, member.user_id, notice));
   await failWebhook(org);

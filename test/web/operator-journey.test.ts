@@ -147,6 +147,8 @@ it('the operator rotates and revokes keys, puts a version into use, and computes
     `/app/operator/keys/${kid}?notice=keyRevoked`,
     true,
   ]);
+  const refused = await operator.send(await operator.open('/app/operator/calibration'), 'estimate');
+  expect([refused.status, refused.html.includes('Those of 0 can be used.')]).toEqual([409, true]);
   const versions = await operator.send(await operator.open('/app/operator/calibration'), 'activate');
   expect(versions.address).toBe('/app/operator/calibration?notice=calibrationActivated');
   const matching = await operator.send(await operator.open('/app/operator/matching'), 'recompute');

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
-import { createUser, suspendUser } from '#modules/auth';
+import { createUser, suspendOrganisationFromCommand, suspendUser } from '#modules/auth';
 import { rotateSigningKeys } from '#modules/oversight';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -14,7 +14,7 @@ const password = 'Correct-Horse-7-Battery';
 /** The session of the operator, and the ids of what the operator looks at. */
 export type OperatorPersona = {
   readonly session: string;
-  readonly ids: Pick<VisitIds, 'user' | 'protected_user' | 'organisation' | 'key'>;
+  readonly ids: Pick<VisitIds, 'user' | 'protected_user' | 'organisation' | 'suspended_organisation' | 'key'>;
 };
 
 /** Creates the operator, and things to look after: an account with MFA, a suspended one, failed tasks, older keys and versions. */
@@ -32,6 +32,7 @@ export async function createOperatorPersona(
   const { org_id } = await database.one(
     sql<{ org_id: string }>`select org_id from users where email = ${org_admin}`,
   );
+  const suspended_organisation = await createSuspendedOrganisation(url, platform);
   await addDomains(platform, org_id);
   await addFailures(platform);
   await addMoneyTroubles(platform, org_id);
@@ -39,7 +40,26 @@ export async function createOperatorPersona(
   await rotateSigningKeys(platform);
   const { id: user } = await database.one(sql<{ id: string }>`select id from users where email = ${member}`);
   const key = platform.keys.selectActive('credential').kid;
-  return { session, ids: { user, protected_user: protectedUser, organisation: org_id, key } };
+  return {
+    session,
+    ids: { user, protected_user: protectedUser, organisation: org_id, suspended_organisation, key },
+  };
+}
+
+/** @returns the id of an organisation that is suspended. */
+async function createSuspendedOrganisation(url: string, platform: Platform): Promise<string> {
+  const address = 'office@quay-works.example.org';
+  await createClient(url).post('/auth/register', {
+    email: address,
+    password,
+    name: 'Quay Works',
+    role: 'org_admin',
+  });
+  const { org_id } = await platform.database.one(
+    sql<{ org_id: string }>`select org_id from users where email = ${address}`,
+  );
+  await suspendOrganisationFromCommand(platform, { org: org_id });
+  return org_id;
 }
 
 async function registerMember(

@@ -9,7 +9,14 @@ import { cleanUpAfterFile } from '../clean-up.ts';
 import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { buildAnswers, createStaff, submitAnswers } from '../modules/culture.ts';
-import { createJob, fillMeans, fillSlots, insertMembers, tierMeans } from '../modules/matching.ts';
+import {
+  createJob,
+  fillMeans,
+  fillSlots,
+  findStoredMatch,
+  insertMembers,
+  tierMeans,
+} from '../modules/matching.ts';
 import { createEmail, password, type TestOrgUser } from '../users.ts';
 import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
 import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
@@ -112,11 +119,28 @@ describe('a new organisation', () => {
 
     expect(readText(await visitor.open('/app'))).toContain('Somebody has accepted');
     const reached = await visitor.open(`${address}?status=member_accepted`);
+    expect(reached.html).toMatch(/class="people">[\s\S]*>Test Person<\/a>/);
     for (const shared of [member.email, 'After five, please.', 'Your note: Come and see us.'])
       expect(readText(reached)).toContain(shared);
     const ended = await visitor.send(reached, 'end');
     expect(ended.address).toContain('notice=contactEnded');
     expect((await visitor.open(`${address}?status=member_accepted`)).html).not.toContain(member.email);
+  });
+
+  it('a withdrawal of consent leaves the match among the ended ones of its member', async () => {
+    const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+    const { token } = await app.registerOrgAdmin();
+    const job_id = await createJob(app, token);
+    await app.drainQueue();
+    const { id } = await findStoredMatch(app, job_id, member.member_id);
+    const body = { status: 'org_interested' };
+    expect((await app.request('PUT', `/matches/${id}/status`, { token, body })).status).toBe(200);
+    const person = await logIn(member);
+    await person.send(await person.open('/app/consent/matching'), 'withdraw');
+    await app.drainQueue();
+    const page = await person.open('/app/matches');
+    expect(readText(page)).toMatch(/Jobs can find you once .* Ended .* at Test Organisation .* Withdrawn\./);
+    expect((await person.open(`/app/matches/${id}`)).status).toBe(200);
   });
 
   it('passes without a note, and a decision that came too late says so', async () => {

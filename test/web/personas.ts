@@ -5,6 +5,7 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
+import { createAgents } from './agent-personas.ts';
 import { createOperatorPersona } from './operator-persona.ts';
 import { fillOrganisation } from './organisation-personas.ts';
 import type { Persona, VisitIds } from './visits.ts';
@@ -57,6 +58,7 @@ export async function createPersonas(
     member: matched.api,
     waitFor: (find) => waitFor(runTasks, find),
   });
+  const agents = await createAgents(url, platform, { member: matched.email, org_admin: admin.email });
   return {
     sessions: {
       ...organisation.sessions,
@@ -73,6 +75,7 @@ export async function createPersonas(
       job,
       ...credentials,
       ...operator.ids,
+      ...agents,
       ...organisation.ids,
     },
   };

@@ -27,7 +27,11 @@ export type VisitIds = OrganisationIds & {
   readonly user: string;
   readonly protected_user: string;
   readonly organisation: string;
+  readonly suspended_organisation: string;
   readonly key: string;
+  /** The grant of an agent that may spend money, and the address at which an agent asks to be connected. */
+  readonly grant: string;
+  readonly authorization: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -61,6 +65,24 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('register-organisation', 'stranger', '/register?for=organisation'),
   ],
   '/model-card': [visit('model-card', 'stranger', '/model-card')],
+  '/oauth/interaction/{uid}': [
+    visitBy('agent-asks', 'stranger', ({ authorization }) => authorization),
+    visitBy('agent-consent', 'matched', ({ authorization }) => authorization),
+    visitBy('agent-consent-organisation', 'admin', ({ authorization }) => authorization),
+    visitBy('agent-consent-operator', 'operator', ({ authorization }) => authorization),
+  ],
+  '/oauth/handle': [
+    visit('handle', 'stranger', '/oauth/handle'),
+    visit('handle-protect', 'stranger', '/oauth/handle?handle=ada-lind'),
+  ],
+  '/app/agents': [
+    visit('agents', 'matched', '/app/agents'),
+    visit('agents-organisation', 'admin', '/app/agents'),
+    visit('agents-empty', 'newcomer', '/app/agents'),
+  ],
+  '/app/agents/{grant_id}/limit': [
+    visitBy('agent-limit', 'admin', ({ grant }) => `/app/agents/${grant}/limit`),
+  ],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
@@ -377,6 +399,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('operator-organisations-none', 'operator', '/app/operator/organisations?q=nobody'),
   ],
   '/app/operator/organisations/{org_id}': [
+    {
+      name: 'operator-organisation-suspended',
+      as: 'operator',
+      getAddress: ({ suspended_organisation }) => `/app/operator/organisations/${suspended_organisation}`,
+    },
     {
       name: 'operator-organisation',
       as: 'operator',

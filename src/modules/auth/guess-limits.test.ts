@@ -180,3 +180,31 @@ it('stores neither email addresses nor network addresses in plain text', async (
   for (const part of [account, '192.0.2.99', Buffer.from(account).toString('hex')])
     expect(rows).not.toContain(part);
 });
+
+describe('wrong claim codes from all networks together', () => {
+  const tryCode = (address: string, isRight = false) =>
+    guess({ what: 'claim_code', account: `TES-${tries}${address}`, address }, isRight);
+  const computeKey = () =>
+    app.platform.secrets.computeHmac('guess', JSON.stringify(['claim_code', 'overall']));
+
+  it('leave each network fewer tries, refuse no right code, and are forgotten after an hour', async () => {
+    expect(await tryCode('198.51.100.1')).toBe(0);
+    const { guesses_left } = await app.sql.one(
+      sql<{
+        guesses_left: number;
+      }>`select guesses_left from guess_allowances where key_hash = ${computeKey()}`,
+    );
+    expect(guesses_left).toBe(1_999);
+    // A right code is not counted.
+    expect(await tryCode('198.51.101.1', true)).toBe(0);
+    await app.sql.run(sql`update guess_allowances set guesses_left = 1 where key_hash = ${computeKey()}`);
+    expect(await tryCode('198.51.102.1')).toBe(0);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt++) waits.push(await tryCode('198.51.103.1'));
+    expect(waits).toEqual([0, 0, 0, 900, 900]);
+    // Those who have a right code are not locked out, even if others try from many networks.
+    for (let attempt = 0; attempt < 5; attempt++) expect(await tryCode('198.51.104.1', true)).toBe(0);
+    app.clock.advance(3_601_000);
+    for (let attempt = 0; attempt < 10; attempt++) expect(await tryCode('198.51.103.1')).toBe(0);
+  });
+});

@@ -3,7 +3,15 @@ import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
-import { deleteGuesses, findWindowEnd, insertGuess, returnGuess, type Allowance } from './store-guesses.ts';
+import {
+  chargeAllowance,
+  deleteGuesses,
+  findWindowEnd,
+  insertGuess,
+  isUsedUp,
+  returnGuess,
+  type Allowance,
+} from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
 /** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a new stub. */
@@ -29,6 +37,14 @@ const limits = {
   stub: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
 } as const;
 
+/**
+ * Claim codes have no owner who could be locked out, and an attacker can use many networks. After this many wrong codes from all networks
+ * together, each network is allowed fewer: it becomes slow to try codes, and nobody who has a right code is refused.
+ */
+const overallLimits = {
+  claim_code: { overall: [2_000, 3_600], network: [3, 900] },
+} as const;
+
 const addresses_max = 500;
 
 /**
@@ -49,7 +65,10 @@ export async function runLimitedGuess<Result>(
   isRight: (result: Result) => boolean,
 ): Promise<Result> {
   if (!services.config.rateLimits) return attempt();
-  const allowances = buildAllowances(services, guess);
+  const overall = buildOverallAllowance(services, guess);
+  const isBusy =
+    overall !== undefined && (await isUsedUp(serviceDatabase(services), overall, services.now()));
+  const allowances = buildAllowances(services, guess, isBusy);
   const charged_keys = await chargeGuess(services, guess, allowances);
   let wrong = false;
   try {
@@ -57,6 +76,7 @@ export async function runLimitedGuess<Result>(
     wrong = !isRight(result);
     // A success resets the count for this account and network.
     if (!wrong) await deleteGuesses(serviceDatabase(services), [allowances.pair.key_hash]);
+    else if (overall) await chargeAllowance(serviceDatabase(services), overall, services.now());
     return result;
   } finally {
     if (!wrong) await returnGuess(serviceDatabase(services), charged_keys);
@@ -71,21 +91,36 @@ export async function forgetWrongGuesses(services: Services, guess: Guess): Prom
 
 type Allowances = Readonly<Record<'pair' | 'network' | 'account', Allowance>>;
 
-function buildAllowances({ secrets }: Services, { what, account, address }: Guess): Allowances {
+/** The allowance of all networks together, for guesses that have one. */
+function buildOverallAllowance({ secrets }: Services, { what }: Guess): Allowance | undefined {
+  return what === 'claim_code'
+    ? buildAllowance(secrets, [what, 'overall'], overallLimits[what].overall)
+    : undefined;
+}
+
+function buildAllowances(
+  { secrets }: Services,
+  { what, account, address }: Guess,
+  isBusy = false,
+): Allowances {
   const network = toNetwork(address);
-  const buildAllowance = (kind: keyof Allowances, ...key: readonly string[]): Allowance => {
-    const [guesses_max, window_seconds] = limits[what][kind];
-    return {
-      key_hash: secrets.computeHmac('guess', JSON.stringify([what, kind, ...key])),
-      guesses_max,
-      window_seconds,
-    };
-  };
+  const { pair, network: perNetwork, account: perAccount } = limits[what];
   return {
-    pair: buildAllowance('pair', account, network),
-    network: buildAllowance('network', network),
-    account: buildAllowance('account', account),
+    pair: buildAllowance(secrets, [what, 'pair', account, network], pair),
+    network:
+      isBusy && what === 'claim_code'
+        ? buildAllowance(secrets, [what, 'busy network', network], overallLimits[what].network)
+        : buildAllowance(secrets, [what, 'network', network], perNetwork),
+    account: buildAllowance(secrets, [what, 'account', account], perAccount),
   };
+}
+
+function buildAllowance(
+  secrets: Services['secrets'],
+  key: readonly string[],
+  [guesses_max, window_seconds]: readonly [number, number],
+): Allowance {
+  return { key_hash: secrets.computeHmac('guess', JSON.stringify(key)), guesses_max, window_seconds };
 }
 
 /** Charges a guess to the allowances and returns the charged keys. A refused guess is not charged. @throws Refusal `too_many_requests`. */

@@ -24,6 +24,18 @@ export async function insertGuess(
   return rows.map(({ key_hash }) => key_hash);
 }
 
+/** Charges a guess to one allowance, if it is not used up. */
+export async function chargeAllowance(db: Executor, allowance: Allowance, now: Date): Promise<void> {
+  await db.run(buildGuessInsert(allowance, sql`true`, now));
+}
+
+/** Whether an allowance is used up in its present window. */
+export async function isUsedUp(db: Reader, { key_hash }: Allowance, now: Date): Promise<boolean> {
+  const held = await db.find(sql<{ guesses_left: number }>`
+    select guesses_left from guess_allowances where key_hash = ${key_hash} and guesses_left <= 0 and ends_at > ${now}`);
+  return held !== undefined;
+}
+
 /** A window that ends later than a full window from now shows that the clock was set back, so it counts as ended. */
 function buildGuessInsert(allowance: Allowance, condition: Statement, now: Date): Statement {
   const { key_hash, guesses_max, window_seconds } = allowance;

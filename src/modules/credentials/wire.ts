@@ -128,6 +128,9 @@ export function toSummaryWire(credential: Credential, now: Date): Static<typeof 
   };
 }
 
+/** The fields of a credential that its ETag leaves out: a verification must not refuse a change by its member. */
+export const untaggedFields = ['verifications'] as const;
+
 export function toWire(credential: Credential, issuer: string, now: Date): Static<typeof credentialWire> {
   const { claims, revocation_reason, verifications, vc_jwt, sd_jwt_vc, attestation_token } = credential;
   return {

@@ -18,6 +18,12 @@ export async function endGrantOfAgent(
   if (!grant || (await endGrant(tx, grant_id, now)) === 0) return;
   const { user_id, member_id, org_id } = grant;
   await services.queue.emit(tx, grantRevoked, { grant_id, user_id });
-  const detail = { grant_id };
-  await recordAudit(tx, { now, actor: null, action: 'grants.ended', member_id, org_id, detail });
+  await recordAudit(tx, {
+    now,
+    actor: null,
+    action: 'grants.revoked',
+    member_id,
+    org_id,
+    detail: { grant_id },
+  });
 }

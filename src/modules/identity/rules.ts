@@ -85,3 +85,10 @@ export function computePosterior(evidence: readonly TraitEvidence[]): ObservedPo
   });
   return { mean: posteriors.map(({ mean }) => mean), variance: posteriors.map(({ variance }) => variance) };
 }
+
+const unclaimed_days = 730;
+
+/** The time before which stubs are deleted that nobody has claimed. */
+export function computeOldestStubTime(now: Date): Date {
+  return new Date(now.getTime() - unclaimed_days * 86_400_000);
+}

@@ -29,6 +29,14 @@ export function lockStub(tx: Transaction, code_hash: Buffer): Promise<Stub | und
     select member_id, status, created_at from identity_stubs where code_hash = ${code_hash} for update`);
 }
 
+/** Locks at most `limit` unclaimed stubs that were created before a time. Those that somebody is claiming are left out. */
+export async function lockOldStubs(tx: Transaction, before: Date, limit: number): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ member_id: string }>`
+    select member_id from identity_stubs where status = 'unclaimed' and created_at < ${before}
+    order by created_at limit ${limit} for update skip locked`);
+  return rows.map(({ member_id }) => member_id);
+}
+
 /** Records that the stub has an owner. */
 export async function claimStub(tx: Transaction, member_id: string, now: Date): Promise<void> {
   await tx.run(sql`

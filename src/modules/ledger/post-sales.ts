@@ -46,6 +46,8 @@ export async function postRefundJournal(
       claim_id: refund.claimId,
       transaction_hash: null,
       signed_transaction: null,
+      earlier_hashes: [],
+      signed_at: null,
       requested_at: refund.at,
       ended_at: null,
     });

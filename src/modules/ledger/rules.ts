@@ -159,6 +159,9 @@ export type Payout = {
   readonly claim_id: string | null;
   readonly transaction_hash: string | null;
   readonly signed_transaction: string | null;
+  /** The transactions that were signed before with the same nonce, the newest first. */
+  readonly earlier_hashes: readonly string[];
+  readonly signed_at: Date | null;
   readonly requested_at: Date;
   readonly ended_at: Date | null;
 };
@@ -279,10 +282,13 @@ export type CashComparison = {
   readonly chain: Micros;
   /** What may have left by transactions whose outcome is not posted yet. */
   readonly sent: Micros;
+  /** Whether the node is behind the books, so that its balance says nothing about them. */
+  readonly isBehind: boolean;
 };
 
-/** Finds what is missing on the chain. */
-export function findMissingCash({ books, chain, sent }: CashComparison): LedgerFault | undefined {
+/** Finds what is missing on the chain. A node that is behind the books proves nothing. */
+export function findMissingCash({ books, chain, sent, isBehind }: CashComparison): LedgerFault | undefined {
+  if (isBehind) return undefined;
   const missing = books - sent - chain;
   if (missing <= 0n) return undefined;
   return {
@@ -298,4 +304,24 @@ export function findTrialFault(balances: readonly { readonly balance: Micros }[]
   return total === 0n
     ? undefined
     : { code: 'trial_balance', id: null, detail: `the accounts sum to ${total} micro-units` };
+}
+
+const replacement_wait_ms = 600_000;
+const replacements_max = 12;
+
+/** Whether a transaction that is not mined gets a higher fee: each ten minutes, at most twelve times. */
+export function mayRaiseFee(
+  { status, signed_at, earlier_hashes }: Pick<Payout, 'status' | 'signed_at' | 'earlier_hashes'>,
+  now: Date,
+): boolean {
+  if (status !== 'sending' || signed_at === null || earlier_hashes.length >= replacements_max) return false;
+  return now.getTime() - signed_at.getTime() >= replacement_wait_ms;
+}
+
+/** Books may be this much ahead of the newest block: the service's clock is not that of the chain. */
+const chain_lag_ms_max = 60_000;
+
+/** Whether the newest block of the node is older than what the books have from the chain: then its balance cannot be compared with them. */
+export function isChainBehind(head_at: Date, booked_at: Date | null): boolean {
+  return booked_at !== null && booked_at.getTime() - head_at.getTime() > chain_lag_ms_max;
 }

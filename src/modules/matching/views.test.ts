@@ -49,6 +49,10 @@ const readIds = async (token?: string) => [
   ...new Set((await readViews(token)).map(({ member_id }: { member_id: string }) => member_id)),
 ];
 
+const readNames = async (token?: string) => [
+  ...new Set((await readViews(token)).map(({ member_name }: { member_name: string | null }) => member_name)),
+];
+
 const setStatus = (status: string) =>
   app.request('PUT', `/matches/${match_id}/status`, { token: org.token, body: { status } });
 
@@ -127,17 +131,22 @@ test('a match on which the organisation has acted keeps its id, alias and label 
   expect((await get(`/matches/${match_id}`)).match_quality).toBe(before.match_quality);
 });
 
-test('the real id is shown from the acceptance until a withdrawal', async () => {
+test('the real id and the name are shown from the acceptance until a withdrawal, the name not to auditors', async () => {
   const [alias] = await readIds();
+  expect(await readNames()).toEqual([null]);
   await setStatus('org_interested');
   await respond('accept');
   expect(await readIds()).toEqual([member.member_id]);
+  expect(await readNames()).toEqual(['Test Person']);
+  const auditor = await createColleague(app, org.org_id, 'auditor');
+  expect(await readNames(auditor.token)).toEqual([null]);
   await forceMatchStatus(app, match_id, 'placed');
   expect(await readIds()).toEqual([member.member_id]);
   const body = { consent_type: 'matching', granted: false, version: '1.0' };
   await app.request('POST', '/members/me/consent', { token: member.token, body });
   // Before and after the tasks that follow the withdrawal.
   expect(await readIds()).toEqual([alias]);
+  expect(await readNames()).toEqual([null]);
   await app.drainQueue();
   expect(await readIds()).toEqual([alias]);
 });

@@ -11,15 +11,15 @@ import type { Match, NamedMatch } from './store.ts';
 export type MatchView = Pick<
   Match,
   'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality' | 'match_status' | 'provisional' | 'computed_at'
->;
+> & { readonly member_name?: string | null };
 
 type SharedMatch = NamedMatch & Pick<Match, 'id' | 'match_status'>;
 
 type ViewContext = Pick<Services, 'memory' | 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
 
 /**
- * Builds what a reader sees of matches. Members and platform administrators see them as they are. An organisation sees the member's id only
- * while both sides share their contact, otherwise an alias, and no time of a single member: the time is the date of the job's matches.
+ * Builds what a reader sees of matches. Members and platform administrators see them as they are. An organisation sees the member's id and
+ * name only while both sides share their contact, otherwise an alias, and no time of a single member: the time is the date of the job's matches.
  *
  * @param job The job of all matches, if it is read already.
  */
@@ -29,14 +29,18 @@ export async function buildMatchViews(
   matches: readonly Match[],
   job?: Job,
 ): Promise<readonly MatchView[]> {
-  if (canSeeMembers(context.caller)) return matches;
-  const [member_ids, times] = await Promise.all([
-    listShownMembers(context, db, matches),
+  const { caller } = context;
+  if (canSeeMembers(caller)) return matches;
+  const [sharing, times] = await Promise.all([
+    findSharedNames(db, matches),
     job ? new Map([[job.id, getMatchTime(job)]]) : listTimes(db, matches),
   ]);
+  const aliases = computeAliases(context, matches);
   return matches.map((match, place) => ({
     ...match,
-    member_id: member_ids[place]!,
+    member_id: sharing.has(match.id) ? match.member_id : aliases[place]!,
+    // An auditor may not read the contact either.
+    member_name: (caller.role !== 'auditor' && sharing.get(match.id)) || null,
     computed_at: truncateToDate(times.get(match.job_id) ?? match.computed_at),
   }));
 }
@@ -54,7 +58,7 @@ export async function listShownMembers(
 ): Promise<readonly string[]> {
   if (canSeeMembers(context.caller)) return matches.map(({ member_id }) => member_id);
   const aliases = computeAliases(context, matches);
-  const sharing = await listSharingMembers(db, matches);
+  const sharing = await findSharedNames(db, matches);
   return matches.map(({ id, member_id }, place) => (sharing.has(id) ? member_id : aliases[place]!));
 }
 
@@ -72,17 +76,20 @@ function listTimes(db: Reader, matches: readonly Match[]): Promise<ReadonlyMap<s
   return listMatchTimes(db, [...new Set(matches.map(({ job_id }) => job_id))]);
 }
 
-/** Lists the ids of the matches whose members share their contact. Most lists have none, and read nothing. */
-async function listSharingMembers(db: Reader, matches: readonly SharedMatch[]): Promise<ReadonlySet<string>> {
+/** Finds the names of the members who share their contact, by the id of the match. Most lists have none, and read nothing. */
+async function findSharedNames(
+  db: Reader,
+  matches: readonly SharedMatch[],
+): Promise<ReadonlyMap<string, string>> {
   const accepted = matches.filter(({ match_status }) => sharingStatuses.has(match_status));
-  if (accepted.length === 0) return new Set();
+  if (accepted.length === 0) return new Map();
   const member_ids = accepted.map(({ member_id }) => member_id);
   const members = new Map((await listMembers(db, member_ids)).map((member) => [member.id, member]));
-  const shared = accepted.filter(({ match_status, member_id }) => {
+  const names = accepted.flatMap(({ id, match_status, member_id }) => {
     const member = members.get(member_id);
-    return member !== undefined && isContactShared(match_status, member);
+    return member && isContactShared(match_status, member) ? [[id, member.display_name] as const] : [];
   });
-  return new Set(shared.map(({ id }) => id));
+  return new Map(names);
 }
 
 /** Converts the time at which the matches of a job were computed to what organisations see of it: the date. */

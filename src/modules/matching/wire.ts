@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { confidenceLevels, matchQualities, type ConfidenceLevel, type MatchQuality } from './engine/tiers.ts';
 import { belongingLabels } from './explanations/belonging.ts';
@@ -20,6 +20,11 @@ export const matchWire = closedObject({
     'The id of the member. For the organisation, an alias that is different for every job and every version of its requirements, until both have agreed.',
     sampleIds.member,
   ),
+  member_name: field(
+    nullable(Type.String()),
+    'For administrators and viewers of the organisation, the name that the member uses, while both share their contact; otherwise null.',
+    null,
+  ),
   job_id: uuid,
   org_id: uuid,
   match_quality: Type.Enum(matchQualities),
@@ -35,6 +40,7 @@ export const matchWire = closedObject({
 type MatchFields = {
   readonly id: string;
   readonly member_id: string;
+  readonly member_name?: string | null;
   readonly job_id: string;
   readonly org_id: string;
   readonly match_quality: MatchQuality;
@@ -44,10 +50,12 @@ type MatchFields = {
 };
 
 export function toWire(match: MatchFields): Static<typeof matchWire> {
-  const { id, member_id, job_id, org_id, match_quality, match_status, provisional, computed_at } = match;
+  const { id, member_id, member_name = null, job_id, org_id } = match;
+  const { match_quality, match_status, provisional, computed_at } = match;
   return {
     id,
     member_id,
+    member_name,
     job_id,
     org_id,
     match_quality,

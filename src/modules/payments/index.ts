@@ -2,6 +2,7 @@ export {
   openPayoutChain,
   openSharedChain,
   readChainBalance,
+  type ChainBalance,
   type Chain,
   type MinedTransaction,
 } from './chain/chain.ts';

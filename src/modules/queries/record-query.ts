@@ -50,8 +50,10 @@ export async function recordQuery(
   payment: SettledPayment | null,
 ): Promise<QueryResult> {
   const now = services.now();
-  await requireOpenOrganisation(tx, order.org_id);
-  const member = await lockMemberShared(tx, order.member_id);
+  const [member] = await Promise.all([
+    lockMemberShared(tx, order.member_id),
+    requireOpenOrganisation(tx, order.org_id),
+  ]);
   if (!member) throw new Refusal('member_not_found');
   const sources = await findSources(tx, order);
   const vector = checkSources(member, sources, order);

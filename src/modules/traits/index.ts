@@ -2,6 +2,8 @@ export * from './taxonomy.ts';
 export { answerItem } from './assessment/answer-item.ts';
 export { activateCalibration } from './calibration/activate-calibration.ts';
 export { listCalibrations } from './calibration/list-calibrations.ts';
+export { estimateParameters } from './calibration/estimate-parameters.ts';
+export { startCalibration } from './calibration/start-calibration.ts';
 export { calibrateItems } from './calibration/calibrate-items.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifyWebhook } from '../../../docs/verify-webhook.js';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { proves } from '#test/requirements.ts';
-import { buildHeaders } from './signatures.ts';
+import { buildHeaders, readKeys } from './signatures.ts';
 import { generateSecret } from './subscriptions/secrets.ts';
 
 const sent_at = new Date('2026-03-02T09:00:00.000Z');
@@ -16,7 +16,10 @@ afterEach(() => void vi.useRealTimers());
 const sign = (body: string, secret: string, previous_secret?: string) =>
   buildHeaders(
     { delivery_id: randomUUID(), event_type: 'match.accepted', body, sent_at },
-    { secret, previous_secret },
+    {
+      current: readKeys(secret),
+      previous: previous_secret === undefined ? undefined : readKeys(previous_secret),
+    },
   );
 
 const jsonObject = fc.dictionary(fc.string(), fc.jsonValue());

@@ -32,7 +32,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
     { status, body, cookies, receipt, headers, content }: GuardedReply,
   ): FastifyReply | Promise<FastifyReply> {
     // Operations with an entity tag reply with JSON.
-    const etag = operation.etag && typeof content === 'string' && computeEtag(content);
+    const etag = typeof content === 'string' && computeContentEtag(operation, content);
     if (etag && row.method === 'GET' && isKnownToClient(reply.request.headers['if-none-match'], etag))
       return writeReply(reply, 304, { etag }, '');
     const allHeaders = {
@@ -44,6 +44,11 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
     };
     return writeContent(platform.log, reply, { status, headers: allHeaders, content });
   }
+}
+
+function computeContentEtag({ etag }: Operation, content: string): string | undefined {
+  if (!etag) return undefined;
+  return computeEtag(content, etag === true ? [] : etag.without);
 }
 
 /** How soon a client may ask for the result of a 202, in seconds. Most tasks take less. */

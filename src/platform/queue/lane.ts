@@ -55,7 +55,7 @@ const dropped = AbortSignal.abort();
  * some five times as long as a claim takes.
  */
 const batch_ms = 5;
-const batch_jobs_max = 500;
+const batch_jobs_max = 1_000;
 
 /** Opens the lane of a task. */
 export function openLane(task: Task, { database, stopping, run }: LaneOptions): Lane {

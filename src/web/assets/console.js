@@ -37,11 +37,11 @@ for (const button of navigator.clipboard ? document.querySelectorAll('[data-copy
 
 /** A page that waits for a task loads itself again or goes on, but not while the visitor writes. */
 const { refreshSeconds, refreshTo } = document.body.dataset;
-if (refreshSeconds)
+if (refreshTo) setTimeout(() => location.assign(refreshTo), refreshSeconds * 1000);
+else if (refreshSeconds)
   setInterval(() => {
     if (document.activeElement?.matches('input, select, textarea')) return;
-    if (refreshTo) location.assign(refreshTo);
-    else location.reload();
+    location.reload();
   }, refreshSeconds * 1000);
 
 /** A slider shows its place in words: the first one for zero only, and the others for equal parts of the rest. */

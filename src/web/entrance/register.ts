@@ -43,6 +43,7 @@ export const registerPage: Page = {
         ],
       })}
       ${!isOrganisation && html`<p>${visit.texts.claim.linkLead} <a href="/claim">${visit.texts.claim.link}</a></p>`}
+      ${!isOrganisation && html`<p>${register.withoutEmail} <a href="/oauth/handle">${register.chooseHandle}</a></p>`}
       <p>${register.haveAccount} <a href="/sign-in">${register.logIn}</a></p>
     </div>`;
     return showView({ title: register.title, layout: 'open', content });

@@ -24,8 +24,11 @@ export const signInPage: Page = {
   },
   actions: {
     send: async (visit, { email = '', password = '' }) => {
-      if (password === '') return sendToOrganisation(visit, email.trim());
-      const login = await visit.call(auth.logIn, { email: email.trim(), password });
+      const name = email.trim();
+      if (password === '') return sendToOrganisation(visit, name);
+      const login = isHandle(name)
+        ? await visit.call(auth.logInByHandle, { handle: auth.toCanonicalHandle(name), password })
+        : await visit.call(auth.logIn, { email: name, password });
       return 'mfa_required' in login
         ? showSecondStep(visit, login.mfa_ticket)
         : goTo(readContinuation(visit));
@@ -44,6 +47,11 @@ export const signInPage: Page = {
     },
   },
 };
+
+/** Handles have no @, except one that people put in front. */
+function isHandle(name: string): boolean {
+  return name.lastIndexOf('@') < 1;
+}
 
 /** The browser also offers passkeys in the field of the email address. */
 async function renderPasskey(visit: Visit): Promise<Html> {
@@ -69,7 +77,6 @@ function renderLogIn(visit: Visit): Html {
       {
         name: 'email',
         label: signIn.email,
-        type: 'email',
         autocomplete: 'username webauthn',
         maxlength: 254,
       },
@@ -92,7 +99,7 @@ function renderLogIn(visit: Visit): Html {
  */
 async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
   const { organisationLogin, signIn } = visit.texts;
-  const { login_url } = await visit.call(sso.findLogin, { email });
+  const { login_url } = isHandle(email) ? { login_url: null } : await visit.call(sso.findLogin, { email });
   if (login_url === null)
     throw new Refusal('field_invalid', {
       detail: signIn.passwordMissing,

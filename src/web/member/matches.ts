@@ -35,6 +35,9 @@ export const matchesPage: Page = {
 };
 
 type Match = OperationBody<typeof matching.listMemberMatches>['data'][number];
+/** A match as the list shows it. The certainty of one that has ended is not shown. */
+type ListedMatch = Pick<Match, 'id' | 'job_title' | 'org_name' | 'match_tier' | 'status' | 'created_at'> &
+  Partial<Pick<Match, 'confidence_level'>>;
 type Group = keyof Visit['texts']['matches']['groups'];
 
 const groupByStatus: Readonly<Record<Match['status'], Group>> = {
@@ -58,15 +61,41 @@ export const endedStatuses: ReadonlySet<Match['status']> = new Set([
   'withdrawn',
 ]);
 
-function showNotYet(visit: Visit): View {
+/** What a member sees who is not matched now: the way there, and the matches that have ended. */
+async function showNotYet(visit: Visit): Promise<View> {
   const { matches } = visit.texts;
+  const ended = await listEnded(visit);
   const content = html`${renderMatchTabs(visit)}
     <div class="reading">
       <h1>${matches.title}</h1>
       <p class="lead">${matches.notYet}</p>
       <p class="buttons"><a class="button" href="/app">${matches.toHome}</a></p>
-    </div>`;
+    </div>
+    ${renderEnded(visit, ended.length > 0 ? ended : undefined)}`;
   return showView({ title: matches.title, layout: 'app', content });
+}
+
+const ended_max = 20;
+
+/** The matches of a member who has left matching. The list of matches is for those who are matched, so each one is read with its job. */
+async function listEnded({ call, caller }: Visit): Promise<readonly ListedMatch[]> {
+  if (caller.role !== 'member') return [];
+  const { member_id } = caller;
+  const { data } = await call(matching.listMatchesByMember, { member_id, limit: ended_max });
+  const ended = data.filter(({ match_status }) => endedStatuses.has(match_status));
+  return Promise.all(
+    ended.map(async ({ id, match_quality, match_status, computed_at }) => {
+      const { title, organisation } = await call(matching.readMatchJob, { match_id: id });
+      return {
+        id,
+        job_title: title,
+        org_name: organisation.name,
+        match_tier: match_quality,
+        status: match_status,
+        created_at: computed_at,
+      };
+    }),
+  );
 }
 
 function renderPreliminary({ texts: { matches, assessment } }: Visit): Html {
@@ -85,7 +114,7 @@ function renderGroup(visit: Visit, group: Group, matches: readonly Match[] | und
   );
 }
 
-function renderEnded(visit: Visit, matches: readonly Match[] | undefined): Html | undefined {
+function renderEnded(visit: Visit, matches: readonly ListedMatch[] | undefined): Html | undefined {
   return (
     matches &&
     html`<details class="group">
@@ -95,7 +124,7 @@ function renderEnded(visit: Visit, matches: readonly Match[] | undefined): Html 
   );
 }
 
-function renderList({ texts, format }: Visit, list: readonly Match[]): Html {
+function renderList({ texts, format }: Visit, list: readonly ListedMatch[]): Html {
   const { matches } = texts;
   return html`<ul class="list">
     ${list.map(
@@ -105,7 +134,7 @@ function renderList({ texts, format }: Visit, list: readonly Match[]): Html {
           <span class="tag ${match_tier}">${matches.tiers[match_tier]}</span>
           <span class="quiet small">
             ${matches.statuses[status]}
-            ${endedStatuses.has(status) ? '' : matches.certainty(matches.confidence[confidence_level])}
+            ${endedStatuses.has(status) || confidence_level === undefined ? '' : matches.certainty(matches.confidence[confidence_level])}
             ${format.formatDate(created_at)}
           </span>
         </li>`,

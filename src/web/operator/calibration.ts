@@ -1,9 +1,11 @@
+import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
 import { renderForm } from '../parts/form.ts';
+import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 
 const refresh_s = 5;
 
@@ -11,7 +13,17 @@ const refresh_s = 5;
 export const calibrationPage: Page = {
   show: async (visit) => {
     const { operatorCalibration: words } = visit.texts;
-    const calibrations = await visit.call(traits.listCalibrations);
+    const task_id = visit.query['task'];
+    const [calibrations, task] = await Promise.all([
+      visit.call(traits.listCalibrations),
+      task_id === undefined
+        ? undefined
+        : readUnlessRefused(['task_not_found', 'field_invalid'], () =>
+            visit.call(tasks.readTask, { task_id }),
+          ),
+    ]);
+    const isRunning =
+      calibrations.rescoring !== null || task?.status === 'queued' || task?.status === 'running';
     const { versions, rescoring } = calibrations;
     const content = html`<header class="head">
         <h1>${words.title}</h1>
@@ -21,14 +33,14 @@ export const calibrationPage: Page = {
       <ul class="list versions">
         ${versions.map((version) => renderVersion(visit, version, calibrations))}
       </ul>
-      <section class="group reading">
-        <h2>${words.estimate}</h2>
-        <p>${words.estimateText}</p>
-        <p><code>npm run cli -- items calibrate</code></p>
-      </section>`;
-    return showView({ title: words.title, layout: 'app', content, ...(rescoring && { refresh_s }) });
+      <section class="group reading">${task ? renderEstimation(visit, task) : renderStart(visit)}</section>`;
+    return showView({ title: words.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
   },
   actions: {
+    estimate: async ({ call }) => {
+      const { task_id } = await call(traits.startCalibration);
+      return goTo(`/app/operator/calibration?task=${task_id}`);
+    },
     activate: async ({ call }, { version = '' }) => {
       await call(traits.activateCalibration, { version });
       return goTo('/app/operator/calibration', 'calibrationActivated');
@@ -48,6 +60,31 @@ function renderProgress(
     <p>${words.rescoring(version)}</p>
     <progress max="${Math.max(1, total)}" value="${done}" aria-label="${progress}"></progress>
     <p class="quiet small">${progress}</p>
+  </div>`;
+}
+
+function renderStart(visit: Visit): Html {
+  const { operatorCalibration: words } = visit.texts;
+  const content = html`${renderConsequences(words.estimateText)}
+  ${renderForm(visit, { action: 'estimate', button: words.estimateButton })}`;
+  return renderDisclosure(words.estimate, content, visit.form.action === 'estimate');
+}
+
+type Task = OperationBody<typeof tasks.readTask>;
+
+function renderEstimation({ texts, format }: Visit, { status, progress }: Task): Html {
+  const { operatorCalibration: words } = texts;
+  if (status === 'failed')
+    return html`<p class="message bad" role="alert">
+      ${words.estimateFailed} <a href="/app/operator/queue/traits.estimateParameters">${words.why}</a>
+    </p>`;
+  if (status === 'succeeded') return html`<p class="message good" role="status">${words.estimated}</p>`;
+  const share = progress.done / Math.max(1, progress.total);
+  const done = status === 'queued' ? words.estimateQueued : words.estimateShare(format.formatPercent(share));
+  return html`<div class="panel progress-panel" role="status">
+    <p>${words.estimating}</p>
+    <progress max="${Math.max(1, progress.total)}" value="${progress.done}" aria-label="${done}"></progress>
+    <p class="quiet small">${done}</p>
   </div>`;
 }
 

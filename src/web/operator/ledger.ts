@@ -70,11 +70,13 @@ function renderBalance({ texts, format }: Visit, { accounts, cash, currency }: B
     <p>
       ${
         cash
-          ? words.cash(
-              format.formatAmount(cash.books, currency),
-              format.formatAmount(cash.chain, currency),
-              format.formatAmount(cash.sent, currency),
-            )
+          ? cash.is_behind
+            ? words.chainBehind
+            : words.cash(
+                format.formatAmount(cash.books, currency),
+                format.formatAmount(cash.chain, currency),
+                format.formatAmount(cash.sent, currency),
+              )
           : words.noCash
       }
     </p>

@@ -13,6 +13,9 @@ export type Field = {
   readonly value?: string | number | null | undefined;
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
+  /** For a number: its smallest step, and its largest value. */
+  readonly step?: number;
+  readonly max?: number;
   readonly maxlength?: number;
   /** May be left empty; `unmarked` where its words or its kind say so. */
   readonly optional?: true | 'unmarked';
@@ -58,6 +61,7 @@ export type Form = {
   readonly to?: string;
   /** Puts the cursor into the first field. */
   readonly focus?: true;
+  readonly before_fields?: Content;
   readonly before_buttons?: Content;
   readonly after?: Content;
   /** Further attributes of the form, for a script. */
@@ -83,7 +87,7 @@ export function renderForm(visit: Visit, form: Form): Html {
     <input type="hidden" name="action" value="${action}" />
     <input type="hidden" name="token" value="${visit.form.token}" />
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${fields.map(renderEach)}
+    ${form.before_fields} ${fields.map(renderEach)}
     ${groups.map(
       ({ legend, hint, before, look: layout, fields: grouped }) =>
         html`${before}
@@ -168,7 +172,7 @@ ${value}</textarea>`;
 }
 
 function renderInput(id: string, field: Field, value: string, common: Html): Html {
-  const { type = 'text', autocomplete = 'off', inputmode, maxlength } = field;
+  const { type = 'text', autocomplete = 'off', inputmode, maxlength, step, max } = field;
   return html`<input
     id="${id}"
     type="${type}"
@@ -178,6 +182,8 @@ function renderInput(id: string, field: Field, value: string, common: Html): Htm
     ${inputmode && html`inputmode="${inputmode}"`}
     ${maxlength !== undefined && html`maxlength="${maxlength}"`}
     ${type === 'number' && html`min="0"`}
+    ${step !== undefined && html`step="${step}"`}
+    ${max !== undefined && html`max="${max}"`}
   />`;
 }
 

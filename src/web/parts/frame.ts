@@ -81,6 +81,7 @@ const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
   '/app/matches': ['/app/preferences', '/app/rights'],
+  '/app/account': ['/app/agents'],
   '/app/consent': ['/app/self-identification'],
   '/app/organisation': ['/app/sso', '/app/audit', '/app/reports', '/app/reviews'],
 };

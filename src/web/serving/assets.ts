@@ -26,6 +26,7 @@ const styleParts = [
   'webhooks',
   'culture',
   'operator',
+  'agents',
   'print',
 ];
 
@@ -35,6 +36,7 @@ const sources = {
   'figtree.woff2': () => readPackaged('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
   'mark.svg': () => readFileSync(path.join(folder, 'mark.svg')),
   'console.js': () => readFileSync(path.join(folder, 'console.js')),
+  'handle.js': () => readFileSync(path.join(folder, 'handle.js')),
   'passkeys.js': () => readFileSync(path.join(folder, 'passkeys.js')),
   'console.css': () => Buffer.from(buildStylesheet()),
 } as const;

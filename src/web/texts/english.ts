@@ -1,3 +1,4 @@
+import { agentTexts } from './agents/agents.ts';
 import { accountTexts } from './account.ts';
 import { entranceTexts } from './entrance.ts';
 import { frameTexts } from './frame.ts';
@@ -31,6 +32,7 @@ export const english = {
   ...refusalTexts,
   ...entranceTexts,
   ...accountTexts,
+  ...agentTexts,
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,

@@ -28,7 +28,7 @@ export const entranceTexts = {
   },
   signIn: {
     title: 'Log in',
-    email: 'Email address',
+    email: 'Email address or handle',
     password: 'Password',
     passwordHint: 'Leave this empty if you log in through your organisation.',
     passwordMissing: 'Enter your password. This address has no login through an organisation',
@@ -71,6 +71,8 @@ export const entranceTexts = {
     button: 'Create account',
     haveAccount: 'You have an account?',
     logIn: 'Log in',
+    withoutEmail: 'Rather without an email address?',
+    chooseHandle: 'Choose a handle',
   },
   forgotPassword: {
     title: 'Choose a new password',

@@ -55,6 +55,8 @@ export const operatorLedgerTexts = {
     },
     cash: (books: string, chain: string, sent: string) =>
       `The books have ${books} on the chain, and the wallet has ${chain}. Being sent: ${sent}.`,
+    chainBehind:
+      'The cash was not compared with the chain: the newest block of the node is older than the books. The node is behind, or the chain has stopped.',
     noCash: 'The cash was not compared with a chain: none is configured, or it did not answer.',
     unresolvedTitle: 'Payments without an outcome',
     unresolvedEmpty: 'There are none.',

@@ -91,8 +91,19 @@ export const operatorWatchTexts = {
     rescoring: (version: string) => `Stored answers are being scored with version ${version}.`,
     progress: (done: string, total: string) => `${done} of ${total} members`,
     estimate: 'Estimate a new version',
-    estimateText:
-      'Parameters are estimated on the command line, because it takes minutes of computing time: the command reads the stored answers of all members who consent, and adds a version to this list.',
+    estimateText: [
+      'The stored answers of all members who consent are read, at least 100 of them, without those that were given carelessly.',
+      'A worker computes for some minutes, beside its other work.',
+      'The result is a new version in this list. It has no effect until you put it into use.',
+    ],
+    estimateButton: 'Estimate',
+    estimating: 'A new version is being estimated.',
+    estimateQueued: 'It waits for a worker.',
+    estimateShare: (share: string) => `${share} done`,
+    estimated:
+      'The estimation is done. Its version is in the list; the same answers always give the same version.',
+    estimateFailed: 'The estimation has failed.',
+    why: 'See why',
   },
   operatorMatching: {
     title: 'Matching',

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findLiveGrant } from '#modules/grants';
 import { resumeDeliveries } from '#modules/webhooks';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
@@ -71,6 +73,8 @@ describe('while an organisation is suspended', () => {
     // What both have agreed on stays in sight.
     await change(org.org_id, 'suspend');
     expect((await listOwn('?status=member_accepted'))[0]).toBe(1);
+    const contact = await app.request('GET', `/matches/${id}/contact`, { token: member.token });
+    expect([contact.status, contact.body.organisation.contact_email]).toEqual([200, null]);
   });
 
   it('a member may still decline', async () => {
@@ -141,6 +145,22 @@ it('a read that is paid for while its organisation is being suspended gives noth
   expect(await readBooks(app)).toEqual(before);
   await app.sql.run(sql`update organisations set suspended_at = null where id = ${org.org_id}`);
   expect((await sendQuery(app, org, alias)).status).toBe(200);
+});
+
+it('agents of its users may do nothing during a suspension, and what was allowed before afterwards', async () => {
+  const { org_id, user_id } = await app.registerOrgAdmin();
+  const id = randomUUID();
+  const now = app.clock.now();
+  const expires_at = new Date(now.getTime() + 86_400_000);
+  await app.sql.run(sql`
+    insert into agent_grants (id, user_id, client_id, client_name, redirect_host, tools, refused_tools, created_at, consented_at, expires_at)
+    values (${id}, ${user_id}, 'https://agent.example/client', 'Agent', 'agent.example', '{list_jobs}', '{}', ${now}, ${now}, ${expires_at})`);
+  const isLive = async () => (await findLiveGrant(app.platform, app.sql, id)) !== undefined;
+  expect(await isLive()).toBe(true);
+  await change(org_id, 'suspend');
+  expect(await isLive()).toBe(false);
+  await change(org_id, 'resume');
+  expect(await isLive()).toBe(true);
 });
 
 it('is refused for an unknown organisation, a text that is no id, and everybody but a platform administrator', async () => {

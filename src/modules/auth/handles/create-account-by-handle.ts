@@ -94,6 +94,8 @@ async function prepareLogin(
 type Choice = { readonly handle: string; readonly login: Login; readonly address: string | undefined };
 
 async function createAccount(context: Context<never>, tx: Transaction, { handle, login, address }: Choice) {
+  // First, because a repeated answer would create the account of the first one again.
+  if (login.passkey) await consumeChallenge(tx, login.passkey.challenge);
   const user = await insertHandleAccount(context, tx, handle, login);
   const actor = { user_id: user.id, role: user.role };
   await recordAudit(tx, {
@@ -140,9 +142,8 @@ async function storeFirstPasskey(
   context: Context<never>,
   tx: Transaction,
   user_id: string,
-  { challenge, ...verified }: VerifiedRegistration,
+  { challenge: _used, ...verified }: VerifiedRegistration,
 ): Promise<void> {
-  await consumeChallenge(tx, challenge);
   const created_at = context.now();
   const own = { id: randomUUID(), user_id, name: first_passkey_name, created_at, last_used_at: null };
   await insertPasskey(tx, { ...own, ...verified });

@@ -155,7 +155,7 @@ describe('a passkey is refused, and nothing is stored,', () => {
       await ask({ purpose: 'register' }, token),
     ])
       expect(body.code).toBe('recent_authentication_required');
-    const single = await app.registerMember();
+    const single = await app.registerOrgAdmin();
     await app.sql.run(sql`update users set password_hash = '!' where id = ${single.user_id}`);
     expect((await ask({ purpose: 'register' }, single.token)).body.code).toBe('account_without_password');
     expect((await add(single.token, { name: 'Phone', passkey })).body.code).toBe('account_without_password');

@@ -65,6 +65,7 @@ const guardedRows = [
   'POST /auth/passkeys',
   'POST /members/me/payouts',
   'DELETE /auth/passkeys/{passkey_id}',
+  'PATCH /auth/grants/{grant_id}',
   'POST /operator/users/{user_id}/reset-mfa',
   'POST /operator/keys/{kid}/revoke',
 ];

@@ -4,7 +4,7 @@ import { uuid } from '#platform/schema.ts';
 import { flushVerifications } from '../verification/count-verifications.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { findCallerCredential } from './credential-access.ts';
-import { credentialWire, toWire } from '../wire.ts';
+import { credentialWire, toWire, untaggedFields } from '../wire.ts';
 
 export const readCredential = operation({
   name: 'credentials.readCredential',
@@ -13,7 +13,7 @@ export const readCredential = operation({
   who: ['member', 'platform_admin'],
   input: Type.Object({ credential_id: uuid }),
   output: { 200: credentialWire },
-  etag: true,
+  etag: { without: untaggedFields },
   refuses: ['credential_not_found'],
   run: async (context, { credential_id }) => {
     await flushVerifications(context);

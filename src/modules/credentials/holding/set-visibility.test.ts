@@ -40,6 +40,26 @@ test('showing requires level 3 and consent to credential_sharing; hiding require
   expect((await set(theirs.id, { visibility: 'private' }, other.token)).status).toBe(200);
 });
 
+test('a verification in the meantime does not refuse the change, and another change does', async () => {
+  const credential = await createCredential(app, member.token);
+  const path = `/credentials/${credential.id}`;
+  const readTag = async () => (await app.request('GET', path, { token: member.token })).headers['etag'];
+  const tag = String(await readTag());
+  expect((await app.request('GET', `${path}/verify`)).status).toBe(200);
+  const after = await app.request('GET', path, { token: member.token });
+  expect([after.body.verifications, after.headers['etag']]).toEqual([1, tag]);
+  const setIfMatch = (visibility: string) =>
+    app.request('PUT', `${path}/visibility`, {
+      token: member.token,
+      body: { visibility },
+      headers: { 'if-match': tag },
+    });
+  const shown = await setIfMatch('public');
+  expect([shown.status, shown.headers['etag']]).toEqual([200, await readTag()]);
+  const refused = await setIfMatch('private');
+  expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed']);
+});
+
 test('only its member can change the visibility of a credential', async () => {
   const { id } = await createCredential(app, member.token);
   const body = { visibility: 'public' };

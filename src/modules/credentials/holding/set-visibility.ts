@@ -10,7 +10,7 @@ import { buildIssuer } from '../signing/issuer.ts';
 import { lockCallerCredential } from './credential-access.ts';
 import { sharing_level, visibilities } from '../rules.ts';
 import { updateVisibility, type Credential } from '../store.ts';
-import { credentialWire, toWire } from '../wire.ts';
+import { credentialWire, toWire, untaggedFields } from '../wire.ts';
 
 export const setVisibility = operation({
   name: 'credentials.setVisibility',
@@ -19,7 +19,7 @@ export const setVisibility = operation({
   who: ['member'],
   input: Type.Object({ credential_id: uuid, visibility: Type.Enum(visibilities) }),
   output: { 200: credentialWire },
-  etag: true,
+  etag: { without: untaggedFields },
   refuses: ['credential_not_found', 'consent_required', 'engagement_level_too_low'],
   samples: { request: { visibility: 'public' } },
   run: (context, { credential_id, visibility }) =>
@@ -28,7 +28,7 @@ export const setVisibility = operation({
       const credential = await lockCallerCredential(context.caller, tx, credential_id);
       const toReply = (each: Credential) =>
         toWire(each, buildIssuer(context.config.publicUrl).did, context.now());
-      await checkIfMatch(context.request, () => toReply(credential));
+      await checkIfMatch(context.request, () => toReply(credential), untaggedFields);
       await updateVisibility(tx, credential, visibility);
       return toReply({ ...credential, visibility });
     }),

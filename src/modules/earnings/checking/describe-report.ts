@@ -9,7 +9,8 @@ export function toReportFields({ balances, cash, faults }: LedgerReport) {
   return {
     balanced: faults.length === 0,
     balances_micros: toTexts(balances),
-    cash_micros: cash && toTexts(cash),
+    cash_micros: cash && toTexts({ books: cash.books, chain: cash.chain, sent: cash.sent }),
+    chain_is_behind: cash?.isBehind ?? false,
     faults,
   };
 }
@@ -17,7 +18,7 @@ export function toReportFields({ balances, cash, faults }: LedgerReport) {
 type ReportFields = ReturnType<typeof toReportFields>;
 
 /** One line for each account, for the cash on the chain, and for each fault. */
-export function formatReport({ balances_micros, cash_micros, faults }: ReportFields): Lines {
+export function formatReport({ balances_micros, cash_micros, chain_is_behind, faults }: ReportFields): Lines {
   const balances = Object.entries(balances_micros).map(([account, micros]) => [
     account,
     formatMicros(micros),
@@ -26,7 +27,9 @@ export function formatReport({ balances_micros, cash_micros, faults }: ReportFie
     ? [
         [
           'chain',
-          `${formatMicros(cash_micros['chain']!)} (being sent: ${formatMicros(cash_micros['sent']!)})`,
+          chain_is_behind
+            ? 'not compared: the newest block of the node is older than the books. The node is behind, or the chain has stopped.'
+            : `${formatMicros(cash_micros['chain']!)} (being sent: ${formatMicros(cash_micros['sent']!)})`,
         ],
       ]
     : [['chain', 'not compared']];

@@ -51,6 +51,11 @@ export const booksWire = closedObject(
           books: field(amount, 'What the books have on the chain.', 30),
           chain: field(amount, 'What is there.', 30),
           sent: field(amount, 'What may have left by payouts that are being sent.', 0),
+          is_behind: field(
+            Type.Boolean(),
+            'Whether the newest block of the node is older than the books, so that the two cannot be compared.',
+            false,
+          ),
         }),
       ),
       'The cash compared with the chain; null if no chain is configured, or it did not answer.',
@@ -103,7 +108,10 @@ export function toBooksWire({ checked_at, report, payouts }: Checked): Static<ty
     balanced: faults.length === 0,
     currency: 'USD',
     accounts: toAmounts(balances),
-    cash: cash && toAmounts(cash),
+    cash: cash && {
+      ...toAmounts({ books: cash.books, chain: cash.chain, sent: cash.sent }),
+      is_behind: cash.isBehind,
+    },
     fault_count: faults.length,
     faults: faults.slice(0, faults_max).map(({ code, id, detail }) => ({ code, id, detail })),
     payouts: payouts.map((payout) => ({

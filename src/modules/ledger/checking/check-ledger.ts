@@ -1,15 +1,19 @@
 import type { Micros } from '#lib/money.ts';
+import type { ChainBalance } from '#modules/payments';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import {
   accounts,
   findMissingCash,
   findTrialFault,
+  isChainBehind,
   type Account,
   type CashComparison,
   type LedgerFault,
 } from '../rules.ts';
 import { checkSlices } from './slices.ts';
 import {
+  listChainTimes,
   listEmptyJournals,
   listStuckPayouts,
   listUnbalancedJournals,
@@ -38,7 +42,7 @@ const stuck_ms = 86_400_000;
  */
 export async function checkLedger(
   { database, now }: Pick<Platform, 'database' | 'now'>,
-  readChainBalance: () => Promise<Micros | null>,
+  readChainBalance: () => Promise<ChainBalance | null>,
 ): Promise<LedgerReport> {
   // Before the books: money that arrives or leaves meanwhile is then in the books rather than missing.
   const chain = await readChainBalance();
@@ -50,8 +54,7 @@ export async function checkLedger(
       const balances = Object.fromEntries(
         accounts.map((account) => [account, sums.get(account) ?? 0n]),
       ) as Readonly<Record<Account, Micros>>;
-      const cash =
-        chain === null ? null : { books: balances.cash_chain, chain, sent: await sumSentOnChain(tx) };
+      const cash = chain === null ? null : await compareCash(tx, balances.cash_chain, chain);
       const faults = [
         findTrialFault([...sums.values()].map((balance) => ({ balance }))) ?? [],
         await checkSlices((slice) => listUnbalancedJournals(tx, slice)),
@@ -65,4 +68,15 @@ export async function checkLedger(
     },
     { isolation: 'repeatable read' },
   );
+}
+
+async function compareCash(
+  tx: Transaction,
+  books: Micros,
+  { balance, head_at }: ChainBalance,
+): Promise<CashComparison> {
+  const times = await checkSlices((slice) => listChainTimes(tx, slice));
+  const booked_at = times.length === 0 ? null : new Date(Math.max(...times.map(({ at }) => at.getTime())));
+  const isBehind = isChainBehind(head_at, booked_at);
+  return { books, chain: balance, sent: await sumSentOnChain(tx), isBehind };
 }

@@ -84,3 +84,14 @@ export async function sumSentOnChain(db: Reader): Promise<Micros> {
     select coalesce(sum(amount_micros), 0)::text as sent from payouts where rail = 'chain' and status = 'sending'`);
   return BigInt(sent);
 }
+
+/** When the books of a slice last changed by something on the chain; empty if nothing did. */
+export async function listChainTimes(db: Reader, { first, last }: Slice): Promise<{ readonly at: Date }[]> {
+  const { at } = await db.one(sql<{ at: Date | null }>`
+    select greatest(
+      (select max(posted_at) from ledger_journals
+        where holder_id between ${first} and ${last} and kind in ('read', 'refund') and rail in ('transfer', 'x402')),
+      (select max(ended_at) from payouts
+        where holder_id between ${first} and ${last} and rail = 'chain' and status = 'paid')) as at`);
+  return at === null ? [] : [{ at }];
+}

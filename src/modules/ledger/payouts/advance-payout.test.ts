@@ -46,10 +46,11 @@ function createChain() {
       throwIfKilled('sent');
     },
     readOutcome: async ({ transaction_hash }) => {
-      const outcome = mined.get(transaction_hash) ?? 'waiting';
+      const state = mined.get(transaction_hash) ?? 'waiting';
       throwIfKilled('outcome_read');
-      return outcome;
+      return { state, transaction_hash };
     },
+    replaceTransfer: async (transfer) => transfer,
   };
   return { rail, state, listPaid: () => [...mined].filter(([, outcome]) => outcome === 'paid') };
 }
@@ -70,6 +71,8 @@ async function openIncomePayout(member_id: string, amount: bigint): Promise<stri
       claim_id: null,
       transaction_hash: null,
       signed_transaction: null,
+      earlier_hashes: [],
+      signed_at: null,
       requested_at: app.clock.now(),
       ended_at: null,
     }),

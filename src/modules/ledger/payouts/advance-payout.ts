@@ -1,59 +1,77 @@
 import type { Platform } from '#platform/platform.ts';
 import { postJournal } from '../post-journal.ts';
-import { buildReversalJournal, buildSettlementJournal, type Payout } from '../rules.ts';
+import { buildReversalJournal, buildSettlementJournal, mayRaiseFee, type Payout } from '../rules.ts';
 import { findJournalByKey, findJournal } from '../store.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import type { PayoutRail, PreparedTransfer, TransferOutcome } from './payout-rail.ts';
+import type { PayoutRail, StoredTransfer } from './payout-rail.ts';
 import { endPayout, lockPayout, updateSending, type PayoutKey } from './store.ts';
 
 type Services = Pick<Platform, 'database' | 'now'>;
 
 /**
  * Brings a payout as far as it gets: prepares its transfer and stores it, sends it, and posts the second journal when its outcome is known. Each
- * step may be repeated, by any process: the transfer that is sent is always the stored one, and a payout ends once.
+ * step may be repeated, by any process: the transfer that is sent is always a stored one, all of a payout have one nonce, and a payout ends once.
  */
 export async function advancePayout(services: Services, rail: PayoutRail, key: PayoutKey): Promise<void> {
   const transfer = await storeTransfer(services, rail, key);
   if (!transfer) return;
   await rail.sendTransfer(transfer);
-  const outcome = await rail.readOutcome(transfer);
-  if (outcome !== 'waiting') await recordOutcome(services, key, outcome);
+  const { state, transaction_hash } = await rail.readOutcome(transfer);
+  if (state === 'waiting') await replaceIfDue(services, rail, key);
+  else if (state !== 'confirming') await recordOutcome(services, key, { state, transaction_hash });
 }
 
 /** The stored transfer of a payout, prepared if there is none; undefined if the payout has ended. */
 function storeTransfer(
-  { database }: Services,
+  { database, now }: Services,
   rail: PayoutRail,
   key: PayoutKey,
-): Promise<PreparedTransfer | undefined> {
+): Promise<StoredTransfer | undefined> {
   return database.transaction(async (tx) => {
     const payout = await lockPayout(tx, key);
     if (payout?.status === 'sending') return readTransfer(payout);
     if (payout?.status !== 'requested') return undefined;
     const transfer = await rail.prepareTransfer(tx, payout);
-    await updateSending(tx, key, transfer);
-    return transfer;
+    await updateSending(tx, key, transfer, now());
+    return { ...transfer, earlier_hashes: [] };
   });
 }
 
-function readTransfer({ id, transaction_hash, signed_transaction }: Payout): PreparedTransfer {
+/** Stores and sends the transfer with a higher fee, if it has waited for long. The next run reads what became of it. */
+async function replaceIfDue(services: Services, rail: PayoutRail, key: PayoutKey): Promise<void> {
+  const { database, now } = services;
+  const raised = await database.transaction(async (tx) => {
+    const payout = await lockPayout(tx, key);
+    if (!payout || !mayRaiseFee(payout, now())) return undefined;
+    const transfer = await rail.replaceTransfer(readTransfer(payout));
+    await updateSending(tx, key, transfer, now());
+    return lockPayout(tx, key);
+  });
+  if (raised) await rail.sendTransfer(readTransfer(raised));
+}
+
+function readTransfer({ id, transaction_hash, signed_transaction, earlier_hashes }: Payout): StoredTransfer {
   if (transaction_hash === null || signed_transaction === null)
     throw new Error(`payout ${id} is being sent without a transaction`);
-  return { transaction_hash, signed_transaction };
+  return { transaction_hash, signed_transaction, earlier_hashes };
 }
 
 function recordOutcome(
   { database, now }: Services,
   key: PayoutKey,
-  outcome: Exclude<TransferOutcome, 'waiting'>,
+  { state, transaction_hash }: { readonly state: 'paid' | 'failed'; readonly transaction_hash: string },
 ): Promise<void> {
   return database.transaction(async (tx) => {
     const payout = await lockPayout(tx, key);
     if (payout?.status !== 'sending') return;
     const ended_at = now();
-    if (outcome === 'paid') await postJournal(tx, buildSettlementJournal(payout, ended_at));
+    if (state === 'paid') await postJournal(tx, buildSettlementJournal(payout, ended_at));
     else await returnMoney(tx, payout, ended_at);
-    await endPayout(tx, key, { status: outcome === 'paid' ? 'paid' : 'returned', ended_at });
+    await endPayout(tx, key, {
+      status: state === 'paid' ? 'paid' : 'returned',
+      transaction_hash,
+      ended_at,
+    });
   });
 }
 

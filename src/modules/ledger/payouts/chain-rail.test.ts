@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { checkBooks } from '#modules/earnings';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkBooks, formatReport, toReportFields } from '#modules/earnings';
 import { postRefundJournal } from '#modules/ledger';
 import { sql } from '#platform/database/database.ts';
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import type { TestMember } from '#test/users.ts';
 import { advancePayout } from './advance-payout.ts';
 import { createChainRail } from './chain-rail.ts';
 import { sendPayouts } from './send-payouts.ts';
-import { listUnfinished } from './store.ts';
+import { findPayout, listUnfinished } from './store.ts';
 
 const payoutKey = generatePrivateKey();
 const wallet = privateKeyToAccount(payoutKey).address;
@@ -171,4 +171,80 @@ test('an address with a wrong checksum, of nobody, or of the service is refused'
   expect((await requestPayout(member, { amount: 1, destination: address.toLowerCase() })).status).toBe(201);
   const { count } = await app.sql.one(sql<{ count: number }>`select count(*) from payout_nonces`);
   expect(count).toBe(1);
+});
+
+describe('a payout that is not mined', () => {
+  afterEach(() => chain.control.setAutomine(true));
+
+  /** A payout that was sent while the chain mines nothing, and is due for a higher fee. */
+  async function sendUnmined() {
+    const [member, destination] = [await createEarner(), createAddress()];
+    await requestPayout(member, { amount: 2, destination });
+    await chain.control.setAutomine(false);
+    const rail = createChainRail(app.platform);
+    const payout = (await listUnfinished(app.sql, undefined, 100)).find(
+      ({ holder_id }) => holder_id === member.member_id,
+    )!;
+    const advance = (changed = rail) => advancePayout(app.platform, changed, payout);
+    await advance();
+    const readStored = async () => (await findPayout(app.sql, payout))!;
+    const first = (await readStored()).transaction_hash!;
+    app.clock.advance(599_000);
+    await advance();
+    expect((await readStored()).transaction_hash).toBe(first);
+    app.clock.advance(1_000);
+    return { member, destination, rail, advance, readStored, first };
+  }
+
+  async function addBlocks(): Promise<void> {
+    await chain.control.setAutomine(true);
+    await chain.control.mine({ blocks: 3 });
+  }
+
+  test('gets a higher fee with the same nonce after ten minutes, and is paid once', async () => {
+    const { destination, advance, readStored, first } = await sendUnmined();
+    await advance();
+    const raised = await readStored();
+    expect(raised.earlier_hashes).toEqual([first]);
+    const [pending] = [await chain.reader.getTransaction({ hash: raised.transaction_hash as `0x${string}` })];
+    // The node has the new one in place of the first.
+    await expect(chain.reader.getTransaction({ hash: first as `0x${string}` })).rejects.toThrow();
+    expect(pending.blockNumber).toBeNull();
+    await addBlocks();
+    await advance();
+    expect(await readStored()).toMatchObject({ status: 'paid', transaction_hash: raised.transaction_hash });
+    expect(await chain.readBalance(destination)).toBe(2_000_000n);
+    expect((await checkBooks(app.platform)).faults).toEqual([]);
+  });
+
+  test('is paid once by its first transaction if that is mined after a higher fee was stored', async () => {
+    const { destination, rail, advance, readStored, first } = await sendUnmined();
+    const throwKilled = () => Promise.reject(new Error('killed'));
+    let sent = 0;
+    const killed = { ...rail, sendTransfer: () => (sent++ === 0 ? Promise.resolve() : throwKilled()) };
+    await expect(advance(killed)).rejects.toThrow('killed');
+    expect((await readStored()).earlier_hashes).toEqual([first]);
+    await addBlocks();
+    await advance();
+    expect(await readStored()).toMatchObject({ status: 'paid', transaction_hash: first });
+    await advance();
+    expect(await chain.readBalance(destination)).toBe(2_000_000n);
+    expect((await checkBooks(app.platform)).faults).toEqual([]);
+  });
+});
+
+test('a node that is behind the books is not taken for missing cash, and one that has caught up is', async () => {
+  const member = await app.registerMember();
+  const head = await chain.reader.getBlock();
+  const at = new Date((Number(head.timestamp) + 3_600) * 1000);
+  await recordSoldRead(app, member.member_id, { gross: 5_000_000n, holdSeconds: 0, rail: 'transfer', at });
+  const behind = await checkBooks(app.platform);
+  expect([behind.faults, behind.cash!.isBehind]).toEqual([[], true]);
+  expect(formatReport(toReportFields(behind))['chain']).toContain('not compared');
+  await chain.control.setNextBlockTimestamp({ timestamp: head.timestamp + 3_600n });
+  await chain.control.mine({ blocks: 1 });
+  const current = await checkBooks(app.platform);
+  expect([current.faults, current.cash!.isBehind]).toMatchObject([[{ code: 'cash_missing' }], false]);
+  await chain.mint(wallet, 5_000_000n);
+  expect((await checkBooks(app.platform)).faults).toEqual([]);
 });

@@ -2,14 +2,14 @@ import { openPayoutChain, type Chain } from '#modules/payments';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Payout } from '../rules.ts';
-import type { PayoutRail, PreparedTransfer, TransferOutcome } from './payout-rail.ts';
+import type { PayoutRail, PreparedTransfer, StoredTransfer, TransferOutcome } from './payout-rail.ts';
 import { takeNonce } from './store-nonces.ts';
 
 type Hex = `0x${string}`;
 
 /**
- * Creates the rail that transfers the token from the operator's wallet. A transaction is signed and stored before it is sent, and only this one is
- * ever sent for the payout: its nonce lets the chain carry it out once.
+ * Creates the rail that transfers the token from the operator's wallet. A transaction is signed and stored before it is sent. All that are ever
+ * sent for a payout have the same nonce, so that the chain carries out one of them, once.
  */
 export function createChainRail(services: Services): PayoutRail {
   const { chain: settings } = services.config.payments;
@@ -20,6 +20,10 @@ export function createChainRail(services: Services): PayoutRail {
     sendTransfer: async (transfer) => sendUnlessMined(await openPayoutChain(services), transfer),
     readOutcome: async (transfer) =>
       readTransferOutcome(await openPayoutChain(services), transfer, settings.confirmations),
+    replaceTransfer: async ({ signed_transaction }) => {
+      const { raw, hash } = await (await openPayoutChain(services)).replaceSigned(signed_transaction as Hex);
+      return { transaction_hash: hash, signed_transaction: raw };
+    },
   };
 }
 
@@ -50,15 +54,26 @@ const repetitions = [
   'nonce too low',
   'nonce is too low',
   'is lower than the current nonce',
+  // The node still has an earlier transaction of the payout and wants a higher fee to replace it. Either may be mined.
+  'replacement transaction underpriced',
 ];
 
-async function sendUnlessMined(chain: Chain, transfer: PreparedTransfer): Promise<void> {
-  if (await chain.readMined(transfer.transaction_hash as Hex)) return;
+async function sendUnlessMined(chain: Chain, transfer: StoredTransfer): Promise<void> {
+  if (await findMined(chain, transfer)) return;
   try {
     await chain.sendSigned(transfer.signed_transaction as Hex);
   } catch (error) {
     if (!(error instanceof Error && isRepetition(error))) throw error;
   }
+}
+
+/** Finds which transaction of a transfer is mined: all of them have the same nonce, so it is at most one. */
+async function findMined(chain: Chain, { transaction_hash, earlier_hashes }: StoredTransfer) {
+  for (const hash of [transaction_hash, ...earlier_hashes]) {
+    const mined = await chain.readMined(hash as Hex);
+    if (mined) return mined;
+  }
+  return undefined;
 }
 
 function isRepetition({ message }: Error): boolean {
@@ -72,10 +87,12 @@ function isRepetition({ message }: Error): boolean {
  */
 async function readTransferOutcome(
   chain: Chain,
-  { transaction_hash }: PreparedTransfer,
+  transfer: StoredTransfer,
   confirmations: number,
 ): Promise<TransferOutcome> {
-  const mined = await chain.readMined(transaction_hash as Hex);
-  if (!mined || mined.confirmations < confirmations) return 'waiting';
-  return mined.succeeded && mined.transfers.length > 0 ? 'paid' : 'failed';
+  const mined = await findMined(chain, transfer);
+  if (!mined) return { state: 'waiting', transaction_hash: transfer.transaction_hash };
+  const { hash: transaction_hash, succeeded, transfers } = mined;
+  if (mined.confirmations < confirmations) return { state: 'confirming', transaction_hash };
+  return { state: succeeded && transfers.length > 0 ? 'paid' : 'failed', transaction_hash };
 }

@@ -4,5 +4,6 @@ import type { PayoutRail } from './payout-rail.ts';
 export const mockRail: PayoutRail = {
   prepareTransfer: async (_tx, { id }) => ({ transaction_hash: `mock:${id}`, signed_transaction: '' }),
   sendTransfer: async () => undefined,
-  readOutcome: async () => 'paid',
+  readOutcome: async ({ transaction_hash }) => ({ state: 'paid', transaction_hash }),
+  replaceTransfer: async (transfer) => transfer,
 };

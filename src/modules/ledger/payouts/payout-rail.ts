@@ -8,17 +8,31 @@ export type PreparedTransfer = {
   readonly signed_transaction: string;
 };
 
-/** What became of a transfer: `failed` is final, and its money has not moved. */
-export type TransferOutcome = 'waiting' | 'paid' | 'failed';
+/** A transfer that is stored. */
+export type StoredTransfer = PreparedTransfer & {
+  /** The transactions that were signed before with the same nonce. One of them may be the one that is mined. */
+  readonly earlier_hashes: readonly string[];
+};
 
 /**
- * How payouts reach their owners. The three steps are apart, so that a process may be killed between any two: what was prepared is stored before
- * it is sent, and only the same transfer is ever sent again.
+ * What became of a transfer, and by which of its transactions. `waiting`: none is mined. `confirming`: one is, but not deep enough. `failed` is
+ * final, and its money has not moved.
+ */
+export type TransferOutcome = {
+  readonly state: 'waiting' | 'confirming' | 'paid' | 'failed';
+  readonly transaction_hash: string;
+};
+
+/**
+ * How payouts reach their owners. The steps are apart, so that a process may be killed between any two: what was prepared is stored before
+ * it is sent, and only stored transfers are ever sent again.
  */
 export type PayoutRail = {
   /** Prepares the transfer of a payout, in the transaction that stores it. */
   prepareTransfer(tx: Transaction, payout: Payout): Promise<PreparedTransfer>;
   /** Sends a transfer; repeated without effect. */
-  sendTransfer(transfer: PreparedTransfer): Promise<void>;
-  readOutcome(transfer: PreparedTransfer): Promise<TransferOutcome>;
+  sendTransfer(transfer: StoredTransfer): Promise<void>;
+  readOutcome(transfer: StoredTransfer): Promise<TransferOutcome>;
+  /** Signs the same transfer again, with the same nonce and a higher fee. Of both, at most one can be carried out. */
+  replaceTransfer(transfer: PreparedTransfer): Promise<PreparedTransfer>;
 };

@@ -76,6 +76,8 @@ function createPayout(member_id: string, { rail, destination, now }: Way): Omit<
     claim_id: null,
     transaction_hash: null,
     signed_transaction: null,
+    earlier_hashes: [],
+    signed_at: null,
     requested_at: now,
     ended_at: null,
   };

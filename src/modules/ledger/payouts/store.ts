@@ -2,7 +2,8 @@ import { emptySql, sql, type Reader, type Transaction } from '#platform/database
 import type { Payout } from '../rules.ts';
 
 const columns = sql`
-  holder_id, id, kind, status, amount_micros, rail, destination, claim_id, transaction_hash, signed_transaction, requested_at, ended_at`;
+  holder_id, id, kind, status, amount_micros, rail, destination, claim_id, transaction_hash, signed_transaction, earlier_hashes, signed_at,
+  requested_at, ended_at`;
 
 type PayoutRow = Omit<Payout, 'amount'> & { readonly amount_micros: number };
 
@@ -34,15 +35,17 @@ export async function lockPayout(tx: Transaction, { holder_id, id }: PayoutKey):
   return row && toPayout(row);
 }
 
-/** Stores the transaction of a payout before it is sent. */
+/** Stores the transaction of a payout before it is sent. One that it replaces is kept by its hash, because it may still be mined. */
 export async function updateSending(
   tx: Transaction,
   { holder_id, id }: PayoutKey,
   transfer: { readonly transaction_hash: string; readonly signed_transaction: string },
+  signed_at: Date,
 ): Promise<void> {
   await tx.run(sql`
     update payouts set status = 'sending', transaction_hash = ${transfer.transaction_hash},
-      signed_transaction = ${transfer.signed_transaction}
+      signed_transaction = ${transfer.signed_transaction}, signed_at = ${signed_at},
+      earlier_hashes = case when transaction_hash is null then earlier_hashes else array_prepend(transaction_hash, earlier_hashes) end
     where holder_id = ${holder_id} and id = ${id}`);
 }
 
@@ -50,12 +53,16 @@ export async function updateSending(
 export async function endPayout(
   tx: Transaction,
   { holder_id, id }: PayoutKey,
-  { status, ended_at }: { readonly status: 'paid' | 'returned'; readonly ended_at: Date },
+  {
+    status,
+    transaction_hash,
+    ended_at,
+  }: { readonly status: 'paid' | 'returned'; readonly transaction_hash: string; readonly ended_at: Date },
 ): Promise<void> {
   await tx.run(sql`
-    update payouts set status = ${status}, ended_at = ${ended_at}, signed_transaction = null,
+    update payouts set status = ${status}, ended_at = ${ended_at}, signed_transaction = null, earlier_hashes = '{}',
       destination = case when is_severed then null else destination end,
-      transaction_hash = case when is_severed then null else transaction_hash end
+      transaction_hash = case when is_severed then null else ${transaction_hash}::text end
     where holder_id = ${holder_id} and id = ${id}`);
 }
 
@@ -115,9 +122,10 @@ export function listMemberPayouts(db: Reader, member_id: string): Promise<HeldRo
 export async function severPayouts(tx: Transaction, member_id: string, successor_id: string): Promise<void> {
   await tx.run(sql`
     insert into payouts
-      (holder_id, id, kind, status, amount_micros, rail, destination, transaction_hash, signed_transaction, requested_at, ended_at, is_severed)
+      (holder_id, id, kind, status, amount_micros, rail, destination, transaction_hash, signed_transaction, earlier_hashes, signed_at,
+        requested_at, ended_at, is_severed)
     select ${successor_id}::uuid, id, kind, status, amount_micros, rail, case when ended_at is null then destination end,
-      case when ended_at is null then transaction_hash end, signed_transaction, requested_at, ended_at, true
+      case when ended_at is null then transaction_hash end, signed_transaction, earlier_hashes, signed_at, requested_at, ended_at, true
     from payouts where holder_id = ${member_id}`);
   await tx.run(sql`delete from payouts where holder_id = ${member_id}`);
 }

@@ -53,7 +53,7 @@ export type ContactPerson = { readonly contact_name: string | null; readonly con
 
 /**
  * Finds the organisation's contact person: the user who expressed the interest, if the account is still active; otherwise its first active
- * administrator. Undefined if the organisation has none.
+ * administrator. Undefined if the organisation has none or is suspended.
  */
 export function findContactPerson(
   db: Reader,
@@ -62,6 +62,6 @@ export function findContactPerson(
 ): Promise<ContactPerson | undefined> {
   return db.find(sql<ContactPerson>`
     select display_name as contact_name, email as contact_email from org_users
-    where org_id = ${org_id} and suspended_at is null and (id = ${preferred} or role = 'org_admin')
+    where org_id = ${org_id} and suspended_at is null and org_id not in (select id from suspended_organisations) and (id = ${preferred} or role = 'org_admin')
     order by id is distinct from ${preferred}::uuid, created_at, id limit 1`);
 }

@@ -58,6 +58,7 @@ test('an organisation lists the matches of its job, best tier first and then by 
     stored.map(({ id, match_quality, match_status }) => ({
       id,
       member_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      member_name: null,
       job_id,
       org_id: org.org_id,
       match_quality,

@@ -33,6 +33,7 @@ test('the member and the organisation of a match read the same resource, the org
     {
       id: match_id,
       member_id: member.member_id,
+      member_name: null,
       job_id,
       org_id: org.org_id,
       match_quality: 'strong',

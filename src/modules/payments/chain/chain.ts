@@ -41,9 +41,15 @@ export function openPayoutChain(services: Services): Promise<Chain> {
   ));
 }
 
-/** Returns what the payee of the service owns on the chain, in micro-units; null if no chain is configured. */
-export async function readChainBalance(services: Services): Promise<bigint | null> {
+/** What the payee of the service owns on the chain in micro-units, and the time of the newest block that the node has. */
+export type ChainBalance = { readonly balance: bigint; readonly head_at: Date };
+
+/** Reads what the payee of the service owns on the chain; null if no chain is configured. */
+export async function readChainBalance(services: Services): Promise<ChainBalance | null> {
   const settings = services.config.payments.chain;
   if (!settings) return null;
-  return (await openSharedChain(services)).readBalance(settings.payTo);
+  const chain = await openSharedChain(services);
+  // The time is read first: a balance is then at least as new as it says.
+  const head_at = await chain.readHeadTime();
+  return { balance: await chain.readBalance(settings.payTo), head_at };
 }

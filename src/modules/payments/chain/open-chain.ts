@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   keccak256,
   parseEventLogs,
+  parseTransaction,
   TransactionReceiptNotFoundError,
   type Account,
   type Log,
@@ -82,6 +83,8 @@ export function openChain(settings: ChainSettings, key?: Hex) {
     /** Whether an address is a contract. */
     hasCode: async (address: Hex) => ((await guard(() => reader.getCode({ address }))) ?? '0x') !== '0x',
     signTransfer: (transfer: NewTransfer) => signTransfer(connection, transfer),
+    /** Signs a transaction again, with the same nonce and a fee that is at least a quarter higher, without sending it. */
+    replaceSigned: (raw: Hex) => replaceSigned(connection, raw),
     /** Reads the nonce of the next transaction of the sending account. */
     readNextNonce: () =>
       guard(() =>
@@ -209,6 +212,25 @@ async function signTransfer(
     return from.signTransaction({ type: 'eip1559', chainId, to: asset, data, nonce, ...limits });
   });
   return { raw, hash: keccak256(raw) };
+}
+
+/** Nodes replace a transaction if both of its fees are at least a tenth higher. */
+async function replaceSigned({ account, reader }: Connection, raw: Hex): Promise<{ raw: Hex; hash: Hex }> {
+  const earlier = parseTransaction(raw);
+  if (earlier.type !== 'eip1559') throw new Error('only a transaction of type eip1559 gets a higher fee');
+  const current = await guard(() => reader.estimateFeesPerGas());
+  const computeHigher = (fee: bigint | undefined, now: bigint) => {
+    const higher = ((fee ?? 0n) * 5n) / 4n + 1n;
+    return higher > now ? higher : now;
+  };
+  const maxPriorityFeePerGas = computeHigher(earlier.maxPriorityFeePerGas, current.maxPriorityFeePerGas);
+  const maxFeePerGas = computeHigher(earlier.maxFeePerGas, current.maxFeePerGas);
+  const fees = { maxPriorityFeePerGas, maxFeePerGas };
+  // Without the earlier signature, which would become part of what is signed.
+  const { chainId, nonce, to, data, gas } = earlier;
+  const unsigned = { type: 'eip1559', chainId, nonce, to, data, gas, ...fees } as const;
+  const signed = await requireAccount(account).signTransaction(unsigned);
+  return { raw: signed, hash: keccak256(signed) };
 }
 
 const search_blocks = 2_000n;

@@ -1,5 +1,6 @@
 import { recordCallerAudit } from '#modules/audit';
 import { closeAccount, queueDeletionNotice } from '#modules/auth';
+import { revokeAllGrants } from '#modules/grants';
 import { recordDeletionRequest } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
@@ -18,6 +19,7 @@ export async function requestDeletion(context: Context<'member'>, tx: Transactio
   const erase_after = computeEraseTime(now, context.config.retention_seconds);
   const { request, is_new } = await insertDeletionRequest(tx, { member_id, requested_at: now, erase_after });
   await closeAccount(context, tx, member_id);
+  await revokeAllGrants(context, tx, context.caller);
   if (is_new) await queueDeletionNotice(context, tx, { user_id, erase_after });
   await recordCallerAudit(context, tx, { action: 'rights.deletion_requested', member_id });
   await context.queue.send(tx, eraseMembers, {}, { start_after: request.erase_after });

@@ -1,7 +1,6 @@
 import { task } from '#platform/queue/task.ts';
 import { computeEraseTime } from '../rules.ts';
-import { insertDeletionRequest } from '../store.ts';
-import { eraseMembers } from './erase-members.ts';
+import { requestErasure } from './request-erasure.ts';
 
 /** Schedules the erasure of a member whose account lost its address, after the retention period. A second run changes nothing. */
 export const scheduleErasure = task<{ readonly member_id: string }>({
@@ -11,7 +10,6 @@ export const scheduleErasure = task<{ readonly member_id: string }>({
     database.transaction(async (tx) => {
       const requested_at = now();
       const erase_after = computeEraseTime(requested_at, config.retention_seconds);
-      const { request } = await insertDeletionRequest(tx, { member_id, requested_at, erase_after });
-      await queue.send(tx, eraseMembers, {}, { start_after: request.erase_after });
+      await requestErasure({ queue }, tx, { member_id, requested_at, erase_after });
     }),
 });

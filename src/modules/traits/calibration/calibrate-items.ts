@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
-import { recordAudit } from '#modules/audit';
+import { recordAudit, type NewAuditEntry } from '#modules/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { BankParameters, ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { readAnswersCsv } from './answers-csv.ts';
-import { calibrateBank, type TraitReport } from './calibrate-bank.ts';
+import { calibrateBank, type BankCalibration, type TraitReport } from './calibrate-bank.ts';
 import type { ChoiceReport } from './calibrate-choices.ts';
 import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
 
@@ -48,15 +48,29 @@ export async function calibrateItems(
     throw new OperatorError('--key describes the file that --csv names: add --csv');
   const { bank, answerSets, left_out } =
     csv === undefined ? await collectStoredAnswers(platform) : await collectCsvAnswers(csv, key);
-  if (answerSets.length < respondentLimits.fewest)
-    throw new OperatorError(
-      `a calibration needs at least ${respondentLimits.fewest} respondents, but only ${answerSets.length} are available`,
-    );
+  requireRespondents(answerSets.length);
   const drawProgress = createProgressBar('calibrating', output);
-  const { traits, choices, parameters, respondents } = calibrateBank(bank, answerSets, (share) =>
+  const calibration = calibrateBank(bank, answerSets, (share) =>
     drawProgress(Math.floor(share * 1000), 1000),
   );
-  const result = {
+  const result = buildResult(calibration, left_out);
+  if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
+  return { ...(await storeCalibration(platform, calibration, { left_out, actor: null })), ...result };
+}
+
+/** @throws OperatorError for fewer respondents than a calibration needs. */
+export function requireRespondents(count: number): void {
+  if (count >= respondentLimits.fewest) return;
+  throw new OperatorError(
+    `a calibration needs at least ${respondentLimits.fewest} respondents, but only ${count} are available`,
+  );
+}
+
+function buildResult(
+  { respondents, traits, choices, parameters }: BankCalibration,
+  left_out: Exclusions,
+): Omit<CalibrationResult, 'version' | 'is_new'> {
+  return {
     provisional: respondents < respondentLimits.settled,
     respondents,
     left_out,
@@ -64,8 +78,6 @@ export async function calibrateItems(
     choices,
     correlations: parameters.correlations,
   };
-  if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
-  return { ...(await storeVersion(platform, parameters, result)), ...result };
 }
 
 type CalibrationInput = {
@@ -86,7 +98,9 @@ async function collectCsvAnswers(csv: string, key: string | undefined): Promise<
 const page_size = 200;
 
 /** Reads the members page by page, so that no query returns a large result. */
-async function collectStoredAnswers({ database }: Pick<Platform, 'database'>): Promise<CalibrationInput> {
+export async function collectStoredAnswers({
+  database,
+}: Pick<Platform, 'database'>): Promise<CalibrationInput> {
   const answerSets: (readonly Answer[])[] = [];
   let careless = 0;
   let after = nil_uuid;
@@ -106,11 +120,14 @@ async function collectStoredAnswers({ database }: Pick<Platform, 'database'>): P
   };
 }
 
-async function storeVersion(
+/** Stores a calibration of our own statements as a version that is not in use, unless it exists. @param actor Null for the command line. */
+export async function storeCalibration(
   platform: Pick<Platform, 'database' | 'now'>,
-  parameters: BankParameters,
-  { provisional, respondents, left_out, traits, choices }: Omit<CalibrationResult, 'version' | 'is_new'>,
+  calibration: BankCalibration,
+  { left_out, actor }: { readonly left_out: Exclusions; readonly actor: NewAuditEntry['actor'] },
 ): Promise<Pick<CalibrationResult, 'version' | 'is_new'>> {
+  const { parameters } = calibration;
+  const { provisional, respondents, traits, choices } = buildResult(calibration, left_out);
   const version = buildVersionName(parameters);
   const now = platform.now();
   const is_new = await platform.database.transaction(async (tx) => {
@@ -126,7 +143,7 @@ async function storeVersion(
     if (inserted)
       await recordAudit(tx, {
         now,
-        actor: null,
+        actor,
         action: 'items.calibrated',
         detail: { version, respondents },
       });

@@ -7,6 +7,7 @@ import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { createFakeClock } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/webhook-receiver.ts';
+import { readKeys } from '../signatures.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 
 let receiver: WebhookReceiver;
@@ -25,7 +26,7 @@ const attempt = (url: string, fetchOutbound: FetchOutbound = local) =>
     {
       subscription_id: randomUUID(),
       url,
-      secrets: { secret: 'a-secret-of-the-client', previous_secret: undefined },
+      keys: { current: readKeys('a-secret-of-the-client'), previous: undefined },
     },
     { id: randomUUID(), event_type: 'match.accepted', body: '{"a":1}' },
   );

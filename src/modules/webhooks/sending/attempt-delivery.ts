@@ -1,7 +1,7 @@
 import type { Services } from '#platform/platform.ts';
 import { OutboundError, type OutboundFault, type OutboundResponse } from '#platform/outbound/outbound.ts';
 import { readRetryAfter, type Attempt, type DeliveryError } from '../rules.ts';
-import { buildHeaders, type SigningSecrets } from '../signatures.ts';
+import { buildHeaders, type SigningKeys } from '../signatures.ts';
 import type { ClaimedDelivery } from './store.ts';
 
 const timeout_ms = 30_000;
@@ -11,13 +11,13 @@ const excerpt_bytes = 1_024;
 export type Target = {
   readonly subscription_id: string;
   readonly url: string;
-  readonly secrets: SigningSecrets;
+  readonly keys: SigningKeys;
 };
 
 /** Sends a delivery once, and reports what came of it. It never throws: whatever happens is an outcome of the attempt. */
 export async function attemptDelivery(
   { fetchOutbound, now, log }: Pick<Services, 'fetchOutbound' | 'now' | 'log'>,
-  { subscription_id, url, secrets }: Target,
+  { subscription_id, url, keys }: Target,
   { id, event_type, body }: Pick<ClaimedDelivery, 'id' | 'event_type' | 'body'>,
 ): Promise<Attempt> {
   const attempted_at = now();
@@ -30,7 +30,7 @@ export async function attemptDelivery(
     ...outcome,
   });
   try {
-    const headers = buildHeaders({ delivery_id: id, event_type, body, sent_at: attempted_at }, secrets);
+    const headers = buildHeaders({ delivery_id: id, event_type, body, sent_at: attempted_at }, keys);
     const response = await fetchOutbound(url, {
       method: 'POST',
       headers,

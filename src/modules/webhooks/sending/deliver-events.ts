@@ -2,12 +2,13 @@ import { hasConsent } from '#modules/consent';
 import { recordAudit } from '#modules/audit';
 import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
-import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeClaimSize, countAttempts, decideNextStep, type Health } from '../rules.ts';
+import { readKeys } from '../signatures.ts';
 import { unsealSecret } from '../subscriptions/secrets.ts';
 import type { Target } from './attempt-delivery.ts';
 import { createRequests, type ClaimedWithTarget, type Finished, type Requests } from './requests.ts';
+import { createRun, getRuns, type Run } from './runs.ts';
 import { sendDeactivation } from './send-deactivation.ts';
 import {
   claimDeliveries,
@@ -53,49 +54,18 @@ export const deliverEvents = task<Data>({
     const running = runs.get(data.subscription_id);
     // What was committed before is found by the run in progress, which looks once more.
     if (running) return running.wake();
-    const run = createRun();
+    const requests = createRequests(context);
+    const run = createRun(() => requests.expire());
     runs.set(data.subscription_id, run);
     try {
-      await deliverDue(context, data, run);
+      await deliverDue(context, data, run, requests);
     } finally {
       runs.delete(data.subscription_id);
     }
   },
 });
 
-/** A run in progress. */
-type Run = {
-  /** Lets the run look for due deliveries again. */
-  wake(): void;
-  /** Returns whether the run was woken since the last call. */
-  takeWake(): boolean;
-  /** Resolves when the run is woken, at once if it was since the last `takeWake`. */
-  waitForWake(): Promise<void>;
-};
-
-function createRun(): Run {
-  let woken = Promise.withResolvers<void>();
-  let isWoken = false;
-  return {
-    wake: () => {
-      isWoken = true;
-      woken.resolve();
-    },
-    takeWake: () => {
-      const wasWoken = isWoken;
-      if (wasWoken) woken = Promise.withResolvers<void>();
-      isWoken = false;
-      return wasWoken;
-    },
-    waitForWake: () => woken.promise,
-  };
-}
-
-/** The runs of this process by subscription. */
-const getRuns = instanceMemory(() => new Map<string, Run>());
-
-async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<void> {
-  const requests = createRequests(context);
+async function deliverDue(context: TaskContext, data: Data, run: Run, requests: Requests): Promise<void> {
   const ends_at = performance.now() + slice_ms;
   for (;;) {
     // Before the claim, which sees everything that was committed until now.
@@ -105,7 +75,8 @@ async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<v
     if (turn) requests.send(turn.claimed, turn.failure_count);
     else requests.takeWaiting();
     if (requests.countInProgress() > 0) await requests.waitForTurn(run.waitForWake());
-    else if (requests.isEmpty() && (isOver || !run.takeWake())) break;
+    else if (requests.isEmpty() && run.isHeld()) await run.waitForWake();
+    else if (requests.isEmpty() && !run.takeWake()) break;
   }
   context.signal.throwIfAborted();
 }
@@ -250,13 +221,13 @@ async function queueNextRun(
 function readTarget({ secrets, now }: TaskContext, { subscription_id }: Data, endpoint: Endpoint): Target {
   const { url, secret_sealed, previous_secret_sealed, previous_secret_expires_at } = endpoint;
   const isOverlapping = previous_secret_expires_at !== null && previous_secret_expires_at > now();
+  const readSealed = (sealed: Buffer) => readKeys(unsealSecret(secrets, sealed));
   return {
     subscription_id,
     url,
-    secrets: {
-      secret: unsealSecret(secrets, secret_sealed),
-      previous_secret:
-        isOverlapping && previous_secret_sealed ? unsealSecret(secrets, previous_secret_sealed) : undefined,
+    keys: {
+      current: readSealed(secret_sealed),
+      previous: isOverlapping && previous_secret_sealed ? readSealed(previous_secret_sealed) : undefined,
     },
   };
 }

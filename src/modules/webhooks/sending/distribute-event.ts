@@ -11,13 +11,14 @@ import {
   type MatchFacts,
 } from '../payloads.ts';
 import { deliverEvents } from './deliver-events.ts';
+import { wakeRunsAfter } from './runs.ts';
 import { addDeliveries, lockSubscribers } from './store.ts';
 
 /** The event is lost when the last attempt fails, so the attempts go on for a day. */
 const retry_seconds = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 28_800];
 
 /** One transaction distributes up to this many events. In a burst, this saves most of the commits. */
-const batch_max = 500;
+const batch_max = 1_000;
 
 /** Creates the deliveries of events of matches, for the subscriptions of their organisations. */
 export const distributeMatchEvent = task<MatchFacts & { readonly member_id: string }>({
@@ -82,28 +83,36 @@ async function distributeEvents(
   findAddressees: (tx: Transaction, event: StoredEvent) => Promise<readonly Addressee[]>,
 ): Promise<void> {
   const { database, event_ids = [] } = context;
-  await database.transaction(async (tx) => {
-    const addressed: AddressedEvent[] = [];
-    for (const event of await lockEvents(tx, event_ids)) {
-      const { id, type, created_at } = event;
-      const common = { event_id: id, event_type: type, member_id: readMember(event) };
-      for (const { org_id, data } of await findAddressees(tx, event))
-        addressed.push({ ...common, org_id, body: writeBody({ id, type, created_at, data }) });
-    }
-    const byOrganisation = Map.groupBy(addressed, ({ org_id }) => org_id);
-    // A statement concerns one organisation, and all are sent without waiting for each other's replies.
-    await Promise.all(
-      [...byOrganisation].map(([org_id, events]) => writeDeliveries(context, tx, org_id, events)),
-    );
-  });
+  await wakeRunsAfter(context, (leaveToRun) =>
+    database.transaction(async (tx) => {
+      const addressed: AddressedEvent[] = [];
+      for (const event of await lockEvents(tx, event_ids)) {
+        const { id, type, created_at } = event;
+        const common = { event_id: id, event_type: type, member_id: readMember(event) };
+        for (const { org_id, data } of await findAddressees(tx, event))
+          addressed.push({ ...common, org_id, body: writeBody({ id, type, created_at, data }) });
+      }
+      const byOrganisation = Map.groupBy(addressed, ({ org_id }) => org_id);
+      // A statement concerns one organisation, and all are sent without waiting for each other's replies.
+      await Promise.all(
+        [...byOrganisation].map(async ([org_id, events]) => {
+          const pending = await writeDeliveries(context, tx, org_id, events);
+          for (const subscription_id of pending)
+            if (!leaveToRun(subscription_id))
+              await context.queue.send(tx, deliverEvents, { org_id, subscription_id });
+        }),
+      );
+    }),
+  );
 }
 
+/** @returns the subscriptions that have something to send now. */
 async function writeDeliveries(
-  { queue, now }: TaskContext,
+  { now }: TaskContext,
   tx: Transaction,
   org_id: string,
   events: readonly AddressedEvent[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const types = new Set(events.map(({ event_type }) => event_type));
   const subscribers = await lockSubscribers(tx, org_id, [...types]);
   const added = events.flatMap((event) =>
@@ -111,10 +120,7 @@ async function writeDeliveries(
       .filter((subscriber) => subscriber.events.some((type) => type === event.event_type))
       .map(({ id, is_active }) => ({ ...event, subscription_id: id, is_active })),
   );
-  if (added.length === 0) return;
-  const pending = await addDeliveries(tx, added, now());
-  for (const subscription_id of new Set(pending))
-    await queue.send(tx, deliverEvents, { org_id, subscription_id });
+  return new Set(added.length === 0 ? [] : await addDeliveries(tx, added, now()));
 }
 
 function readMember({ data }: StoredEvent): string | null {

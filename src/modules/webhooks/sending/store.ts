@@ -226,7 +226,7 @@ export async function listAdmins(db: Reader, org_id: string): Promise<readonly s
   return rows.map(({ id }) => id);
 }
 
-/** Finds the verified address of an administrator of an organisation. */
+/** Finds the verified address of an administrator of an organisation that is not suspended. */
 export async function findAdminAddress(
   db: Reader,
   org_id: string,
@@ -234,6 +234,6 @@ export async function findAdminAddress(
 ): Promise<string | undefined> {
   const user = await db.find(sql<{ email: string }>`
     select email from org_users where org_id = ${org_id} and id = ${user_id} and role = 'org_admin' and suspended_at is null
-      and email_verified_at is not null`);
+      and email_verified_at is not null and org_id not in (select id from suspended_organisations)`);
   return user?.email;
 }

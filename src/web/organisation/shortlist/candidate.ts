@@ -44,7 +44,7 @@ export async function renderCandidate(
     next !== undefined && readExplanation(visit, next),
   ]);
   const isPending = explanation !== undefined && 'task_id' in explanation;
-  const name = contact?.member.display_name ?? formatHandle(shortlist.person, member_id);
+  const name = match.member_name ?? formatHandle(shortlist.person, member_id);
   const content = html`<section class="panel candidate" aria-labelledby="candidate">
     <header>
       <div>

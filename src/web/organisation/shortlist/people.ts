@@ -26,7 +26,7 @@ export function renderPeople({ texts }: Visit, { selection, chosen, matches }: P
       html`<section>
         <h2>${texts.matches.tiers[tier]}</h2>
         <ul class="people">
-          ${people.map((match) => html`<li><a href="${start}${match.id}" ${match === chosen && currentMark}>${formatHandle(word, match.member_id)}</a></li>`)}
+          ${people.map((match) => html`<li><a href="${start}${match.id}" ${match === chosen && currentMark}>${match.member_name ?? formatHandle(word, match.member_id)}</a></li>`)}
         </ul>
       </section>`
     );

@@ -1,0 +1,102 @@
+import * as auth from '#modules/auth';
+import { lifetimes_days, listOfferedTools, spend_cap_dollars_max } from '#modules/grants';
+import { renderForm } from '../parts/form.ts';
+import { html, type Html } from '../serving/html.ts';
+import { showView, type View, type Visit } from '../serving/page.ts';
+import { renderClient, type Request } from './client.ts';
+
+type Tool = ReturnType<typeof listOfferedTools>[number];
+
+/** The groups in which tools are shown, the least serious first. */
+const kinds = ['read', 'write', 'spend'] as const;
+
+/**
+ * Asks what an agent may do. What it would read is ticked, as its user has just asked for the connection; what would change something or spend
+ * money is not. Nothing is allowed without the button.
+ */
+export async function showConsent(visit: Visit, request: Request): Promise<View> {
+  const { connect } = visit.texts;
+  const { client, tools } = request;
+  const { caller } = visit;
+  const offered = caller.role === 'anonymous' ? [] : listOfferedTools(caller.role, tools);
+  const title = offered.length === 0 ? connect.nothingTitle : connect.choose(client.name);
+  const content = html`<div class="narrow agent-request">
+    <h1>${title}</h1>
+    <p class="lead">
+      ${offered.length > 0 ? connect.chooseLead : caller.role === 'platform_admin' ? connect.operator : connect.nothing}
+    </p>
+    ${await renderAccount(visit)} ${renderClient(visit, client)}
+    ${offered.length > 0 && renderChoices(visit, offered)}
+    ${renderForm(visit, { action: 'deny', button: connect.deny, look: 'quiet' })}
+  </div>`;
+  return showView({ title, layout: 'focus', content });
+}
+
+async function renderAccount(visit: Visit): Promise<Html> {
+  const { connect } = visit.texts;
+  const me = await visit.call(auth.readMe);
+  const name = me.handle === null ? auth.toLoginName(me) : `@${me.handle}`;
+  return html`<div class="acting">
+    <p>${connect.you} <strong>${name}</strong></p>
+    ${renderForm(visit, { action: 'switch', button: connect.switch, look: 'quiet' })}
+  </div>`;
+}
+
+function renderChoices(visit: Visit, offered: readonly Tool[]): Html {
+  const { connect } = visit.texts;
+  const { lifetimes } = connect;
+  const isShownAgain = visit.form.action === 'allow';
+  const groups = kinds.map((kind) => [kind, offered.filter((tool) => tool.kind === kind)] as const);
+  const spends = offered.some(({ kind }) => kind === 'spend');
+  return renderForm(visit, {
+    action: 'allow',
+    button: connect.allow,
+    before_fields: groups
+      .filter(([, tools]) => tools.length > 0)
+      .map(([kind, tools]) => renderGroup(visit, kind, tools, isShownAgain)),
+    fields: [
+      ...(spends
+        ? [
+            {
+              name: 'spend_cap',
+              label: connect.cap,
+              hint: connect.capHint,
+              type: 'number',
+              step: 0.01,
+              max: spend_cap_dollars_max,
+              optional: 'unmarked',
+            } as const,
+          ]
+        : []),
+      {
+        name: 'lifetime_days',
+        label: connect.lifetime,
+        look: 'radio',
+        value: 90,
+        options: lifetimes_days.map((days) => [String(days), lifetimes[days]] as const),
+      },
+    ],
+  });
+}
+
+function renderGroup(
+  visit: Visit,
+  kind: (typeof kinds)[number],
+  tools: readonly Tool[],
+  is_shown_again: boolean,
+): Html {
+  const { connect } = visit.texts;
+  const hint = { read: connect.readHint, write: connect.writeHint, spend: connect.spendHint }[kind];
+  const isTicked = (name: string) => (is_shown_again ? visit.form.values[name] === 'true' : kind === 'read');
+  return html`<fieldset class="tools ${kind}" aria-describedby="tools-${kind}">
+    <legend>${connect[kind]}</legend>
+    <p class="hint" id="tools-${kind}">${hint}</p>
+    ${tools.map(
+      ({ name, consent }) =>
+        html`<label
+          ><input type="checkbox" name="${name}" value="true" ${isTicked(name) && 'checked'} />
+          <span>${consent}</span></label
+        >`,
+    )}
+  </fieldset>`;
+}

@@ -1,0 +1,101 @@
+import { listOfferedTools, type LifetimeDays } from '#modules/grants';
+import * as auth from '#modules/auth';
+import * as oauth from '#modules/oauth';
+import type { OperationInput } from '#platform/operation.ts';
+import { renderForm } from '../parts/form.ts';
+import { readUnlessRefused } from '../parts/read-unless-refused.ts';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { showConsent } from './consent-form.ts';
+import { renderClient, type Request } from './client.ts';
+
+type Decision = OperationInput<typeof oauth.finishConsent>;
+
+/** What an agent asks for: its user logs in or chooses a handle, then decides what the agent may do. */
+export const interactionPage: Page = {
+  show: async (visit) => {
+    const uid = visit.params['uid'] ?? '';
+    const request = await readUnlessRefused(['authorization_request_not_found', 'field_invalid'], () =>
+      visit.call(oauth.readInteraction, { uid }),
+    );
+    if (!request) return showOver(visit);
+    return visit.caller.role === 'anonymous' ? showArrival(visit, request) : showConsent(visit, request);
+  },
+  actions: {
+    allow: async (visit, fields) => {
+      const uid = visit.params['uid'] ?? '';
+      const request = await visit.call(oauth.readInteraction, { uid });
+      const { continue_url } = await visit.call(oauth.finishConsent, { uid, ...readDecision(visit, fields) });
+      return showEnd(visit, request, continue_url, true);
+    },
+    deny: async (visit) => {
+      const uid = visit.params['uid'] ?? '';
+      const request = await visit.call(oauth.readInteraction, { uid });
+      const { continue_url } = await visit.call(oauth.denyInteraction, { uid });
+      return showEnd(visit, request, continue_url, false);
+    },
+    switch: async (visit) => {
+      await visit.call(auth.logOut);
+      return goTo(visit.address);
+    },
+  },
+};
+
+/** Reads what is ticked. The operation checks all of it. */
+function readDecision({ caller }: Visit, fields: Readonly<Record<string, string>>): Omit<Decision, 'uid'> {
+  const { spend_cap = '', lifetime_days = '' } = fields;
+  const offered = caller.role === 'anonymous' ? [] : listOfferedTools(caller.role, Object.keys(fields));
+  return {
+    tools: offered.filter(({ name }) => fields[name] === 'true').map(({ name }) => name),
+    spend_cap: spend_cap.trim() === '' ? null : Number(spend_cap),
+    lifetime_days: Number(lifetime_days) as LifetimeDays,
+  };
+}
+
+function showArrival(visit: Visit, { client }: Request): View {
+  const { connect } = visit.texts;
+  const title = connect.asks(client.name);
+  const returning = `continue=${encodeURIComponent(visit.address)}`;
+  const content = html`<div class="narrow agent-request">
+    <h1>${title}</h1>
+    <p class="lead">${connect.lead}</p>
+    ${renderClient(visit, client)}
+    <section class="panel">
+      <h2>${connect.newTitle}</h2>
+      <p>${connect.newText}</p>
+      <p class="buttons"><a class="button" href="/oauth/handle?${returning}">${connect.create}</a></p>
+    </section>
+    <section class="panel">
+      <h2>${connect.knownTitle}</h2>
+      <p class="buttons"><a class="button quiet" href="/sign-in?${returning}">${connect.logIn}</a></p>
+    </section>
+    ${renderForm(visit, { action: 'deny', button: connect.deny, look: 'quiet' })}
+  </div>`;
+  return showView({ title, layout: 'open', content });
+}
+
+function showOver(visit: Visit): View {
+  const { connect } = visit.texts;
+  const content = html`<div class="narrow">
+    <h1>${connect.overTitle}</h1>
+    <p class="lead">${connect.over}</p>
+    ${visit.caller.role !== 'anonymous' && html`<p><a href="/app/agents">${connect.toAgents}</a></p>`}
+  </div>`;
+  return showView({ title: connect.overTitle, layout: 'focus', content, status: 404 });
+}
+
+/**
+ * Says what was decided, and leads back to the client. The page goes there itself, because our own policy forbids that a form ends at another
+ * site.
+ */
+function showEnd(visit: Visit, { client }: Request, continue_url: string, is_allowed: boolean): View {
+  const { connect } = visit.texts;
+  const title = is_allowed ? connect.doneTitle : connect.deniedTitle;
+  const content: Html = html`<div class="narrow">
+    <h1>${title}</h1>
+    <p class="lead" role="status">${is_allowed ? connect.done(client.name) : connect.denied(client.name)}</p>
+    <p class="buttons"><a class="button" href="${continue_url}">${connect.back(client.redirect_host)}</a></p>
+    <p class="quiet">${connect.close}</p>
+  </div>`;
+  return showView({ title, layout: 'focus', content, refresh_s: 2, refresh_to: continue_url });
+}

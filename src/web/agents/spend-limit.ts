@@ -1,0 +1,44 @@
+import { Refusal } from '#lib/refusal.ts';
+import * as grants from '#modules/grants';
+import { requireRecent } from '../account/require-recent.ts';
+import { renderForm } from '../parts/form.ts';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+
+const back = '/app/agents';
+
+/** Changes how much an agent may spend. */
+export const spendLimitPage: Page = {
+  show: async (visit) => {
+    requireRecent(visit);
+    const { agents, forms } = visit.texts;
+    const { data } = await visit.call(grants.listGrants, { limit: 50 });
+    const grant = data.find(({ id }) => id === visit.params['grant_id']);
+    if (!grant || grant.spend_cap === null) throw new Refusal('grant_not_found');
+    const content = html`<div class="narrow">
+      <h1>${agents.limitTitle}</h1>
+      <p class="lead">${agents.limitLead(grant.client_name)}</p>
+      ${renderForm(visit, {
+        button: agents.limitButton,
+        fields: [
+          {
+            name: 'spend_cap',
+            label: agents.limitField,
+            type: 'number',
+            step: 0.01,
+            max: grants.spend_cap_dollars_max,
+            value: grant.spend_cap,
+          },
+        ],
+        after: html`<a href="${back}">${forms.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: agents.limitTitle, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call, params }, { spend_cap = '' }) => {
+      await call(grants.setSpendCap, { grant_id: params['grant_id'] ?? '', spend_cap: Number(spend_cap) });
+      return goTo(back, 'limitChanged');
+    },
+  },
+};
