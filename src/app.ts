@@ -7,6 +7,7 @@ import { internalRows, originRows, protocolRows, testSuiteRows } from './origin.
 import { pageRows } from './pages.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
+import { instructions, toolRows } from './tools.ts';
 import { consoleOptions, renderProblem } from './web/console.ts';
 import { addPages } from './web/serving/serve-pages.ts';
 import { watchSessions } from '#modules/auth';
@@ -75,7 +76,7 @@ export async function openApp(
     renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
-  for (const { add } of protocolRows) add(server, platform);
+  for (const { add } of protocolRows) add(server, platform, { tools: toolRows, instructions });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.

@@ -12,7 +12,6 @@ import { serveAsset } from './web/serving/assets.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
 import { row, type OriginHandler, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
 import { addMcpEndpoint, mcpPaths, type McpOptions } from '#platform/mcp/endpoint.ts';
-import { instructions, toolRows } from './tools.ts';
 import {
   buildDocsHandler,
   buildOpenApiHandler,
@@ -98,14 +97,14 @@ export const originRows: readonly OriginRow[] = [
   ),
 ];
 
-const mcp = { tools: toolRows, instructions, authenticate: oauth.authenticateCapability, loadFixtures };
+const mcp = { authenticate: oauth.authenticateCapability, loadFixtures };
 
 /** Protocols with routes of their own: what agents call. */
 export const protocolRows: readonly ProtocolRow[] = [
   {
     paths: Object.values(mcpPaths),
     access: 'agent',
-    add: (server, platform) => addMcpEndpoint(server, platform, mcp),
+    add: (server, platform, tools) => addMcpEndpoint(server, platform, { ...mcp, ...tools }),
   },
 ];
 

@@ -14,7 +14,7 @@ import type { ToolBinding, ToolRow } from '#platform/mcp/tool-row.ts';
 
 /** What the server says about itself to the model that uses it. */
 export const instructions = `Tessera holds what people have chosen to be known by (traits, an archetype, credentials), matches them with jobs, and pays them when an organisation reads about them.
-You act for the person who signed in, within what they allowed; they see every call and can end it at any time.
+You act for the person who logged in, within what they allowed; they see every call and can end it at any time.
 A member usually starts with read_profile, then next_assessment_item and answer_assessment_item (ask the person each question in its exact words; never answer for them), then read_archetype and list_matches.
 An organisation usually starts with search_job_templates and create_job, then list_job_matches, explain_match and set_match_status. The query_ tools cost money: call them without a payment to learn the price.
 Matches and reads have labels instead of numbers; do not turn them into scores. Ask the person before you give consent, respond to a match, issue or revoke a credential, or spend money.
@@ -22,7 +22,7 @@ A refused call says in what_to_do what would help.`;
 
 /**
  * TABLE 4: the tools of the MCP endpoint. A tool's name, scope, roles and consent sentence are in `src/lib/agent-tools.ts`; a row here has
- * its operation, whose schemas are the tool's schemas, and what a model is told.
+ * its operation, whose schemas are the tool's schemas, and what a model reads about it.
  */
 const bindings: Readonly<Record<ToolName, ToolBinding>> = {
   // For everybody
@@ -39,7 +39,7 @@ const bindings: Readonly<Record<ToolName, ToolBinding>> = {
   verify_attestation: {
     operation: credentials.verifyAttestation,
     description:
-      'Verifies a credential that somebody has shown: a compact attestation token, a vc+jwt or an SD-JWT VC. Returns whether it is valid, what it claims, and whether it is revoked or expired. Free, and without sign-in.',
+      'Verifies a credential that somebody has shown: a compact attestation token, a vc+jwt or an SD-JWT VC. Returns whether it is valid, what it claims, and whether it is revoked or expired. Free, and without a login.',
   },
   create_identity_stub: {
     operation: identity.createStub,

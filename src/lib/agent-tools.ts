@@ -1,6 +1,6 @@
 import { orgRoles, type Role } from './caller.ts';
 
-/** Whose data a tool is about: `public` tools need no sign-in; `paid` tools are an organisation's reads of members' identity data. */
+/** Whose data a tool is about: `public` tools need no login; `paid` tools are an organisation's reads of members' identity data. */
 export type ToolAudience = 'public' | 'member' | 'organisation' | 'paid';
 
 /** What a tool may do. The consent page groups tools by this. A `spend` tool pays for a read. */
@@ -20,7 +20,7 @@ export type AgentTool = {
   readonly roles: readonly Role[];
   /** What the consent page says that the agent may do. Empty for public tools. */
   readonly consent: string;
-  /** Whether a client without a token is told to ask for it. False for public tools, which need no scope, and for those that spend money. */
+  /** Whether a client without a token asks for it. False for public tools, which need no scope, and for those that spend money. */
   readonly isDefault: boolean;
   /** The operation behind the tool. The REST row of this operation accepts a capability token that has the tool. */
   readonly operation: string;

@@ -100,7 +100,7 @@ class Person implements OAuthClientProvider {
     return this.verifier;
   }
 
-  /** The person signs in and decides. */
+  /** The person logs in and decides. */
   async redirectToAuthorization(url: URL) {
     this.asked = url.searchParams.get('scope')!.split(' ');
     const browser = createBrowser();
@@ -113,7 +113,7 @@ class Person implements OAuthClientProvider {
 
 type Connect = (person: Person) => Promise<AgentClient>;
 
-/** Connects, and signs in when the service asks for it. Calls that need more of the person sign in again. */
+/** Connects, and logs in when the service asks for it. Calls that need more of the person log in again. */
 function createConnect(mode: 'auto' | 'legacy'): Connect {
   return async (person) => {
     const open = async () => {
@@ -159,11 +159,11 @@ const connectFormer: Connect = async (person) => {
   };
   const first = open();
   let used = first.client;
-  await first.client.connect(first.transport as never).catch(async (error: unknown) => {
+  await first.client.connect(first.transport).catch(async (error: unknown) => {
     if (!(error instanceof FormerUnauthorizedError)) throw error;
     await first.transport.finishAuth(person.returned!.get('code')!);
     const again = open();
-    await again.client.connect(again.transport as never);
+    await again.client.connect(again.transport);
     used = again.client;
   });
   return {
@@ -183,7 +183,7 @@ const readProblem = ({ content }: CallResult) =>
   JSON.parse((content[0] as { readonly text: string }).text) as { readonly code: string };
 
 describe.each(clients)('%s', (_name, connect) => {
-  test('is added by the address alone, signs in, and does what the person has ticked until that ends', async () => {
+  test('is added by the address alone, logs in, and does what the person has ticked until that ends', async () => {
     proves(
       'surface-mcp-url-for-connectors-and-agents',
       'surface-connector-added-by-mcp-url',

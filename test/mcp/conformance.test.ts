@@ -19,7 +19,10 @@ function runSuite(revision: Revision) {
   const suite = path.join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
   const expected = path.join(import.meta.dirname, 'expected-failures.yaml');
   const options = [
-    ...['--url', url, '--requirements', revision],
+    '--url',
+    url,
+    '--requirements',
+    revision,
     ...(revision === '2025-11-25' ? ['--expected-failures', expected] : []),
   ];
   return new Promise<{ readonly status: number; readonly output: string }>((resolve) => {

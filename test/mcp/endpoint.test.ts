@@ -115,7 +115,7 @@ describe.each(revisions)('revision %s', (revision) => {
     expect(body.result.structuredContent.archetypes).toHaveLength(12);
   });
 
-  test('serves the public tools, and only them, to programs that never sign in', async () => {
+  test('serves the public tools, and only them, to programs that never log in', async () => {
     const options = { path: '/mcp/public', revision } as const;
     const { body } = await sendRpc(app, 'tools/list', {}, options);
     expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(publicTools);
@@ -126,7 +126,7 @@ describe.each(revisions)('revision %s', (revision) => {
   });
 });
 
-describe('sign-in', () => {
+describe('login', () => {
   test('asks for all tools that do not spend money, at the first request', async () => {
     proves('mcp-agents-use-capability-tokens');
     const { status, headers } = await sendRpc(app, 'server/discover');
@@ -154,7 +154,7 @@ describe('sign-in', () => {
     expect(headers['www-authenticate']).not.toContain('tool:query_alignment');
   });
 
-  test('refuses a token that is not valid, also for public tools', async () => {
+  test('refuses a token that is not valid, including at public tools', async () => {
     for (const token of ['unknown', member.token]) {
       const { status, headers, body } = await callTool(app, 'list_traits', {}, { token });
       expect(status).toBe(401);

@@ -45,8 +45,8 @@ beforeEach(async () => {
   token = await app.connectAgent(org, { tools: paidTools, spend_cap: 1 });
 });
 
-const nowSeconds = () => Math.floor(app.clock.now().getTime() / 1000);
-const pay = (tx_hash = createPayment()) => ({ _payment: { tx_hash, timestamp: nowSeconds() } });
+const readSeconds = () => Math.floor(app.clock.now().getTime() / 1000);
+const pay = (tx_hash = createPayment()) => ({ _payment: { tx_hash, timestamp: readSeconds() } });
 const query = (given: object = {}, options: RpcOptions = {}, tool = 'query_trait_profile') =>
   callTool(app, tool, { member_id, ...given }, { token, ...options });
 
@@ -158,7 +158,7 @@ test('a client of x402 gets the terms as a result, pays in the metadata, and get
 });
 
 describe('what an agent may spend', () => {
-  test('no call exceeds the cap, also when calls race, and no money moves for those that would', async () => {
+  test('no call exceeds the cap, even if calls race, and no money moves for those that would', async () => {
     await spendAllowance(app, org);
     const { body } = await query();
     const price = Math.round(body.error.data.pricing.price * 1e6);

@@ -16,7 +16,7 @@ const designed =
   'list_traits list_archetypes verify_attestation create_identity_stub add_stub_observations read_identity_stub read_profile update_profile read_traits read_archetype next_assessment_item answer_assessment_item list_matches explain_match respond_to_match read_consent set_consent list_credentials issue_credential revoke_credential read_earnings read_legibility request_data_export list_jobs create_job list_job_matches set_match_status search_job_templates query_archetype query_trait_profile query_values_profile query_alignment';
 
 test('the tools are those of the design, under names that every client accepts', () => {
-  expect([...agentTools.map(({ name }) => name)].sort()).toEqual(designed.split(' ').sort());
+  expect(agentTools.map(({ name }) => name).toSorted()).toEqual(designed.split(' ').toSorted());
   for (const { name } of agentTools) expect(name).toMatch(/^[a-z_]{1,64}$/);
 });
 
@@ -44,12 +44,12 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
     expect(title.length).toBeGreaterThan(5);
     expect(description).toMatch(/^[A-Z].{60,700}\.$/);
     expect(annotations.readOnlyHint).toBe(tool.kind === 'read');
-    if (annotations.readOnlyHint) expect(annotations.destructiveHint).toBe(false);
+    expect(annotations.readOnlyHint && annotations.destructiveHint).toBe(false);
     expect(tool.kind === 'spend').toBe(operation.takes_payment === true);
     expect(tool.isDefault).toBe(tool.audience !== 'public' && tool.kind !== 'spend');
   });
 
-  test('has schemas that stand alone, are objects, and refuse unknown arguments', () => {
+  test('has schemas that are complete by themselves, are objects, and refuse unknown arguments', () => {
     const { inputSchema, outputSchema } = writeTool(row);
     const ajv = formats.default(new Ajv2020({ strict: false }));
     for (const schema of [inputSchema, outputSchema]) {
@@ -85,9 +85,9 @@ test('scopes name tools that somebody can allow', () => {
 });
 
 test('the instructions for models name only tools that exist', () => {
-  const names: readonly string[] = agentTools.map(({ name }) => name);
+  const names: ReadonlySet<string> = new Set(agentTools.map(({ name }) => name));
   const named = instructions
     .match(/\b[a-z]+_[a-z_]+\b/g)!
     .filter((word) => word !== 'what_to_do' && word !== 'query_');
-  expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  expect(named.filter((name) => !names.has(name))).toEqual([]);
 });

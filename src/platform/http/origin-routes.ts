@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ToolRow } from '#platform/mcp/tool-row.ts';
 import type { Platform } from '#platform/platform.ts';
 import { writeReply, type ReplyHeaders } from '#platform/http/headers.ts';
 
@@ -64,11 +65,14 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
+/** What `src/tools.ts` says: the tools, and what a model reads about all of them. */
+export type ToolTable = { readonly tools: readonly ToolRow[]; readonly instructions: string };
+
 /** A protocol that adds its routes itself, because it has several methods at each path. */
 export type ProtocolRow = {
   readonly paths: readonly string[];
   readonly access: 'agent';
-  readonly add: (server: FastifyInstance, platform: Platform) => void;
+  readonly add: (server: FastifyInstance, platform: Platform, tools: ToolTable) => void;
 };
 
 /** Adds the routes of a table to a server. */

@@ -2,7 +2,7 @@ import { grantableTools, toToolScope, type AgentTool } from '#lib/agent-tools.ts
 import type { Caller } from '#lib/caller.ts';
 
 /**
- * What a caller may do with a tool: call it; sign in first; ask for more scope; or nothing, because the person has not allowed the tool, or
+ * What a caller may do with a tool: call it; log in first; ask for more scope; or nothing, because the person has not allowed the tool, or
  * because no user with this role may call it.
  */
 export type ToolAccess = 'allowed' | 'sign_in' | 'ask_for_scope' | 'refused' | 'wrong_role';
@@ -26,7 +26,7 @@ export function isListed(tool: AgentTool, caller: Caller): boolean {
   return access === 'allowed' || (access === 'ask_for_scope' && !tool.isDefault);
 }
 
-/** The scopes that a client without a token is told to ask for: all that do not spend money, and what the call needs. */
+/** The scopes for which a client without a token should ask: all that do not spend money, and what the call needs. */
 export function listFirstScopes(needed?: AgentTool): readonly string[] {
   return grantableTools
     .filter(({ isDefault, name }) => isDefault || name === needed?.name)

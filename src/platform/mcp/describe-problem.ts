@@ -1,6 +1,6 @@
 import type { Refusal, RefusalCode } from '#lib/refusal.ts';
 
-/** What an agent is told about a call that was not carried out. */
+/** What an agent learns about a call that was not carried out. */
 export type ToolProblem = {
   readonly code: string;
   readonly message: string;
@@ -22,7 +22,7 @@ export function describeProblem(refusal: Refusal, publicUrl: string, request_id:
     ...(extras.errors && {
       fields: extras.errors.map(({ pointer, reason }) => ({ field: toFieldName(pointer), reason })),
     }),
-    what_to_do: advise(code, status, publicUrl, retry_after_seconds),
+    what_to_do: chooseAdvice(code, status, publicUrl, retry_after_seconds),
     ...(retry_after_seconds !== undefined && { retry_after_seconds }),
     request_id,
   };
@@ -38,7 +38,7 @@ function toFieldName(pointer: string): string {
   return pointer === '' ? 'arguments' : pointer.slice(1).replaceAll('/', '.');
 }
 
-function advise(
+function chooseAdvice(
   code: RefusalCode,
   status: number,
   publicUrl: string,
@@ -57,7 +57,7 @@ function advise(
 const adviceByStatus: Readonly<Record<number, string>> = {
   403: 'The person has to change this themselves. Tell them why the call was refused.',
   404: 'Check the id: take it from the reply of a tool that lists these objects.',
-  409: 'The state does not allow this. Read it again, and decide anew.',
+  409: 'The state does not allow this. Read it again, and decide again.',
   410: 'This cannot be used any more. Ask for a new one.',
   422: 'Correct the fields that are named, and call the tool again.',
   429: 'Wait before you call the tool again.',
@@ -69,7 +69,7 @@ const adviceByCode: Partial<Record<RefusalCode, (publicUrl: string) => string>> 
   tool_not_granted: (publicUrl) =>
     `The person has not allowed this tool. Do not ask again by yourself. If they want it, they can remove this connection at ${publicUrl}/app/agents, connect again and tick the tool.`,
   authentication_required: (publicUrl) =>
-    `This tool needs a person who has signed in. Connect to ${publicUrl}/mcp, which asks for that.`,
+    `This tool needs a person who has logged in. Connect to ${publicUrl}/mcp, which asks for that.`,
   role_not_allowed: () =>
     'Nobody with this person’s role may call this tool, so it cannot be allowed. Use another tool.',
   consent_required: (publicUrl) =>

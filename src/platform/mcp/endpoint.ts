@@ -24,7 +24,7 @@ export type McpOptions = {
   readonly tools: readonly ToolRow[];
   /** What the server says about itself to models. */
   readonly instructions: string;
-  /** Identifies an agent by its capability token. Throws a Refusal with 401 or 403, also for access tokens of the API. */
+  /** Identifies an agent by its capability token. Throws a Refusal with 401 or 403 for anything else, such as an access token of the API. */
   readonly authenticate: (
     platform: Platform,
     authorization: string,
@@ -33,7 +33,7 @@ export type McpOptions = {
   readonly loadFixtures: () => Promise<McpFixtures>;
 };
 
-/** Where agents sign in, and where programs without a user call the public tools. */
+/** Where agents log in, and where programs without a user call the public tools. */
 export const mcpPaths = { signedIn: '/mcp', public: '/mcp/public' } as const;
 
 const json_headers = { 'content-type': 'application/json' };
@@ -41,8 +41,8 @@ const json_headers = { 'content-type': 'application/json' };
 /**
  * Adds the MCP endpoint to a server (Streamable HTTP, revisions 2026-07-28 and 2025-11-25, without sessions).
  *
- * At `/mcp` every request needs a capability token except calls of public tools: clients sign in only when their first request is refused, and
- * some never do if it succeeds. `/mcp/public` asks nobody to sign in and has the public tools alone.
+ * At `/mcp` every request needs a capability token except calls of public tools: clients log in only when their first request is refused, and
+ * some never do if it succeeds. `/mcp/public` asks nobody to log in and has the public tools alone.
  */
 export function addMcpEndpoint(server: FastifyInstance, platform: Platform, options: McpOptions): void {
   void server.register(async (scope) => {
@@ -81,7 +81,7 @@ function refuseMethod(): never {
 }
 
 /**
- * Refuses what a client answers by signing in, or by asking the person for more. Both need a status of HTTP, so they are decided before the
+ * Refuses what a client answers by logging in, or by asking the person for more. Both need a status of HTTP, so they are decided before the
  * protocol.
  */
 function admitAgent({ config }: Platform, tool: AgentTool | undefined, request: FastifyRequest): void {

@@ -37,7 +37,7 @@ export function readReceipt({ value }: Receipt): Readonly<Record<string, unknown
 /** Says what a call costs and how to pay: as an error of the protocol, or as clients of x402 expect it. */
 export function buildPaymentDemand(refusal: Refusal, terms: PaymentTerms, call: ToolCall): ToolOutcome {
   const required = readRequired(refusal);
-  if (asksForX402(call) && required !== undefined) {
+  if (isX402Client(call) && required !== undefined) {
     const text = JSON.stringify(required);
     const members = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},"isError":true`;
     return { kind: 'result', members, outcome: 'unpaid' };
@@ -64,7 +64,7 @@ function readRequired({ extras }: Refusal): unknown {
 }
 
 /** A client that pays by `_meta` knows the form as well. */
-function asksForX402({ meta }: ToolCall): boolean {
+function isX402Client({ meta }: ToolCall): boolean {
   if (Object.hasOwn(meta, payment_meta)) return true;
   const capabilities = toObject(meta[capabilities_meta]);
   return [capabilities['extensions'], capabilities['experimental']].some((each) =>

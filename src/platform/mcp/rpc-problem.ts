@@ -6,7 +6,7 @@ import type { Platform } from '#platform/platform.ts';
 import { describeProblem } from './describe-problem.ts';
 
 /**
- * Replies to a request that does not reach the protocol with a JSON-RPC error and the status of HTTP, on which clients act: they sign in after
+ * Replies to a request that does not reach the protocol with a JSON-RPC error and the status of HTTP, on which clients act: they log in after
  * a 401, and ask for more scope after a 403.
  */
 export function sendRpcProblem(

@@ -1,7 +1,7 @@
 import type { AgentTool } from '#lib/agent-tools.ts';
 import type { Operation } from '#platform/operation.ts';
 
-/** How a tool of the registry is called: its operation, and what a model is told about it. */
+/** How a tool of the registry is called: its operation, and what a model reads about it. */
 export type ToolBinding = {
   readonly operation: Operation;
   /** Written for a model: what the tool returns, when to call it, and what to call before or after. */

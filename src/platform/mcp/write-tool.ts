@@ -89,7 +89,7 @@ function writeAlternatives(schemas: readonly TSchema[]): Schema & { readonly typ
   return addDefinitions({ type: 'object', anyOf }, definitions);
 }
 
-/** A tool's schema stands alone, so the shapes that it refers to are part of it. */
+/** A tool's schema is complete by itself, so the shapes that it refers to are part of it. */
 function addDefinitions(
   schema: Schema & { readonly type: 'object' },
   definitions: Readonly<Record<string, Schema>>,
