@@ -32,7 +32,6 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'marketplace.listSales',
     'matching.computeMatches',
     'matching.listMatchesByJob',
-    'matching.listMatchesByMember',
     'rights.exportMemberData',
   ],
 };
