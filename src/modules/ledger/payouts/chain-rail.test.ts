@@ -206,9 +206,11 @@ describe('a payout that is not mined', () => {
     await advance();
     const raised = await readStored();
     expect(raised.earlier_hashes).toEqual([first]);
-    const [pending] = [await chain.reader.getTransaction({ hash: raised.transaction_hash as `0x${string}` })];
+    const pending = await chain.reader.getTransaction({ hash: raised.transaction_hash as `0x${string}` });
     // The node has the new one in place of the first.
-    await expect(chain.reader.getTransaction({ hash: first as `0x${string}` })).rejects.toThrow();
+    await expect(chain.reader.getTransaction({ hash: first as `0x${string}` })).rejects.toThrow(
+      'could not be found',
+    );
     expect(pending.blockNumber).toBeNull();
     await addBlocks();
     await advance();

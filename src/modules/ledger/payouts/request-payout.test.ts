@@ -134,6 +134,36 @@ test('a payout never takes more than was available, whatever raced with it', asy
   expect([paid_out_amount, available_amount]).toEqual([2.6, 0.4]);
 });
 
+test('a payout waits for a deletion or suspension of the account that has begun, and is then refused', async () => {
+  for (const [account_status, code] of [
+    ['pending_deletion', 'account_pending_deletion'],
+    ['suspended', 'account_suspended'],
+  ] as const) {
+    const member = await createEarner();
+    let requested: ReturnType<typeof requestPayout> | undefined;
+    // The row is changed and not committed yet when the request arrives, whose token is still valid.
+    await app.sql.transaction(async (tx) => {
+      await tx.run(sql`update members set account_status = ${account_status} where id = ${member.member_id}`);
+      requested = requestPayout(member, { destination });
+      const isWaiting = async () => {
+        const { waiting } = await app.sql.one(
+          sql<{
+            waiting: number;
+          }>`select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'`,
+        );
+        return waiting > 0;
+      };
+      await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+    });
+    const { status, body } = await requested!;
+    expect([status, body.code]).toEqual([403, code]);
+    const { payouts } = await app.sql.one(
+      sql<{ payouts: number }>`select count(*) as payouts from payouts where holder_id = ${member.member_id}`,
+    );
+    expect(payouts).toBe(0);
+  }
+});
+
 test('an authentication of more than 15 minutes ago is not enough', async () => {
   const own = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '3600' });
   const member = await createEarner(own);

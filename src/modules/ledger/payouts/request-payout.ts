@@ -4,6 +4,7 @@ import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { queueNotice, requireEmail } from '#modules/auth';
+import { lockMemberShared } from '#modules/members';
 import { findBrokenConstraint, type Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { postJournal } from '../post-journal.ts';
@@ -22,6 +23,9 @@ export const requestPayout = operation({
   input: Type.Object({ amount: Type.Optional(amountInput), destination: destinationInput }),
   output: { 201: payoutWire },
   refuses: [
+    'account_pending_deletion',
+    'account_suspended',
+    'member_not_found',
     'payout_in_progress',
     'payout_below_minimum',
     'balance_too_low',
@@ -38,6 +42,7 @@ export const requestPayout = operation({
     const wanted = amount === undefined ? undefined : readAmount(amount);
     const minimum = 10_000n * BigInt(config.payout_minimum_cents);
     return context.transaction(async (tx) => {
+      await requireActive(tx, caller.member_id);
       await requireEmail(tx, caller.user_id);
       const requested = createPayout(caller.member_id, { rail, destination, now: context.now() });
       const payout = await reserveMoney(tx, requested, { wanted, minimum });
@@ -53,6 +58,19 @@ export const requestPayout = operation({
     });
   },
 });
+
+/**
+ * Requires that the account is active, and keeps it so until the transaction ends. A payout that was requested after its member was marked for
+ * deletion could otherwise be posted while an erasure moves the books, and stay with the member's id.
+ *
+ * @throws Refusal `account_pending_deletion`, `account_suspended`, `member_not_found`.
+ */
+async function requireActive(tx: Transaction, member_id: string): Promise<void> {
+  const member = await lockMemberShared(tx, member_id);
+  if (!member) throw new Refusal('member_not_found');
+  if (member.account_status === 'pending_deletion') throw new Refusal('account_pending_deletion');
+  if (member.account_status === 'suspended') throw new Refusal('account_suspended');
+}
 
 function readAmount(amount: number): Micros {
   try {
