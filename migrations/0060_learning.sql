@@ -21,18 +21,17 @@ create table learning_observations (
   foreign key (job_id, match_id) references matches (job_id, id) on delete cascade
 );
 
--- A few others of the same job and tier, one of whom could have been chosen instead.
+-- A few others of the same job and tier, one of whom could have been chosen instead. Their matches may be gone; an erasure deletes their rows.
 create table learning_candidates (
   job_id uuid not null,
   match_id uuid not null,
-  candidate_match_id uuid not null,
+  member_id uuid not null,
   features real[] not null,
   propensity real not null check (propensity > 0 and propensity <= 1),
-  primary key (job_id, match_id, candidate_match_id),
-  foreign key (job_id, match_id) references learning_observations (job_id, match_id) on delete cascade,
-  foreign key (job_id, candidate_match_id) references matches (job_id, id) on delete cascade
+  primary key (job_id, match_id, member_id),
+  foreign key (job_id, match_id) references learning_observations (job_id, match_id) on delete cascade
 );
-create index learning_candidates_by_match on learning_candidates (job_id, candidate_match_id);
+create index learning_candidates_by_member on learning_candidates (member_id);
 
 -- What was found about a candidate policy, and why it was not promoted. Never changed.
 create table policy_evaluations (

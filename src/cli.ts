@@ -11,7 +11,7 @@ import {
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/earnings';
 import { formatProbing, importTemplates, listProbing } from '#modules/jobs';
 import {
-  evaluateFromCommand,
+  evaluatePolicyFromCommand,
   formatFindings,
   formatPolicies,
   listPoliciesFromCommand,
@@ -137,7 +137,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'policy evaluate <version>',
     summary: 'Compare a version with the live one by the outcomes that did not train it. Changes nothing.',
-    run: evaluateFromCommand,
+    run: evaluatePolicyFromCommand,
     summarise: formatFindings,
   }),
   command({

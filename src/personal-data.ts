@@ -6,6 +6,7 @@ import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
 import * as grants from '#modules/grants';
 import * as identity from '#modules/identity';
+import * as learning from '#modules/learning';
 import * as marketplace from '#modules/marketplace';
 import * as feedback from '#modules/feedback';
 import * as matching from '#modules/matching';
@@ -38,6 +39,7 @@ export const personalData: PersonalData = {
   identity,
   marketplace,
   reviews,
+  learning,
   feedback,
   matching,
   archetypes,

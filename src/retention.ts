@@ -122,7 +122,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
   learning_observations: { kept: 'At most one a match, and as long as the match.' },
-  learning_candidates: { kept: 'At most seven an observation, and as long as both matches.' },
+  learning_candidates: { kept: 'At most seven an observation, and as long as the observation.' },
   feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },

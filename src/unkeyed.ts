@@ -6,6 +6,11 @@ export const unkeyed = {
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
   'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
   'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
+  'src/modules/learning/store-personal-data.ts exportCandidates':
+    'A member exports what was observed of any job.',
+  'src/modules/learning/store-personal-data.ts deleteCandidates': 'An erasure deletes it, of any job.',
+  'src/modules/learning/store-observations.ts listMemberTraits':
+    'The members are known by id, and the view of their vectors is joined by it.',
   'src/modules/learning/store-observations.ts listUnobserved':
     'A task reads what is new of all placements, page by page.',
   'src/modules/learning/store-observations.ts listObservations': 'A task learns from all placements.',
@@ -29,7 +34,6 @@ export const unkeyed = {
   'src/modules/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
   'src/modules/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
   'src/modules/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
-  'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
   'src/modules/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
   'src/modules/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',

@@ -132,7 +132,7 @@ export function simulateLoop(seed: number, placements: number): LoopResult {
     result.static_regret += computeStaticRegret(world, choice);
     const known = placement - delay_placements;
     if (known <= 0 || known % batch_outcomes !== 0) continue;
-    const round = learnOnce(choices.slice(0, known), live, start);
+    const round = runRound(choices.slice(0, known), live, start);
     start = round.model;
     if (round.candidate && round.isPromoted) [live, result.promoted] = [round.candidate, result.promoted + 1];
     else result.refused += 1;
@@ -147,7 +147,7 @@ function computeStaticRegret(world: World, { candidates }: Choice): number {
 }
 
 /** Fits the outcomes of three jobs in five, and evaluates the candidate with the others. */
-function learnOnce(choices: readonly Choice[], live: readonly number[], start: Float64Array) {
+function runRound(choices: readonly Choice[], live: readonly number[], start: Float64Array) {
   const training = choices.filter((_, index) => index % 5 < 3);
   const model = fitChoices(training, start);
   const candidate = deriveMultipliers(model, live);

@@ -12,7 +12,7 @@ type Change = { readonly live: number; readonly before: number };
  *
  * @throws OperatorError for a version that does not exist, or is live.
  */
-export async function evaluateFromCommand(
+export async function evaluatePolicyFromCommand(
   platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<Findings> {

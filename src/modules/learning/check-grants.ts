@@ -2,7 +2,7 @@ import type { Reader } from '#platform/database/database.ts';
 import { findLearnerGrants } from './store-observations.ts';
 
 /** All that the learner can read (migration 0060), in order of name. */
-const allowed = [
+const allowed: ReadonlySet<string> = new Set([
   'culture_profiles',
   'deployed_members',
   'given_ratings',
@@ -13,7 +13,7 @@ const allowed = [
   'listed_vector_versions',
   'logged_matches',
   'recorded_outcomes',
-];
+]);
 
 /**
  * Checks that the learner can read nothing but what the outcome model needs, above all no answer of a self-identification.
@@ -24,7 +24,7 @@ export async function checkGrants(db: Reader): Promise<void> {
   const grants = await findLearnerGrants(db);
   if (!grants)
     throw new Error('Learning needs the role tessera_learner; docs/operating.md says how to create it.');
-  const excess = grants.readable.filter((name) => !allowed.includes(name));
+  const excess = grants.readable.filter((name) => !allowed.has(name));
   if (excess.length > 0)
     throw new Error(`Learning stops, because tessera_learner can read ${excess.join(', ')}. Revoke it.`);
   if (grants.inherits)

@@ -1,6 +1,6 @@
 import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching';
 import { buildModels, selectModel } from './estimation/build-models.ts';
-import { capWeights } from './estimation/cap-weights.ts';
+import { limitWeights } from './estimation/limit-weights.ts';
 import { isRegression, listRefusalReasons, type RefusalReason } from './estimation/decide-promotion.ts';
 import { estimateGain, type Choice, type GainEstimate } from './estimation/estimate-gain.ts';
 import type { GroupRatio } from './estimation/impact-ratios.ts';
@@ -72,9 +72,9 @@ function estimateOnHeldOut(
 }
 
 /** Turns outcomes with others of their tier into choices. The propensity is among the candidates that are known, so that it follows from the logged ones. */
-export function listChoices(observations: readonly Observation[]): readonly Choice[] {
+function listChoices(observations: readonly Observation[]): readonly Choice[] {
   const chosen = observations.filter(({ candidates }) => candidates && candidates.length > 0);
-  const weights = capWeights(chosen);
+  const weights = limitWeights(chosen);
   return chosen.map(({ features, propensity, candidates, value, org_id, occupation_group }, index) => ({
     candidates: Float64Array.from([features, ...candidates!.map((each) => each.features)].flat()),
     propensity: propensity / candidates!.reduce((sum, each) => sum + each.propensity, propensity),

@@ -18,7 +18,7 @@ import {
   type UnobservedMatch,
 } from './store-observations.ts';
 
-const page_matches = 200;
+const page_matches = 50;
 const alternatives_max = 7;
 
 /** Turns every outcome and rating that is not yet in an observation into one. Members who are not matched now are left out. */
@@ -30,8 +30,11 @@ export async function gatherObservations({
   let after: MatchPlace = { job_id: nil_uuid, match_id: nil_uuid };
   for (;;) {
     signal.throwIfAborted();
-    const page = await runAsLearner(database, (tx) => listUnobserved(tx, after, page_matches));
-    for (const match of page) await runAsLearner(database, (tx) => observeMatch(tx, match, now()));
+    const page = await runAsLearner(database, async (tx) => {
+      const unobserved = await listUnobserved(tx, after, page_matches);
+      for (const match of unobserved) await observeMatch(tx, match, now());
+      return unobserved;
+    });
     if (page.length < page_matches) return;
     after = page.at(-1)!;
   }
@@ -51,14 +54,15 @@ async function observeMatch(tx: Transaction, unobserved: UnobservedMatch, now: D
     const member = traits.find(({ member_id }) => member_id === each.member_id);
     if (!member) return [];
     const features = computeFeatures(member, priorities, culture);
-    return [{ match_id: each.match_id, features, propensity: each.propensity ?? 1 }];
+    return [{ member_id: member.member_id, features, propensity: each.propensity ?? 1 }];
   });
-  const own = candidates.find(({ match_id }) => match_id === match.match_id);
+  const own = candidates.find(({ member_id }) => member_id === match.member_id);
   if (!own) return;
   const result = summariseResults(await listRecordedOutcomes(tx, match), await listGivenRatings(tx, match));
   await upsertObservation(tx, {
     ...unobserved,
-    ...own,
+    features: own.features,
+    propensity: own.propensity,
     ...result,
     observed_at: now,
     candidates: candidates.filter((each) => each !== own),

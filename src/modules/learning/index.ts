@@ -1,5 +1,6 @@
-export { evaluateFromCommand, promotePolicy, rollBackPolicy } from './change-policy.ts';
+export { evaluatePolicyFromCommand, promotePolicy, rollBackPolicy } from './change-policy.ts';
 export { learnFromOutcomes } from './learn.ts';
 export { listFitPolicies } from './list-fit-policies.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readModelCard } from './read-model-card.ts';
 export { formatFindings, formatPolicies, listPoliciesFromCommand, showPolicy } from './show-policies.ts';

@@ -22,7 +22,7 @@ import { insertEvaluation } from './store.ts';
 import { listObservations, runAsLearner, type Observation } from './store-observations.ts';
 
 /** How many of the latest outcomes are learned from, and after how many new ones a candidate is built. */
-export const observations_max = 100_000;
+const observations_max = 100_000;
 export const batch_outcomes = 250;
 
 /**
@@ -105,7 +105,7 @@ async function proposeCandidate(
 type Changer = Pick<Platform, 'database' | 'now' | 'queue'>;
 
 /** Puts a version into use whose parent is live, and has all matches computed again. */
-export function promoteCandidate(context: Changer, version: number): Promise<void> {
+function promoteCandidate(context: Changer, version: number): Promise<void> {
   return context.database.transaction(async (tx) => {
     await lockPolicies(tx);
     const [live, candidate] = [await findLivePolicy(tx), await findPolicy(tx, version)];

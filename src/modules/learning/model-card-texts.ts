@@ -1,5 +1,5 @@
 import { family_outcomes_min } from './estimation/build-models.ts';
-import { organisations_min, respondentCaps } from './estimation/cap-weights.ts';
+import { organisations_min, respondentCaps } from './estimation/limit-weights.ts';
 import { promotionRules } from './estimation/decide-promotion.ts';
 import { policyBounds } from './estimation/derive-multipliers.ts';
 import { group_members_min } from './estimation/impact-ratios.ts';

@@ -8,7 +8,7 @@ import { policyBounds } from './estimation/derive-multipliers.ts';
 import { modelCardTexts } from './model-card-texts.ts';
 import { policyWire, useWire } from './wire.ts';
 
-const paragraphs = (description: string) => field(Type.Array(Type.String()), description);
+const buildParagraphs = (description: string) => field(Type.Array(Type.String()), description);
 const { multiplier_min, multiplier_max, step_max } = policyBounds;
 
 const multipliersWire = closedObject(
@@ -25,14 +25,14 @@ const modelCardWire = closedObject(
   {
     version: field(Type.Integer({ minimum: 1 }), 'The version of the policy that matching uses.', 1),
     live_since: field(timestamp, 'Since when.', '2026-09-01T02:41:00.000Z'),
-    purpose: paragraphs('What the model is for.'),
-    not_for: paragraphs('What it must not be used for.'),
-    data: paragraphs('What it learns from, and how much each counts.'),
-    features: paragraphs('What it knows of a match.'),
-    excluded: paragraphs('What it never knows.'),
-    method: paragraphs('How it learns.'),
-    promotion: paragraphs('What a version must reach before it is used.'),
-    limits: paragraphs('What it cannot do.'),
+    purpose: buildParagraphs('What the model is for.'),
+    not_for: buildParagraphs('What it must not be used for.'),
+    data: buildParagraphs('What it learns from, and how much each counts.'),
+    features: buildParagraphs('What it knows of a match.'),
+    excluded: buildParagraphs('What it never knows.'),
+    method: buildParagraphs('How it learns.'),
+    promotion: buildParagraphs('What a version must reach before it is used.'),
+    limits: buildParagraphs('What it cannot do.'),
     bounds: field(
       closedObject({
         multiplier_min: field(Type.Number(), 'The smallest multiplier.', multiplier_min),
@@ -64,7 +64,7 @@ export const readModelCard = operation({
   name: 'learning.readModelCard',
   title: 'Read the model card',
   summary:
-    'Reads what the matching model is for, what it learns from, its weights and bounds, how it was evaluated, and its limits, as of the version in use.',
+    'Reads what the matching model is for, what it learns from, its weights and bounds, how it was evaluated, and its limits, of the version in use.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: modelCardWire },
@@ -73,7 +73,7 @@ export const readModelCard = operation({
 });
 
 /** Builds the model card of the live version. */
-export function buildModelCard({ live, policies, uses }: PolicyHistory): Static<typeof modelCardWire> {
+function buildModelCard({ live, policies, uses }: PolicyHistory): Static<typeof modelCardWire> {
   const { purpose, not_for, data, features, excluded, method, promotion, limits } = modelCardTexts;
   return {
     version: live.version,

@@ -144,7 +144,7 @@ export type NewObservation = UnobservedMatch &
   Candidate &
   Result & {
     readonly observed_at: Date;
-    readonly candidates: readonly (Candidate & { readonly match_id: string })[];
+    readonly candidates: readonly (Candidate & { readonly member_id: string })[];
   };
 
 /** Stores an observation. If there is one already, it gets the new value and weight, and keeps the features and candidates of the first time. */
@@ -157,10 +157,11 @@ export async function upsertObservation(tx: Transaction, observation: NewObserva
       observed_at = excluded.observed_at
     returning xmax = 0 as added`);
   if (!added) return;
-  for (const candidate of observation.candidates)
-    await tx.run(sql`
-      insert into learning_candidates (job_id, match_id, candidate_match_id, features, propensity)
-      values (${job_id}, ${match_id}, ${candidate.match_id}, ${candidate.features}::real[], ${candidate.propensity})`);
+  await tx.run(sql`
+    insert into learning_candidates (job_id, match_id, member_id, features, propensity)
+    select ${job_id}, ${match_id}, member_id, features, propensity
+    from jsonb_to_recordset(${JSON.stringify(observation.candidates)}::jsonb)
+      as candidate (member_id uuid, features real[], propensity real)`);
 }
 
 /** An observation as learning uses it. */
@@ -188,7 +189,7 @@ export function listObservations(tx: Transaction, limit: number): Promise<Observ
       join job_priorities as priorities on priorities.job_id = match.job_id and priorities.version = match.version
       left join lateral (
         select json_agg(json_build_object('features', candidate.features, 'propensity', candidate.propensity)
-          order by candidate.candidate_match_id) as candidates
+          order by candidate.member_id) as candidates
         from learning_candidates as candidate
         where candidate.job_id = latest.job_id and candidate.match_id = latest.match_id and latest.evaluates
       ) as others on true

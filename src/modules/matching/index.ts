@@ -33,6 +33,7 @@ export { readMatchJob } from './contact/read-match-job.ts';
 export { readRequirements } from './contact/read-requirements.ts';
 export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
 export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
+export { findListedVersion } from './computing/store-vectors.ts';
 export { readOutcomes } from './lists/read-outcomes.ts';
 export { type MatchOutcome } from './lists/store-outcomes.ts';
 export { buildMatchView, type MatchView } from './views.ts';

@@ -8,6 +8,7 @@ export { notifyOfReview } from './notify-of-review.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { remindOfReviews } from './remind-of-reviews.ts';
 export { requestReview } from './request-review.ts';
+export type { ReviewCounts } from './rules.ts';
 export { sendReviewMail } from './send-review-mail.ts';
 export { countReviews } from './store.ts';
 export { withdrawReview } from './withdraw-review.ts';

@@ -5,7 +5,7 @@ export const owner_role = 'tessera_owner';
 /** What the service runs as: it reads and writes rows, and changes no schema, setting or role. */
 export const service_role = 'tessera_service';
 /** What learning reads as, in transactions of the service: nothing that the outcome model does not need (docs/decisions/0065-learning.md). */
-export const learner_role = 'tessera_learner';
+const learner_role = 'tessera_learner';
 
 /**
  * Creates the roles where they are absent, and gives the owner everything in the database that another role owns, as in a database that an

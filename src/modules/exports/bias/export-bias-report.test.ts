@@ -79,6 +79,23 @@ test('the report compares how groups were selected, and counts a person with two
     yes: { people: 0 },
     not_stated: { people: null, rate: null, impact_ratio: null },
   });
+  expect(findComparison(body, 'gender', 'org_interested')['woman']).toMatchObject({
+    fisher_p: expect.any(Number),
+    holm_p: expect.any(Number),
+    detectable_ratio: expect.any(Number),
+    flag: 'significant',
+  });
+  expect(body.coverage[0]).toEqual({ attribute: 'gender', stated: 70, not_stated: 22 });
+  expect(body.provenance).toMatchObject({
+    taxonomy: 'MVP-20',
+    policy_version: expect.any(Number),
+    median_tier: expect.any(String),
+  });
+  expect(body.provenance.purpose).toContain('not the independent audit');
+  expect(body.oversight).toMatchObject({ human_decisions: 41, reviews_requested: 0 });
+  expect(body.trend.find((each: { attribute: string }) => each.attribute === 'gender')).toMatchObject({
+    year: 2026,
+  });
   expect(body.method.length).toBeGreaterThan(3);
   expect(body.limits.length).toBeGreaterThan(3);
 });
@@ -143,7 +160,7 @@ test('the CSV has the numbers of the JSON, and says what is hidden', async () =>
     selected: 'hidden',
     rate: '',
   });
-  expect(lines.filter(({ attribute }) => attribute === 'all')).toHaveLength(5);
+  expect(lines.filter(({ attribute }) => attribute === 'all')).toHaveLength(6);
 });
 
 test('the PDF is tagged and has several numbered pages', async () => {

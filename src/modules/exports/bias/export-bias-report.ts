@@ -4,18 +4,24 @@ import { checkVerifiedAdmin } from '#modules/matching';
 import { operation, report, ReportFile } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { checkOrganisation } from '../organisation-access.ts';
+import { countReviews } from '#modules/reviews';
 import { formatBiasCsv } from './format-bias-csv.ts';
-import { releaseCounts } from './release-counts.ts';
+import { buildPeriod, releaseCounts } from './release-counts.ts';
+import { completeCounts } from './release-rules.ts';
+import { listReleases } from './store.ts';
 import { biasReportWire, toBiasReport } from './wire.ts';
 
 const csv = 'text/csv; charset=utf-8';
 const pdf = 'application/pdf';
 
+/** The years of the trend. */
+const years_max = 5;
+
 export const exportBiasReport = operation({
   name: 'exports.exportBiasReport',
   title: 'Export the bias report of an organisation',
   summary:
-    'Compares how groups of people pass from match to placement in a calendar year: selection rates, impact ratios and sample sizes, as JSON, CSV or PDF. Numbers about fewer than ten people are not shown, and the people are counted again at most once a month.',
+    'Compares how groups of people pass from match to placement in a calendar year: selection rates, impact ratios with confidence intervals and exact tests, sample sizes, and human oversight, as JSON, CSV or PDF. Numbers about fewer than ten people are not shown, and the people are counted again at most once a month.',
   who: ['org_admin', 'auditor', 'platform_admin'],
   input: Type.Object({
     org_id: uuid,
@@ -44,7 +50,12 @@ export const exportBiasReport = operation({
         detail: { format, year },
       }),
     );
-    const body = toBiasReport({ org_id, org_name, year }, release);
+    const [releases, reviews] = await Promise.all([
+      listReleases(context.database, org_id, { until: year, limit: years_max }),
+      countReviews(context.database, org_id, { ...buildPeriod(year), now: context.now() }),
+    ]);
+    const complete = releases.map((each) => ({ ...each, counts: completeCounts(each.counts) }));
+    const body = toBiasReport({ org_id, org_name, year, release, releases: complete, reviews });
     const filename = `tessera-bias-report-${year}.${format}`;
     if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(body) });
     if (format === 'json') return body;

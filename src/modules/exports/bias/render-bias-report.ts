@@ -11,10 +11,13 @@ import {
   type Paper,
 } from '#platform/pdf/paper.ts';
 import { writeTable, type TableColumn } from '#platform/pdf/table.ts';
-import { biasStages, type GroupRate } from './rules.ts';
+import type { GroupRate } from './compare-groups.ts';
+import { drawRatios } from './draw-ratios.ts';
+import { biasStages } from './rules.ts';
 import type { BiasReport } from './wire.ts';
 import {
   attributeWords,
+  flagWords,
   formatGroup,
   formatShare,
   hidden_words,
@@ -25,11 +28,13 @@ import {
 
 const columns: readonly TableColumn[] = [
   { heading: 'Group', share: 3 },
-  { heading: 'People', share: 1.4, isNumber: true },
-  { heading: 'Selected', share: 1.4, isNumber: true },
-  { heading: 'Rate', share: 1.2, isNumber: true },
-  { heading: 'Impact ratio', share: 1.6, isNumber: true },
-  { heading: 'Below 4/5', share: 1.6, isNumber: true },
+  { heading: 'People', share: 1.1, isNumber: true },
+  { heading: 'Selected', share: 1.2, isNumber: true },
+  { heading: 'Rate', share: 1.1, isNumber: true },
+  { heading: 'Ratio', share: 0.9, isNumber: true },
+  { heading: '95 % interval', share: 1.9, isNumber: true },
+  { heading: 'p (Holm)', share: 1.2, isNumber: true },
+  { heading: 'Finding', share: 2, isNumber: true },
 ];
 
 /** Renders a bias report as a tagged PDF: the funnel, each comparison as a table, the method and the limits. */
@@ -48,12 +53,15 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
     paper,
     `How groups of people pass from match to placement. People were counted on ${report.counted_on}. Numbers about fewer than ${report.smallest_cell} people are not shown.`,
   );
+  writeProvenance(paper, report);
   writeRows(
     paper,
     'All people by stage',
     biasStages.map((stage) => ({ label: stageWords[stage], value: String(report.totals[stage]) })),
   );
   for (const comparison of report.comparisons) writeComparison(paper, comparison);
+  writeOversight(paper, report);
+  writeTrend(paper, report);
   writeStatements(paper, 'Method', report.method);
   writeStatements(paper, 'Limits', report.limits);
   writePageNumbers(paper, (page, pages) => `Page ${page} of ${pages}`);
@@ -67,21 +75,91 @@ function writeComparison(
   if (selection === 'matched') return;
   if (selection === 'rated_strong') writeRows(paper, attributeWords[attribute], []);
   const rows = groups.filter(({ people }) => people !== null);
-  if (rows.length > 0) writeTable(paper, selectionWords[selection], columns, rows.map(formatRow));
-  else if (selection === 'rated_strong') writeSentence(paper, nothing_shown_words);
+  if (rows.length > 0) {
+    writeTable(paper, selectionWords[selection], columns, rows.map(formatRow));
+    drawRatios(paper, rows, summariseRatios(selectionWords[selection], rows));
+  } else if (selection === 'rated_strong') writeSentence(paper, nothing_shown_words);
 }
 
 function formatRow(row: GroupRate): string[] {
-  const { group, people, selected, rate, impact_ratio, below_four_fifths } = row;
+  const { group, people, selected, rate, impact_ratio, ratio_from, ratio_to, holm_p, flag } = row;
   return [
     formatGroup(group),
     people === null ? hidden_words : String(people),
     selected === null ? hidden_words : String(selected),
     formatShare(rate),
     impact_ratio === null ? '–' : impact_ratio.toFixed(2),
-    below_four_fifths === null ? '–' : below_four_fifths ? 'yes' : 'no',
+    ratio_from === null || ratio_to === null ? '–' : `${ratio_from.toFixed(2)} to ${ratio_to.toFixed(2)}`,
+    formatProbability(holm_p),
+    row.is_excluded ? 'below 2 %' : flag === null ? '–' : flagWords[flag],
   ];
 }
+
+function formatProbability(probability: number | null): string {
+  if (probability === null) return '–';
+  return probability < 0.001 ? '< 0.001' : probability.toFixed(3);
+}
+
+/** Says in words what a chart shows. */
+function summariseRatios(selection: string, rows: readonly GroupRate[]): string {
+  const ratios = rows
+    .filter(({ impact_ratio }) => impact_ratio !== null)
+    .map(({ group, impact_ratio, flag }) => {
+      const words = flag === null ? 'the highest rate' : flagWords[flag];
+      return `${formatGroup(group)} ${formatShare(impact_ratio)} (${words})`;
+    });
+  return `${selection}: rates as a share of the highest rate: ${ratios.join('; ')}.`;
+}
+
+function writeOversight(paper: Paper, { oversight }: BiasReport): void {
+  writeRows(paper, 'Human oversight', [
+    { label: 'People in whom an administrator was interested', value: String(oversight.human_decisions) },
+    { label: 'Human reviews that members asked for', value: String(oversight.reviews_requested) },
+    { label: 'After them the decision stayed', value: String(oversight.reviews_upheld) },
+    { label: 'After them it was another', value: String(oversight.reviews_changed) },
+    { label: 'Waiting for an answer', value: String(oversight.reviews_open) },
+    { label: 'Overdue', value: String(oversight.reviews_overdue) },
+    { label: 'Answered late', value: String(oversight.reviews_answered_late) },
+    { label: 'Withdrawn', value: String(oversight.reviews_withdrawn) },
+  ]);
+}
+
+function writeProvenance(paper: Paper, { provenance, coverage }: BiasReport): void {
+  writeSentence(paper, provenance.purpose);
+  writeRows(paper, 'Where the numbers come from', [
+    { label: 'Traits', value: provenance.taxonomy },
+    { label: 'Version of the item parameters', value: provenance.parameter_version ?? 'the first' },
+    { label: 'Version of the fit policy', value: String(provenance.policy_version ?? '–') },
+    { label: 'Tier of the person in the middle', value: provenance.median_tier ?? '–' },
+    { label: 'Hash of the numbers', value: provenance.input_hash.slice(0, 32) },
+    ...coverage.map(({ attribute, stated, not_stated }) => ({
+      label: `${attributeWords[attribute]}: stated / not stated`,
+      value: `${stated ?? hidden_words} / ${not_stated ?? hidden_words}`,
+    })),
+  ]);
+}
+
+function writeTrend(paper: Paper, { trend }: BiasReport): void {
+  if (new Set(trend.map(({ year }) => year)).size < 2) return;
+  const rows = trend.map(({ year, attribute, selection, lowest_ratio }) => [
+    String(year),
+    attributeWords[attribute],
+    stageWords[selection],
+    lowest_ratio.toFixed(2),
+  ]);
+  for (let start = 0; start < rows.length; start += trend_rows)
+    writeTable(paper, 'Lowest impact ratio by year', trendColumns, rows.slice(start, start + trend_rows));
+}
+
+/** A table has at most this many rows on a page. */
+const trend_rows = 30;
+
+const trendColumns: readonly TableColumn[] = [
+  { heading: 'Year', share: 1 },
+  { heading: 'Attribute', share: 3 },
+  { heading: 'Selection', share: 3 },
+  { heading: 'Lowest ratio', share: 1.5, isNumber: true },
+];
 
 function writeStatements(paper: Paper, heading: string, statements: readonly string[]): void {
   writeRows(paper, heading, []);

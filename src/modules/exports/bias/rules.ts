@@ -1,7 +1,14 @@
-import { identityAnswers, identityAttributes, type IdentityAttribute } from '#modules/self-identification';
+import { identityAnswers, type IdentityAttribute } from '#modules/self-identification';
 
 /** What is counted: people, once each, by how far the furthest of their matches has come. */
-export const biasStages = ['matched', 'rated_strong', 'org_interested', 'member_accepted', 'placed'] as const;
+export const biasStages = [
+  'matched',
+  'rated_strong',
+  'above_median',
+  'org_interested',
+  'member_accepted',
+  'placed',
+] as const;
 
 export type BiasStage = (typeof biasStages)[number];
 
@@ -11,16 +18,50 @@ export type StageCounts = Readonly<Record<BiasStage, number>>;
 /** The people of an organisation in a year: all of them, and each group of each attribute, those who have not stated it included. */
 export type BiasCounts = {
   readonly totals: StageCounts;
-  readonly attributes: Readonly<Record<IdentityAttribute, Readonly<Record<string, StageCounts>>>>;
+  readonly attributes: Readonly<Record<ReportAttribute, Readonly<Record<string, StageCounts>>>>;
+  /** The version of the item parameters whose results were matched when people were counted; null if unknown. */
+  readonly parameter_version: string | null;
+  /** The version of the fit policy that ranked jobs when people were counted; null if unknown. */
+  readonly policy_version: number | null;
+  /** The tier of the person in the middle, from which `above_median` follows; null without people. */
+  readonly median_tier: string | null;
 };
+
+/** The counts behind the report that an organisation has seen last. */
+export type BiasRelease = { readonly released_at: Date; readonly counts: BiasCounts };
+
+/** A release, and the year that it is about. */
+export type YearRelease = BiasRelease & { readonly year: number };
+
+/** What the report compares: each attribute, and one pair of them together. */
+export const reportAttributes = [
+  'gender',
+  'age_band',
+  'ethnicity',
+  'disability',
+  'gender_ethnicity',
+] as const;
+
+export type ReportAttribute = IdentityAttribute | 'gender_ethnicity';
 
 /** The group of those who have not stated an attribute. It is counted and shown, but not compared. */
 export const not_stated = 'not_stated';
 
 /** The groups of an attribute, in the order of the report. */
-export function listGroups(attribute: IdentityAttribute): readonly string[] {
-  return [...identityAnswers[attribute], not_stated];
+export function listGroups(attribute: ReportAttribute): readonly string[] {
+  if (attribute !== 'gender_ethnicity') return [...identityAnswers[attribute], not_stated];
+  return listGroups('gender').flatMap((gender) =>
+    listGroups('ethnicity').map((ethnicity) => nameIntersection(gender, ethnicity)),
+  );
 }
+
+/** Formats the name of a combined group: `woman+asian`. */
+export function nameIntersection(row: string, column: string): string {
+  return `${row}${intersection_joint}${column}`;
+}
+
+/** What separates the two groups in the name of a combined one. */
+export const intersection_joint = '+';
 
 /** The smallest number of people behind a number that is shown, and behind every number that follows from those shown. */
 export const smallest_cell = 10;
@@ -29,10 +70,20 @@ export const smallest_cell = 10;
 const supersets: Readonly<Record<BiasStage, readonly BiasStage[]>> = {
   matched: [],
   rated_strong: ['matched'],
+  above_median: ['matched'],
   org_interested: ['matched'],
   member_accepted: ['org_interested', 'matched'],
   placed: ['member_accepted', 'org_interested', 'matched'],
 };
+
+/**
+ * Lists the stages that a stage is compared with: those that everybody in it has also reached, and for the stage above the median the one of
+ * strong ratings. The tiers are in one order, so one of these two is part of the other. With the same total, they are the same people.
+ */
+export function listRelated(stage: BiasStage, totals: StageCounts): readonly BiasStage[] {
+  if (stage !== 'above_median' || totals.above_median === totals.rated_strong) return supersets[stage];
+  return [...supersets[stage], 'rated_strong'];
+}
 
 /** A number for each stage, or null where it is not shown. */
 export type ShownStages = Readonly<Record<BiasStage, number | null>>;
@@ -60,9 +111,21 @@ export function hideSmallCells(
   return Object.fromEntries(Object.entries(groups).map(([group, counts]) => [group, shown[group] ?? counts]));
 }
 
-const nothingShown: ShownStages = {
+/** A group without people. */
+export const nobody: StageCounts = {
+  matched: 0,
+  rated_strong: 0,
+  above_median: 0,
+  org_interested: 0,
+  member_accepted: 0,
+  placed: 0,
+};
+
+/** A group of which nothing is shown. */
+export const nothingShown: ShownStages = {
   matched: null,
   rated_strong: null,
+  above_median: null,
   org_interested: null,
   member_accepted: null,
   placed: null,
@@ -79,9 +142,10 @@ function isLargeEnough(
   const isLarge = (count: number, total: number) => count >= smallest_cell && total - count >= smallest_cell;
   return (
     isLarge(counts[stage], totals[stage]) &&
-    supersets[stage].every(
+    listRelated(stage, totals).every(
       (wider) =>
-        shown[wider] === null || isLarge(counts[wider] - counts[stage], totals[wider] - totals[stage]),
+        shown[wider] === null ||
+        isLarge(Math.abs(counts[wider] - counts[stage]), Math.abs(totals[wider] - totals[stage])),
     )
   );
 }
@@ -95,11 +159,11 @@ function isDerivable(totals: StageCounts, table: ShownTable, stage: BiasStage): 
     part.length > 0 && part.length < rows.length && (rows.length - part.length < 2 || rest < smallest_cell);
   const rest = shown.reduce((sum, row) => sum - row[stage]!, totals[stage]);
   if (isPartSmall(shown, rest)) return true;
-  return supersets[stage].some((wider) => {
+  return listRelated(stage, totals).some((wider) => {
     const both = shown.filter((row) => row[wider] !== null);
     const difference = both.reduce(
-      (sum, row) => sum - (row[wider]! - row[stage]!),
-      totals[wider] - totals[stage],
+      (sum, row) => sum - Math.abs(row[wider]! - row[stage]!),
+      Math.abs(totals[wider] - totals[stage]),
     );
     return isPartSmall(both, difference);
   });
@@ -116,6 +180,7 @@ function hideSmallest(table: ShownTable, stage: BiasStage): void {
 /** The selections that the report compares: from which stage to which, and who decides. */
 export const selections = [
   { selection: 'rated_strong', of: 'matched', decided_by: 'service' },
+  { selection: 'above_median', of: 'matched', decided_by: 'service' },
   { selection: 'org_interested', of: 'matched', decided_by: 'organisation' },
   { selection: 'member_accepted', of: 'org_interested', decided_by: 'member' },
   { selection: 'placed', of: 'matched', decided_by: 'organisation' },
@@ -124,120 +189,3 @@ export const selections = [
   readonly of: BiasStage;
   readonly decided_by: 'service' | 'organisation' | 'member';
 }[];
-
-/** One group in one selection. Null is what is not shown, or does not exist. */
-export type GroupRate = {
-  readonly group: string;
-  readonly people: number | null;
-  readonly selected: number | null;
-  readonly rate: number | null;
-  /** The rate divided by the highest rate of the groups that are compared. */
-  readonly impact_ratio: number | null;
-  readonly below_four_fifths: boolean | null;
-};
-
-/**
- * Computes selection rates and impact ratios (29 CFR 1607.4(D)): the rate of a group is the share of its people who were selected, and its
- * impact ratio is its rate divided by the highest rate. Groups are compared if at least two of them are shown; those who have not stated the
- * attribute are not compared.
- */
-export function computeRates(
-  groups: Readonly<Record<string, ShownStages>>,
-  { selection, of }: { readonly selection: BiasStage; readonly of: BiasStage },
-): readonly GroupRate[] {
-  const rates = Object.entries(groups).map(([group, shown]) => {
-    const [people, selected] = [shown[of], shown[selection]];
-    return { group, people, selected, rate: computeRate(selected, people) };
-  });
-  const compared = rates.filter(({ group, rate }) => group !== not_stated && rate !== null);
-  const highest = Math.max(...compared.map(({ rate }) => rate!));
-  return rates.map((row) => {
-    const isCompared = compared.length >= 2 && compared.includes(row) && highest > 0;
-    // Cross-multiplied, so that a rate of exactly four fifths is not below it for want of precision.
-    const ratio = isCompared ? row.rate! / highest : null;
-    return {
-      ...row,
-      rate: roundShare(row.rate),
-      impact_ratio: roundShare(ratio),
-      below_four_fifths: ratio === null ? null : ratio < four_fifths - rounding,
-    };
-  });
-}
-
-const four_fifths = 0.8;
-/** Far below the smallest difference that numbers of people can make. */
-const rounding = 1e-12;
-
-function computeRate(selected: number | null, people: number | null): number | null {
-  return selected === null || people === null || people === 0 ? null : selected / people;
-}
-
-/** Shares have four decimals. */
-function roundShare(share: number | null): number | null {
-  return share === null ? null : Math.round(share * 10_000) / 10_000;
-}
-
-/** Shows the numbers of every attribute that are large enough, the groups in the order of the answers. */
-export function hideAllSmallCells({
-  totals,
-  attributes,
-}: BiasCounts): Readonly<Record<IdentityAttribute, Readonly<Record<string, ShownStages>>>> {
-  const hideAttribute = (attribute: IdentityAttribute) => {
-    // A stored object has no order of its own.
-    const groups = listGroups(attribute).map((group) => [group, attributes[attribute][group]!] as const);
-    return hideSmallCells(totals, Object.fromEntries(groups));
-  };
-  return {
-    gender: hideAttribute('gender'),
-    age_band: hideAttribute('age_band'),
-    ethnicity: hideAttribute('ethnicity'),
-    disability: hideAttribute('disability'),
-  };
-}
-
-/** The counts behind the report that an organisation has seen last. */
-export type BiasRelease = { readonly released_at: Date; readonly counts: BiasCounts };
-
-const day_ms = 86_400_000;
-
-/** Says whether it is time for another report: in the next month (UTC), or after a day if the last one showed no group. */
-export function isReleaseDue({ released_at, counts }: BiasRelease, now: Date): boolean {
-  if (now.getTime() - released_at.getTime() < day_ms) return false;
-  if (!hasShownGroup(counts)) return true;
-  return released_at.toISOString().slice(0, 7) !== now.toISOString().slice(0, 7);
-}
-
-function hasShownGroup(counts: BiasCounts): boolean {
-  return Object.values(hideAllSmallCells(counts)).some((groups) =>
-    Object.values(groups).some(({ matched }) => matched !== null && matched > 0),
-  );
-}
-
-/**
- * Says whether new counts may replace those that were seen. An organisation that acts on one person and compares two reports must not learn to
- * which group the person belongs, so in every stage that both reports show, nobody or at least `smallest_cell` people differ.
- */
-export function mayReplace(before: BiasCounts, after: BiasCounts): boolean {
-  const [seen, next] = [hideAllSmallCells(before), hideAllSmallCells(after)];
-  return identityAttributes.every((attribute) =>
-    biasStages.every((stage) => {
-      const isShown = (table: Readonly<Record<string, ShownStages>>) =>
-        Object.values(table).some((row) => row[stage] !== null && row[stage] > 0);
-      if (!isShown(seen[attribute]) || !isShown(next[attribute])) return true;
-      const changed = countChanges(before.attributes[attribute], after.attributes[attribute], stage);
-      return changed === 0 || changed >= smallest_cell;
-    }),
-  );
-}
-
-function countChanges(
-  before: Readonly<Record<string, StageCounts>>,
-  after: Readonly<Record<string, StageCounts>>,
-  stage: BiasStage,
-): number {
-  const groups = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...groups].reduce(
-    (sum, group) => sum + Math.abs((after[group]?.[stage] ?? 0) - (before[group]?.[stage] ?? 0)),
-    0,
-  );
-}

@@ -1,10 +1,23 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { BiasCounts, BiasRelease } from './rules.ts';
+import type { BiasCounts, BiasRelease, YearRelease } from './rules.ts';
 
 /** Finds the counts behind the last report of an organisation about a year. */
 export function findRelease(db: Reader, org_id: string, year: number): Promise<BiasRelease | undefined> {
   return db.find(sql<BiasRelease>`
     select released_at, counts from bias_releases where org_id = ${org_id} and year = ${year}`);
+}
+
+/** Lists the counts behind the last reports about a year and the years before it, the earliest first. */
+export function listReleases(
+  db: Reader,
+  org_id: string,
+  { until, limit }: { readonly until: number; readonly limit: number },
+): Promise<YearRelease[]> {
+  return db.list(sql<YearRelease>`
+    select year, released_at, counts from (
+      select year, released_at, counts from bias_releases where org_id = ${org_id} and year <= ${until}
+      order by year desc limit ${limit}) as latest
+    order by year`);
 }
 
 /** Stores the counts behind a new report, unless another request has replaced those of `before` meanwhile. @returns whether they were stored. */

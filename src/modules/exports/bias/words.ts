@@ -1,18 +1,26 @@
-import type { IdentityAttribute } from '#modules/self-identification';
-import { not_stated, smallest_cell, type BiasStage } from './rules.ts';
+import type { BiasFlag } from './compare-groups.ts';
+import {
+  intersection_joint,
+  not_stated,
+  smallest_cell,
+  type BiasStage,
+  type ReportAttribute,
+} from './rules.ts';
 
 /** What attributes are called in a report for people. */
-export const attributeWords: Readonly<Record<IdentityAttribute, string>> = {
+export const attributeWords: Readonly<Record<ReportAttribute, string>> = {
   gender: 'Gender',
   age_band: 'Age',
   ethnicity: 'Ethnicity',
   disability: 'Disability',
+  gender_ethnicity: 'Gender and ethnicity together',
 };
 
 /** What stages are called. */
 export const stageWords: Readonly<Record<BiasStage, string>> = {
   matched: 'Matched',
   rated_strong: 'Rated strong or exceptional',
+  above_median: 'Rated above the median',
   org_interested: 'Organisation interested',
   member_accepted: 'Accepted by the member',
   placed: 'Placed',
@@ -21,6 +29,7 @@ export const stageWords: Readonly<Record<BiasStage, string>> = {
 /** What selections are called, by the stage that they lead to. */
 export const selectionWords: Readonly<Record<Exclude<BiasStage, 'matched'>, string>> = {
   rated_strong: 'Rated strong or exceptional by the service, of those matched',
+  above_median: 'Rated above the median tier by the service, of those matched',
   org_interested: 'Chosen by the organisation, of those matched',
   member_accepted: 'Accepted by the member, of those chosen',
   placed: 'Placed, of those matched',
@@ -35,9 +44,18 @@ const groupWords: Readonly<Record<string, string>> = {
 
 /** Formats the name of a group, such as `25_to_34`. */
 export function formatGroup(group: string): string {
+  if (group.includes(intersection_joint)) return group.split(intersection_joint).map(formatGroup).join(', ');
   const words = group.replaceAll('_', ' ');
   return groupWords[group] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** What flags say. */
+export const flagWords: Readonly<Record<BiasFlag, string>> = {
+  none: 'none',
+  ratio_only: 'ratio below 4/5',
+  significant: 'significant',
+  insufficient: 'too few people',
+};
 
 /** What stands for a number that is not shown. */
 export const hidden_words = 'not shown';

@@ -1,4 +1,4 @@
-import { capWeights, organisations_min, type Weighted } from './cap-weights.ts';
+import { limitWeights, organisations_min, type Weighted } from './limit-weights.ts';
 import { joinOutcomes } from './features.ts';
 import { buildFamilyPrior, buildPrior, fitOutcomes, type OutcomeFit } from './fit-outcomes.ts';
 
@@ -40,7 +40,7 @@ function countOrganisations(outcomes: readonly TrainingOutcome[]): number {
 }
 
 function joinCapped(outcomes: readonly TrainingOutcome[]) {
-  const weights = capWeights(outcomes);
+  const weights = limitWeights(outcomes);
   return joinOutcomes(outcomes.map((outcome, index) => ({ ...outcome, weight: weights[index]! })));
 }
 

@@ -39,7 +39,8 @@ function buildPrecision(spread: {
 }): SymmetricMatrix {
   const covariance = new Float64Array(feature_count ** 2);
   for (let row = 0; row < feature_count; row += 1) {
-    for (let column = 0; column < trait_count && row < trait_count; column += 1)
+    const shared = row < trait_count ? trait_count : 0;
+    for (let column = 0; column < shared; column += 1)
       covariance[row * feature_count + column] = spread.shared_sd ** 2;
     covariance[row * feature_count + row]! += selectDeviation(spread, row) ** 2;
   }
@@ -69,7 +70,7 @@ export function fitOutcomes(
 ): OutcomeFit {
   let coefficients = Float64Array.from(start);
   let passes = 0;
-  let current = accumulateOutcomes(belief, outcomes, coefficients);
+  let current = sumOutcomes(belief, outcomes, coefficients);
   for (passes = 1; passes < passes_max; passes += 1) {
     const step = solveFactorised(cholesky(current.precision, feature_count), feature_count, current.gradient);
     const change = Math.max(...step.map(Math.abs));
@@ -78,7 +79,7 @@ export function fitOutcomes(
     let next: Accumulated | undefined;
     for (; share > 1e-3 && passes < passes_max; share /= 2, passes += 1) {
       const moved = coefficients.map((value, index) => value + share * step[index]!);
-      const candidate = accumulateOutcomes(belief, outcomes, moved);
+      const candidate = sumOutcomes(belief, outcomes, moved);
       if (candidate.loss > current.loss + 1e-9) continue;
       next = candidate;
       coefficients = moved;
@@ -98,7 +99,7 @@ type Accumulated = {
 };
 
 /** One pass: the gradient and the precision of the posterior at some coefficients. */
-export function accumulateOutcomes(
+export function sumOutcomes(
   { mean, precision: priorPrecision }: Belief,
   { features, values, weights }: Outcomes,
   coefficients: Float64Array,

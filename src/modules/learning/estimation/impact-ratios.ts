@@ -61,12 +61,12 @@ function compareGroups(attribute: string, counts: ReadonlyMap<string, Counts>): 
   return large.map(([group, { live, candidate, jobs }]) => ({
     attribute,
     group,
-    live_ratio: divideRates(live / jobs, best.live),
-    candidate_ratio: divideRates(candidate / jobs, best.candidate),
+    live_ratio: compareRates(live / jobs, best.live),
+    candidate_ratio: compareRates(candidate / jobs, best.candidate),
   }));
 }
 
 /** If nobody is selected, all groups are equal. */
-function divideRates(rate: number, best: number): number {
+function compareRates(rate: number, best: number): number {
   return best === 0 ? 1 : rate / best;
 }

@@ -39,11 +39,12 @@ export function applyPolicy(
 ): TraitPriorities {
   const selected = selectMultipliers(multipliers, readOccupationGroup(job.occupation_code));
   if (selected.every((multiplier) => multiplier === 1)) return job.trait_priorities;
+  // The fit has no scale. Tiny priorities would underflow.
+  const largest = Math.max(...Object.values(job.trait_priorities));
   const multiplied = traitCodes.flatMap((code, trait) => {
     const priority = job.trait_priorities[code];
-    return priority === undefined ? [] : [[code, priority * selected[trait]!] as const];
+    return priority === undefined ? [] : [[code, (priority / largest) * selected[trait]!] as const];
   });
-  // The fit has no scale, and priorities are at most 1.
-  const largest = Math.max(1, ...multiplied.map(([, priority]) => priority));
-  return Object.fromEntries(multiplied.map(([code, priority]) => [code, priority / largest]));
+  const largestProduct = Math.max(...multiplied.map(([, product]) => product));
+  return Object.fromEntries(multiplied.map(([code, product]) => [code, product / largestProduct]));
 }

@@ -1,11 +1,15 @@
 import * as exports from '#modules/exports';
 import type { OperationBody } from '#platform/operation.ts';
-import { html, type Html } from '../../serving/html.ts';
+import { renderFacts } from '../../parts/facts.ts';
+import { renderTable as renderPlainTable } from '../../parts/table.ts';
+import { html, type Content, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
+import { nameGroup, renderRatios } from './ratio-chart.ts';
 
 type Report = Extract<OperationBody<typeof exports.exportBiasReport>, { readonly comparisons: unknown }>;
 type Comparison = Report['comparisons'][number];
 type Attribute = Comparison['attribute'];
+type Group = Comparison['groups'][number];
 
 const years_shown = 4;
 
@@ -27,9 +31,10 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
       <a class="button quiet" href="/app/reports/bias?format=csv&amp;year=${year}" download>${words.csv}</a>
     </p>
     <p class="quiet small">${words.countedOn(format.formatDate(report.counted_on))}</p>
-    ${renderStages(visit, report)} ${renderAttributes(visit, attribute, year)}
-    ${renderComparisons(visit, report, attribute)} ${renderStatements(words.method, report.method)}
-    ${renderStatements(words.limits, report.limits)}
+    ${renderStages(visit, report)} ${renderCoverage(visit, report)}
+    ${renderAttributes(visit, attribute, year)} ${renderComparisons(visit, report, attribute)}
+    ${renderTrend(visit, report, attribute)} ${renderOversight(visit, report)}
+    ${renderStatements(words.method, report.method)} ${renderStatements(words.limits, report.limits)}
   </section>`;
 }
 
@@ -97,42 +102,129 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
   return html`${tables.map((table) => renderTable(visit, table))}`;
 }
 
-function renderTable({ texts: { reports: words }, format }: Visit, { selection, groups }: Comparison): Html {
+/** A table of one comparison, with what it says in words and as a chart. */
+function renderTable(visit: Visit, { selection, groups }: Comparison): Html {
+  const { reports: words } = visit.texts;
+  const title = words.selections[selection as keyof typeof words.selections];
+  const rows = groups.filter(({ people }) => people !== 0 && people !== null);
+  return html`<h3 id="${selection}">${title}</h3>
+    ${renderFindings(visit, groups)} ${renderRatios(visit, title, groups)}
+    ${renderNumbers(visit, selection, rows)}`;
+}
+
+/** What the comparison says, one sentence for each finding. */
+function renderFindings(visit: Visit, groups: readonly Group[]): Html {
+  const { reports: words } = visit.texts;
+  const findings = ['significant', 'ratio_only', 'insufficient', 'none'] as const;
+  const sentences = findings.flatMap((finding) => {
+    const names = groups.filter(({ flag }) => flag === finding).map(({ group }) => nameGroup(visit, group));
+    return names.length === 0 ? [] : [words.summaries[finding](names.join('; '))];
+  });
+  return html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}`;
+}
+
+function renderNumbers(visit: Visit, selection: string, rows: readonly Group[]): Html {
+  const { format } = visit;
+  const { reports: words } = visit.texts;
   const { columns } = words;
   const showPeople = (people: number | null) =>
     people === null ? words.hidden : format.formatNumber(people);
   const showShare = (share: number | null) => (share === null ? words.none : format.formatPercent(share));
-  const names: Readonly<Record<string, string>> = words.groups;
-  return html`<h3 id="${selection}">${words.selections[selection as keyof typeof words.selections]}</h3>
-    <table class="table" aria-labelledby="${selection}">
-      <thead>
-        <tr>
-          <th scope="col">${columns.group}</th>
-          <th scope="col" class="number">${columns.people}</th>
-          <th scope="col" class="number">${columns.selected}</th>
-          <th scope="col" class="number">${columns.rate}</th>
-          <th scope="col" class="number">${columns.ratio}</th>
-          <th scope="col" class="number">${columns.below}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${groups
-          .filter(({ people }) => people !== 0)
-          .map(
-            ({ group, people, selected, rate, impact_ratio, below_four_fifths }) =>
-              html`<tr>
-                <th scope="row">${names[group] ?? group}</th>
-                <td class="number" data-name="${columns.people}">${showPeople(people)}</td>
-                <td class="number" data-name="${columns.selected}">${showPeople(selected)}</td>
-                <td class="number" data-name="${columns.rate}">${showShare(rate)}</td>
-                <td class="number" data-name="${columns.ratio}">${showShare(impact_ratio)}</td>
-                <td class="number" data-name="${columns.below}">
-                  ${below_four_fifths === null ? words.none : below_four_fifths ? html`<strong>${words.yes}</strong>` : words.no}
-                </td>
-              </tr>`,
-          )}
-      </tbody>
-    </table>`;
+  const showNumber = (value: number | null) => (value === null ? words.none : value.toFixed(3));
+  const listCells = (row: Group): readonly (readonly [string, Content])[] => [
+    [columns.people, showPeople(row.people)],
+    [columns.selected, showPeople(row.selected)],
+    [columns.rate, showShare(row.rate)],
+    [columns.ratio, showShare(row.impact_ratio)],
+    [
+      columns.interval,
+      row.ratio_from === null ? words.none : `${showShare(row.ratio_from)} – ${showShare(row.ratio_to)}`,
+    ],
+    [columns.probability, showNumber(row.holm_p)],
+    [columns.detectable, showShare(row.detectable_ratio)],
+    [columns.finding, describeFinding(words, row)],
+  ];
+  return html`<table class="table" aria-labelledby="${selection}">
+    <thead>
+      <tr>
+        <th scope="col">${columns.group}</th>
+        ${(
+          ['people', 'selected', 'rate', 'ratio', 'interval', 'probability', 'detectable', 'finding'] as const
+        ).map((column) => html`<th scope="col" class="number">${columns[column]}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            <th scope="row">${nameGroup(visit, row.group)}</th>
+            ${listCells(row).map(([name, value]) => html`<td class="number" data-name="${name}">${value}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function describeFinding(
+  words: Visit['texts']['reports'],
+  { flag, impact_ratio, is_excluded }: Group,
+): Content {
+  if (is_excluded) return words.excluded;
+  if (flag === 'significant') return html`<strong>${words.findings[flag]}</strong>`;
+  if (flag !== null) return words.findings[flag];
+  return impact_ratio === null ? words.none : words.highest;
+}
+
+function renderCoverage(
+  { texts: { reports: words }, format }: Visit,
+  { coverage, provenance }: Report,
+): Html {
+  const show = (people: number | null) => (people === null ? words.hidden : format.formatNumber(people));
+  return html`<h3>${words.sources}</h3>
+    <p>${words.purpose}</p>
+    ${renderFacts([
+      [words.taxonomy, provenance.taxonomy],
+      [words.parameters, provenance.parameter_version ?? words.firstParameters],
+      [words.policy, String(provenance.policy_version ?? words.none)],
+      [words.median, provenance.median_tier ?? words.none],
+      [words.hash, html`<code>${provenance.input_hash.slice(0, 16)}</code>`],
+    ])}
+    ${renderPlainTable(
+      words.coverage,
+      [words.attribute, words.stated, words.notStated],
+      coverage.map(({ attribute, stated, not_stated }) => [
+        words.attributes[attribute],
+        show(stated),
+        show(not_stated),
+      ]),
+    )}`;
+}
+
+function renderOversight({ texts: { reports: words }, format }: Visit, { oversight }: Report): Html {
+  return html`<h3>${words.oversight}</h3>
+    <p>${words.oversightLead} <a href="/app/reviews">${words.toReviews}</a></p>
+    ${renderFacts(
+      (Object.keys(words.oversightRows) as (keyof Report['oversight'])[]).map(
+        (name) => [words.oversightRows[name], format.formatNumber(oversight[name])] as const,
+      ),
+    )}`;
+}
+
+/** The lowest ratios of several years; nothing if there is one year only. */
+function renderTrend({ texts: { reports: words }, format }: Visit, { trend }: Report, attribute: Attribute) {
+  const rows = trend.filter((each) => each.attribute === attribute);
+  if (new Set(rows.map(({ year }) => year)).size < 2) return undefined;
+  return html`<h3>${words.trend}</h3>
+    <p class="quiet">${words.trendLead}</p>
+    ${renderPlainTable(
+      words.trend,
+      [words.year, words.columns.selected, words.columns.ratio],
+      rows.map(({ year, selection, lowest_ratio }) => [
+        String(year),
+        words.selections[selection as keyof typeof words.selections],
+        format.formatPercent(lowest_ratio),
+      ]),
+    )}`;
 }
 
 function renderStatements(title: string, statements: readonly string[]): Html {

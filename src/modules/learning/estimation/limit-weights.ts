@@ -10,7 +10,7 @@ export type Weighted = { readonly member_id: string; readonly org_id: string; re
  * Limits how much each member and each organisation counts. Members belong to a match of an organisation, so that many accounts of one campaign count
  * as one organisation. Returns the new weights; all are zero if there are fewer than ten organisations.
  */
-export function capWeights(outcomes: readonly Weighted[]): Float64Array {
+export function limitWeights(outcomes: readonly Weighted[]): Float64Array {
   const ofMember = sumWeights(outcomes.map(({ member_id, weight }) => [member_id, weight]));
   const limited = outcomes.map(({ member_id, weight }) => {
     const total = ofMember.get(member_id)!;

@@ -1,0 +1,50 @@
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { runTask } from '#test/modules/matching.ts';
+import { checkGrants } from './check-grants.ts';
+import { learnFromOutcomes } from './learn.ts';
+import { runAsLearner } from './store-observations.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterEach(() => app.sql.run(sql`revoke all on self_identifications, members from tessera_learner`));
+
+test.each([
+  'self_identifications',
+  'members',
+  'users',
+  'match_feedback',
+  'consent_records',
+  'deployed_profiles',
+])('the database refuses %s to learning', async (table) => {
+  const read = runAsLearner(app.platform.database, (tx) =>
+    tx.list({ ...sql`select from `, text: `select from ${table} limit 1` }),
+  );
+  await expect(read).rejects.toMatchObject({ code: '42501' });
+});
+
+test('learning stops as soon as its role can read a self-identification, even one column of it', async () => {
+  await checkGrants(app.platform.database);
+  await app.sql.run(sql`grant select (gender) on self_identifications to tessera_learner`);
+  await expect(runTask(app, learnFromOutcomes, {})).rejects.toThrow(
+    'Learning stops, because tessera_learner can read self_identifications. Revoke it.',
+  );
+});
+
+test('learning stops if its role can read anything else that the model does not need', async () => {
+  await app.sql.run(sql`grant select on members to tessera_learner`);
+  await expect(checkGrants(app.platform.database)).rejects.toThrow('can read members');
+});
+
+test('the role of learning ends with its transaction', async () => {
+  await runAsLearner(app.platform.database, async (tx) => {
+    expect(await tx.one(sql`select current_user as name`)).toEqual({ name: 'tessera_learner' });
+  });
+  expect(await app.platform.database.one(sql`select current_user as name`)).not.toEqual({
+    name: 'tessera_learner',
+  });
+});

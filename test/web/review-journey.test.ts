@@ -1,0 +1,93 @@
+import { beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../harness.ts';
+import { createMatch, createPlacement, day_ms } from '../modules/feedback.ts';
+import { readReviews } from '../modules/reviews.ts';
+import { password } from '../users.ts';
+import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+async function logIn({ email }: { readonly email: string }): Promise<Visitor> {
+  const visitor = createVisitor(app);
+  await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
+  return visitor;
+}
+
+/** The texts of a page, without its markup. */
+function readText({ html }: SeenPage): string {
+  return unescapeHtml(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+}
+
+it('a member asks for a review, the organisation answers it late, and the operator sees that it was overdue', async () => {
+  const match = await createMatch(app);
+  const { match_id } = match;
+  const member = await logIn(match.member);
+  expect((await member.open(`/app/matches/${match_id}`)).html).toContain(`/app/matches/${match_id}/review`);
+  const page = await member.open(`/app/matches/${match_id}/review`);
+  const asked = await member.send(page, 'ask', { reason: ' Please look at my night shifts. ' });
+  expect(asked.address).toBe(`/app/matches/${match_id}/review?notice=reviewRequested`);
+  const waiting = await member.open(`/app/matches/${match_id}/review`);
+  expect(readText(waiting)).toContain('Please look at my night shifts.');
+  expect(() => findForm(waiting, 'ask')).toThrow('ask');
+
+  app.clock.advance(16 * day_ms);
+  const operator = await logIn(await app.registerPlatformAdmin());
+  expect(readText(await operator.open('/app/operator/reviews'))).toContain('Harbour Health');
+  const recruiter = await logIn(match.org);
+  expect(readText(await recruiter.open('/app'))).toContain('A member asks for a human review');
+  const list = await recruiter.open('/app/reviews');
+  expect(readText(list)).toContain('Overdue since 16 March 2026');
+  const unfinished = await recruiter.send(list, 'answer', { match_id, outcome: 'changed', answer: '' });
+  expect(unfinished.html).toContain('aria-invalid');
+  const words = 'We have looked, and would like to meet you.';
+  const answered = await recruiter.send(list, 'answer', { match_id, outcome: 'changed', answer: words });
+  expect(answered.address).toBe('/app/reviews?notice=reviewAnswered');
+
+  const later = await logIn(match.member);
+  const text = readText(await later.open(`/app/matches/${match_id}/review`));
+  for (const part of ['A person has looked, and decided otherwise', words]) expect(text).toContain(part);
+});
+
+it('a member withdraws a request in the console', async () => {
+  const match = await createMatch(app);
+  const member = await logIn(match.member);
+  const address = `/app/matches/${match.match_id}/review`;
+  await member.send(await member.open(address), 'ask', { reason: '' });
+  const { address: after } = await member.send(await member.open(address), 'withdraw', {});
+  expect(after).toBe(`${address}?notice=reviewWithdrawn`);
+  expect((await readReviews(app, match, await fetchToken(match.member.email))).body.data[0]).toMatchObject({
+    status: 'withdrawn',
+    reason: null,
+  });
+});
+
+const fetchToken = async (email: string): Promise<string> =>
+  (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token;
+
+it('a member reads how matching works, and how to leave it', async () => {
+  const { member } = await createMatch(app);
+  const page = await (await logIn(member)).open('/app/rights');
+  expect(page.html).toContain('href="/app/consent/matching"');
+  for (const part of ['What it does not use', 'Stop automated matching', 'human review'])
+    expect(readText(page)).toContain(part);
+  const newcomer = await app.registerMember();
+  expect(readText(await (await logIn(newcomer)).open('/app/rights'))).toContain(
+    'You are not matched automatically.',
+  );
+});
+
+it('a recruiter corrects the first day of a placement', async () => {
+  const match = await createPlacement(app, 40);
+  const recruiter = await logIn(match.org);
+  const list = `/app/jobs/${match.job_id}?status=placed&match=${match.match_id}`;
+  const placed_at = new Date(app.clock.now().getTime() - 30 * day_ms).toISOString().slice(0, 10);
+  const corrected = await recruiter.send(await recruiter.open(list), 'correct', {
+    placed_at,
+    reason: 'The contract began later.',
+  });
+  expect(corrected.address).toBe(`${list}&notice=outcomeSaved`);
+  expect(readText(await recruiter.open(list))).toContain('The contract began later.');
+});
