@@ -94,6 +94,9 @@ let strangers: Readonly<Record<StrangerName, Stranger>>;
 beforeAll(async () => {
   app = await startApp();
   cast = await createCast(app);
+  const second = { id: 'second', name: 'Second', redirect_host: 'second.example' };
+  await allowAgent(app, cast.ours.admin);
+  await allowAgent(app, cast.ours.admin, { client: second });
   strangers = await describeStrangers();
 });
 

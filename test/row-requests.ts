@@ -38,7 +38,7 @@ export function sendRow(
 }
 
 /** Path fields that do not name objects by their id. */
-const pathTexts: Readonly<Record<string, string>> = { domain: 'harbour.example' };
+const pathTexts: Readonly<Record<string, string>> = { domain: 'harbour.example', tool: 'read_profile' };
 
 /** The required fields of bodies: the service reads them before it looks for the object. */
 const requiredContents: Readonly<Record<string, object>> = {

@@ -44,7 +44,7 @@ const ofBrowsers: readonly RegExp[] = [/^body\.passkey(\.response)?$/];
 /** Ids that WebAuthn names and authenticators choose. */
 const ofAuthenticators = /^(body\.passkey|200\.public_key)\./;
 
-/** Identifiers of our own, of the item bank, of SAML and of OpenID4VCI that do not name a record. */
+/** Identifiers of our own, of the item bank, of SAML, of OpenID4VCI and of OAuth that do not name a record. */
 const notIds: ReadonlySet<string> = new Set([
   'external_id',
   'item_id',
@@ -54,6 +54,7 @@ const notIds: ReadonlySet<string> = new Set([
   'sp_entity_id',
   'idp_entity_id',
   'credential_configuration_ids',
+  'client_id',
 ]);
 
 function formatName({ method, path }: ApiOperation): string {

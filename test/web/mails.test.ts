@@ -125,6 +125,7 @@ describe('every email', () => {
       'A payout was requested',
       'A recovery code was used',
       'A webhook of your organisation was deactivated',
+      'An agent was connected',
       'An organisation is interested in you',
       'Choose a new password',
       'How is the placement going?',

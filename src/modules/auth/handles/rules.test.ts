@@ -46,7 +46,6 @@ test('names of the staff, of the service and of programs are reserved, even if t
     'nobody',
     'null',
     'oauth',
-    'sign-in',
     'rncp',
   ])
     expect(isReservedHandle(handle), handle).toBe(true);
