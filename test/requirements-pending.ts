@@ -22,6 +22,4 @@ export type PendingFor =
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'surface-connector-added-by-mcp-url': 'agents',
-  'surface-connector-no-pasted-token': 'agents',
 };
