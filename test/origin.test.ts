@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { internalRows, originRows, testSuiteRows } from '../src/origin.ts';
+import { internalRows, originRows, protocolRows, testSuiteRows } from '../src/origin.ts';
 import { pageRows } from '../src/pages.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { computeAllMatches } from '#modules/matching';
@@ -45,8 +45,11 @@ describe('the table of what is served outside the API', () => {
     const served = listPaths(app.server.printRoutes({ commonPrefix: false })).filter(
       (path) => !path.startsWith('/api/v1'),
     );
-    const listed = new Set([...rows, ...pageRows].map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
-    expect(new Set(served)).toEqual(listed);
+    const paths = [
+      ...[...rows, ...pageRows].map(({ path }) => path),
+      ...protocolRows.flatMap((row) => row.paths),
+    ];
+    expect(new Set(served)).toEqual(new Set(paths.map((path) => path.replace(/\{(\w+)\}/g, ':$1'))));
   });
 
   it('serves every URL that the documents of wallets and verifiers name', async () => {

@@ -32,7 +32,7 @@ function drawHonest(count: number, seed: number): Observation[] {
   });
 }
 
-/** Fake accounts of one organisation: whoever has the first trait is a failure, and whoever has the second a success. */
+/** Fake accounts of one organisation: members with the first trait fail, and members with the second succeed. */
 function drawPoison(count: number): Observation[] {
   const random = createSeededRandom(99);
   return Array.from({ length: count }, (_, index) => {
@@ -64,9 +64,9 @@ function drawPoison(count: number): Observation[] {
 
 test('a campaign of one organisation with any number of accounts has a tenth of the weight, and moves no policy beyond a step', () => {
   const honest = drawHonest(3_000, 1);
-  const poisoned = (count: number) =>
+  const buildPoisonedModels = (count: number) =>
     buildModels([...honest, ...drawPoison(count)].filter((each) => !each.evaluates))!;
-  const [some, many] = [poisoned(1_000).all.mean, poisoned(10_000).all.mean];
+  const [some, many] = [buildPoisonedModels(1_000).all.mean, buildPoisonedModels(10_000).all.mean];
   // Ten times the accounts have the same weight as before.
   for (const [place, value] of many.entries()) expect(value).toBeCloseTo(some[place]!, 1);
   const { multipliers } = proposePolicy([...honest, ...drawPoison(10_000)], {})!;

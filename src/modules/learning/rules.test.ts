@@ -35,15 +35,17 @@ describe('what became of a match', () => {
   });
 
   it('counts later ratings more, and both sides equally', () => {
-    const rate = (stage_days: 30 | 90 | 180, overall_rating: number, respondent: 'member' | 'organisation') =>
-      ({ stage_days, overall_rating, respondent }) as const;
-    expect(summariseResults([], [rate(30, 5, 'member'), rate(30, 1, 'organisation')])).toEqual({
+    const buildRating = (
+      stage_days: 30 | 90 | 180,
+      overall_rating: number,
+      respondent: 'member' | 'organisation',
+    ) => ({ stage_days, overall_rating, respondent }) as const;
+    expect(summariseResults([], [buildRating(30, 5, 'member'), buildRating(30, 1, 'organisation')])).toEqual({
       value: 0.5,
       weight: 1,
     });
-    expect(summariseResults([], [rate(30, 1, 'member'), rate(180, 5, 'member')]).value).toBeCloseTo(
-      2 / 3,
-      12,
-    );
+    expect(
+      summariseResults([], [buildRating(30, 1, 'member'), buildRating(180, 5, 'member')]).value,
+    ).toBeCloseTo(2 / 3, 12);
   });
 });

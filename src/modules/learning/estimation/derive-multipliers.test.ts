@@ -7,12 +7,12 @@ import { feature_count, trait_count } from './features.ts';
 const { multiplier_min, multiplier_max, step_max } = policyBounds;
 
 it('one version is at most a step from the live one, within the bounds, whatever the coefficients are', () => {
-  const numbers = (min: number, max: number, length: number) =>
+  const buildNumbers = (min: number, max: number, length: number) =>
     fc.array(fc.double({ min, max, noNaN: true }), { minLength: length, maxLength: length });
   fc.assert(
     fc.property(
-      numbers(-1e6, 1e6, feature_count),
-      numbers(multiplier_min, multiplier_max, trait_count),
+      buildNumbers(-1e6, 1e6, feature_count),
+      buildNumbers(multiplier_min, multiplier_max, trait_count),
       (coefficients, live) => {
         const derived = deriveMultipliers(coefficients, live);
         for (const [trait, multiplier] of (derived ?? live).entries()) {

@@ -91,7 +91,7 @@ it('the effective share is 1 for equal importances, and 1/n if one has all', () 
 });
 
 it('probabilities sum to one and prefer the better fit', () => {
-  const [{ candidates }] = drawChoices(1, 5) as [Choice];
+  const { candidates } = drawChoices(1, 5)[0]!;
   const probabilities = computeChoiceProbabilities(candidates, neutralMultipliers);
   expect(probabilities.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 12);
   const fits = Array.from({ length: candidates_count }, (_, row) =>

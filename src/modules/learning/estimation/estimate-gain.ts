@@ -27,13 +27,13 @@ export type GainEstimate = {
 };
 
 /** How sharply a policy prefers a better fit within a tier, in standard deviations of the fit: the temperature of the softmax. */
-export const evaluationTemperature = 0.25;
+const evaluationTemperature = 0.25;
 
 /** Weights of propensities above this are cut, which biases the estimate a little towards the model and bounds its variance. */
 const weight_max = 10;
 
 /** The one-sided 95 % quantile of the standard normal distribution. */
-const quantile = 1.2816;
+const quantile = 1.6449;
 
 /**
  * Estimates how much better outcomes would be if the candidate policy chose within tiers instead of the live one: doubly robust (Dudík, Langford and Li 2011),
@@ -126,7 +126,7 @@ export function computeChoiceProbabilities(
 }
 
 /** Predicts the outcome of each candidate by the model. */
-export function computeExpectedValues(candidates: Float64Array, model: Float64Array): Float64Array {
+function computeExpectedValues(candidates: Float64Array, model: Float64Array): Float64Array {
   const predicted = new Float64Array(candidates.length / feature_count);
   for (let index = 0; index < predicted.length; index += 1) {
     let sum = 0;

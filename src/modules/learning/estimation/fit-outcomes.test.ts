@@ -36,7 +36,7 @@ it('with many outcomes, it finds the coefficients that they follow, within its o
   }
 });
 
-it('it ends where the gradient of the posterior is zero, for any outcomes', () => {
+it('ends where the gradient of the posterior is zero, for any outcomes', () => {
   const outcome = fc.record({
     features: fc.array(fc.double({ min: -4, max: 4, noNaN: true }), {
       minLength: feature_count,
