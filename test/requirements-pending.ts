@@ -21,5 +21,4 @@ export type PendingFor =
  * The rules that wait for their capability. The list only shrinks: remove the line of an id when a test cites it by `proves('…')` or a
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
-export const pending: Partial<Record<RequirementId, PendingFor>> = {
-};
+export const pending: Partial<Record<RequirementId, PendingFor>> = {};
