@@ -44,8 +44,12 @@ const ofBrowsers: readonly RegExp[] = [/^body\.passkey(\.response)?$/];
 /** Ids that WebAuthn names and authenticators choose. */
 const ofAuthenticators = /^(body\.passkey|200\.public_key)\./;
 
-/** Identifiers of our own, of the item bank, of SAML, of OpenID4VCI and of OAuth that do not name a record. */
+/** The id of an OAuth client: a UUID that it was given, or the URL of its metadata. */
+const ofClients = /^200\.client\.id$/;
+
+/** Identifiers of our own, of the item bank, of SAML and of OpenID4VCI that do not name a record. */
 const notIds: ReadonlySet<string> = new Set([
+  'client_id',
   'external_id',
   'item_id',
   'request_id',
@@ -148,6 +152,7 @@ function isBoundedNumber({ enum: values, const: constant, minimum, maximum }: Wi
 function isLooseId({ at: where, name, schema }: Place): boolean {
   return (
     !ofAuthenticators.test(where) &&
+    !ofClients.test(where) &&
     /(^|_)ids?$/.test(name) &&
     !notIds.has(name) &&
     mayBeOfType(schema, 'string', 'integer', 'number') &&

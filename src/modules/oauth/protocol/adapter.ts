@@ -1,5 +1,6 @@
 import { errors, type Adapter } from 'oidc-provider';
 import { Refusal } from '#lib/refusal.ts';
+import { systemClock } from '#platform/clock.ts';
 import type { Platform } from '#platform/platform.ts';
 import { registrations_per_hour_max } from '../rules.ts';
 import {
@@ -86,7 +87,8 @@ function toLibraryTimes(
   { created_at, expires_at }: { readonly created_at: Date; readonly expires_at: Date },
   now: Date,
 ) {
-  const toLibraryTime = (time: Date) => Math.floor((Date.now() + time.getTime() - now.getTime()) / 1000);
+  const toLibraryTime = (time: Date) =>
+    Math.floor((systemClock.now().getTime() + time.getTime() - now.getTime()) / 1000);
   return { iat: toLibraryTime(created_at), exp: toLibraryTime(expires_at) };
 }
 

@@ -72,18 +72,6 @@ test('the reply names the issuer and returns the state, even with an error (RFC 
   });
 });
 
-test('a denied request returns access_denied, and nobody needs to be logged in to deny', async () => {
-  const browser = createBrowser();
-  const uid = await startInteraction(app, browser, buildAuthorizeUrl(app, client_id, createChallenge()));
-  const denied = await app.request('POST', `/oauth/interactions/${uid}/denial`, {
-    cookies: { 'tessera-interaction': uid },
-    body: {},
-  });
-  expect(denied.status).toBe(200);
-  const returned = await returnToClient(app, browser, denied.body.continue_url);
-  expect(returned.get('error')).toBe('access_denied');
-});
-
 test.each([
   ['no challenge', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
   ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -146,43 +134,6 @@ test('a program on the user’s device may use any port, and only its own name o
     expect((await ask(other)).status).toBe(400);
 });
 
-test('scopes of other services are ignored, and a client that names none asks for the default tools', async () => {
-  const readTools = async (scope: string | null) => {
-    const uid = await startInteraction(
-      app,
-      createBrowser(),
-      buildAuthorizeUrl(app, client_id, createChallenge(), { scope }),
-    );
-    const { body } = await app.request('GET', `/oauth/interactions/${uid}`, {
-      token: member.token,
-      cookies: { 'tessera-interaction': uid },
-    });
-    return body;
-  };
-  expect((await readTools('openid profile tool:read_profile tool:unknown')).tools).toEqual(['read_profile']);
-  const { tools } = await readTools(null);
-  expect(tools).toContain('list_matches');
-  // Neither what spends money nor what another role may allow.
-  expect(tools).not.toContain('query_archetype');
-  expect(tools).not.toContain('create_job');
-  expect((await readTools('openid')).tools).toEqual(tools);
-});
-
-test('a person cannot allow what the client has not asked for, or what their role may not', async () => {
-  for (const tool of ['read_traits', 'create_job', 'query_archetype']) {
-    const uid = await startInteraction(
-      app,
-      createBrowser(),
-      buildAuthorizeUrl(app, client_id, createChallenge(), {
-        scope: 'tool:read_profile tool:create_job tool:query_archetype',
-      }),
-    );
-    const decision = { tools: [tool], spend_cap: 5 };
-    const { status, body } = await decide(app, { token: member.token, uid, decision });
-    expect([status, body.code, body.errors?.[0]?.pointer]).toEqual([422, 'field_invalid', '/tools']);
-  }
-});
-
 test('a token cannot get more tools than were allowed, by no parameter of the exchange', async () => {
   const connection = await connectClient(app, member, { decision: { tools: ['read_profile'] } });
   const widened = await requestTokens(app, {
@@ -219,20 +170,6 @@ test('only the browser that started a request can read, allow or deny it', async
   }
 });
 
-test('another site cannot decide with the cookie of a browser', async () => {
-  const uid = await startInteraction(
-    app,
-    createBrowser(),
-    buildAuthorizeUrl(app, client_id, createChallenge()),
-  );
-  const { status } = await app.request('POST', `/oauth/interactions/${uid}/denial`, {
-    cookies: { 'tessera-interaction': uid },
-    headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
-    body: {},
-  });
-  expect(status).toBe(404);
-});
-
 test('the cookie of a request goes to its pages only, over https, and is not readable by scripts', async () => {
   const { headers } = await request({});
   const cookies = [headers['set-cookie']].flat().map(String);
@@ -243,16 +180,6 @@ test('the cookie of a request goes to its pages only, over https, and is not rea
     expect(cookie).toMatch(/; httponly/i);
     expect(cookie).toMatch(/; samesite=lax/i);
   }
-});
-
-test('a decision counts once', async () => {
-  const browser = createBrowser();
-  const uid = await startInteraction(app, browser, buildAuthorizeUrl(app, client_id, createChallenge()));
-  const replies = await Promise.all([1, 2, 3].map(() => decide(app, { token: member.token, uid })));
-  expect(replies.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 404, 404]);
-  const continue_url = replies.find(({ status }) => status === 200)!.body.continue_url;
-  expect((await returnToClient(app, browser, continue_url)).get('code')).toBeTruthy();
-  expect((await visit(app, browser, continue_url)).status).toBe(400);
 });
 
 test('a decision of one browser cannot be continued in another', async () => {
@@ -282,15 +209,4 @@ test('a request expires after an hour', async () => {
   const { status } = await decide(app, { token: member.token, uid });
   expect(status).toBe(404);
   app.clock.advance(-3_600_000);
-});
-
-test('an operator cannot let an agent act', async () => {
-  const admin = await app.registerPlatformAdmin();
-  const uid = await startInteraction(
-    app,
-    createBrowser(),
-    buildAuthorizeUrl(app, client_id, createChallenge()),
-  );
-  const { status, body } = await decide(app, { token: admin.token, uid });
-  expect([status, body.code]).toEqual([403, 'role_not_allowed']);
 });
