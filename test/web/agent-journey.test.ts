@@ -26,7 +26,8 @@ async function listGrants(): Promise<readonly Readonly<Record<string, unknown>>[
     select handle, tools, refused_tools from agent_grants join users on users.id = user_id where revoked_at is null order by agent_grants.created_at`);
 }
 
-test(`a person without an account chooses a handle, ticks what the agent may do, and is led back to it ${proves('surface-connector-account-created-on-handle')}`, async () => {
+test('a person without an account chooses a handle, ticks what the agent may do, and is led back to it', async () => {
+  proves('surface-connector-account-created-on-handle');
   const visitor = createVisitor(app);
   const request = await openRequest(visitor);
   expect(request.address).toMatch(/^\/oauth\/interaction\//);

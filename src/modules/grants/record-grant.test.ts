@@ -1,3 +1,4 @@
+import type { Refusal } from '#lib/refusal.ts';
 import { expect, test } from 'vitest';
 import {
   findLiveGrant,
@@ -17,7 +18,8 @@ const app = await startApp();
 const find = (id: string) => findLiveGrant(app.platform, app.sql, id);
 const password = { current_password: '', new_password: 'Another-Horse-8-Battery' };
 
-test(`only what is ticked is granted, and its user is informed by email once ${proves('oauth-capability-consent-explicit')}`, async () => {
+test('only what is ticked is granted, and its user is informed by email once', async () => {
+  proves('oauth-capability-consent-explicit');
   const member = await app.registerMember();
   const id = await allowAgent(app, member, { allowed: ['read_profile'] });
   expect(await find(id)).toMatchObject({ tools: ['read_profile'], refused_tools: ['update_profile'] });
@@ -85,7 +87,7 @@ test('of many spendings at once, exactly those within the limit succeed', async 
       .transaction((tx) => reserveSpend(app.platform, tx, id, amount))
       .then(
         () => 'spent',
-        ({ code }: { code: string }) => code,
+        (error: unknown) => (error as Refusal).code,
       );
   const results = await Promise.all(Array.from({ length: 8 }, () => spend(250_000n)));
   expect(results.toSorted()).toEqual([

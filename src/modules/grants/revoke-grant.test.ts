@@ -8,7 +8,8 @@ import { proves } from '#test/requirements.ts';
 const app = await startApp();
 const isLive = async (id: string) => (await findLiveGrant(app.platform, app.sql, id)) !== undefined;
 
-test(`a grant that is revoked ends at once, once, with an event and a record ${proves('oauth-capability-consent-revocable')}`, async () => {
+test('a grant that is revoked ends at once, once, with an event and a record', async () => {
+  proves('oauth-capability-consent-revocable');
   const member = await app.registerMember();
   const id = await allowAgent(app, member);
   expect(await isLive(id)).toBe(true);

@@ -6,7 +6,7 @@ const pattern = new RegExp(handlePattern);
 
 test('a handle has 3 to 32 small letters, digits, hyphens and underscores, with a letter or digit at both ends', () => {
   for (const handle of ['ada', 'a1b', 'ada-lind', 'ada_lind', 'x'.repeat(32), '007'])
-    expect(pattern.test(handle), handle).toBe(true);
+    expect([handle, pattern.test(handle)]).toEqual([handle, true]);
   for (const handle of [
     '',
     'ab',
@@ -21,7 +21,7 @@ test('a handle has 3 to 32 small letters, digits, hyphens and underscores, with 
     'a@b',
     'ada\n',
   ])
-    expect(pattern.test(handle), handle).toBe(false);
+    expect([handle, pattern.test(handle)]).toEqual([handle, false]);
 });
 
 test('names of the staff, of the service and of programs are reserved, even if they are disguised', () => {
@@ -48,9 +48,9 @@ test('names of the staff, of the service and of programs are reserved, even if t
     'oauth',
     'rncp',
   ])
-    expect(isReservedHandle(handle), handle).toBe(true);
+    expect([handle, isReservedHandle(handle)]).toEqual([handle, true]);
   for (const handle of ['ada', 'falstaff', 'helpful', 'kim', 'adminton-fan'])
-    expect(isReservedHandle(handle), handle).toBe(false);
+    expect([handle, isReservedHandle(handle)]).toEqual([handle, false]);
 });
 
 test('handles that look alike read the same, and others do not', () => {
