@@ -1,17 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { formatMatchId, formatMatchIdFromHex, match_id_bytes } from '#lib/match-id.ts';
-import { readConfig } from '#platform/config.ts';
-import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { openDatabase } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
-import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import type { BareReadsSetup } from './lib/bare-reads.ts';
-import { insertCallers, type CallerPair } from './lib/callers.ts';
+import { insertCallers } from './lib/callers.ts';
 import { receivePort, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { measureLeastCosts } from './lib/measure.ts';
 import { measureLoad, type Costs } from './lib/measure-load.ts';
+import { insertMatches, prepareMember, type Reader } from './lib/readable-member.ts';
 import { formatMicroseconds, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 
@@ -76,8 +74,6 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   };
 };
 
-type Reader = CallerPair & { readonly alias: string };
-
 type Setup = {
   readonly service: Service;
   readonly bare: Pick<Service, 'child' | 'port'>;
@@ -105,55 +101,6 @@ async function startServers(cleaning: AsyncDisposableStack): Promise<Setup> {
   } satisfies BareReadsSetup);
   const bare = { child, port: await receivePort(child) };
   return { service, bare, generator, readers, member_id };
-}
-
-/** Makes the member one who is measured and sells everything. */
-async function prepareMember(database: Database, member_id: string): Promise<void> {
-  await database.run(sql`
-    update members set assessment_phase = 'complete', email_verified = true, assessment_consented = true, matching_consented = true
-    where id = ${member_id}`);
-  const [mean, variance] = [0.4, 0.15].map((value) => Array<number>(20).fill(value));
-  await database.run(sql`
-    insert into trait_vectors (member_id, version, item_bank_version, provisional, vector, latent_mean, latent_variance, created_at)
-    values (${member_id}, 1, 'bench', false, '{}', ${mean}, ${variance}, now())`);
-  await database.run(sql`
-    insert into consent_records (id, member_id, consent_type, granted, version, created_at)
-    select gen_random_uuid(), ${member_id}, consent_type, true, '1.0', now()
-    from unnest(array['assessment_data', 'matching', 'identity_queries']) as consent_type`);
-  await database.run(sql`
-    insert into query_category_records (id, member_id, category, approved, created_at)
-    select gen_random_uuid(), ${member_id}, category, true, now()
-    from unnest(array['archetype', 'trait_profile', 'values_profile', 'alignment']) as category`);
-}
-
-/** Gives the member a match with the job of every caller, and quotes every organisation the price. */
-async function insertMatches(
-  database: Database,
-  dataDir: string,
-  callers: readonly CallerPair[],
-  member_id: string,
-): Promise<readonly Reader[]> {
-  const { masterKey } = readConfig({ TESSERA_DATA_DIR: dataDir });
-  const secrets = createSecrets(await loadMasterKey(masterKey, dataDir));
-  const { version } = await database.one(
-    sql<{ version: number }>`select max(version) as version from job_versions`,
-  );
-  await database.run(sql`
-    insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, version, computed_at, created_at)
-    select id, ${member_id}, job_id, org_id, 'strong', 'high', 'pending_review', ${version}, now(), now()
-    from unnest(${callers.map(({ job_id }) => formatMatchId(job_id, randomBytes(match_id_bytes)))}::uuid[],
-      ${callers.map(({ job_id }) => job_id)}::uuid[], ${callers.map(({ org_id }) => org_id)}::uuid[]) as given (id, job_id, org_id)`);
-  await database.run(sql`
-    insert into query_quotes (member_id, org_id, data_type, price_micros, expires_at)
-    select ${member_id}, org_id, 'trait_profile', 500000, now() + interval '1 day' from matches`);
-  await database.run(
-    sql`analyze members, matches, trait_vectors, consent_records, query_category_records, query_quotes`,
-  );
-  return callers.map((caller) => {
-    const encryptId = secrets.createIdCipher('match-alias', `${caller.job_id} ${version}`);
-    const alias = formatMatchIdFromHex(caller.job_id, encryptId(member_id.replaceAll('-', '')));
-    return { ...caller, alias };
-  });
 }
 
 function buildHeaders({ token }: Reader): Readonly<Record<string, string>> {

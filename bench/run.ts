@@ -5,6 +5,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   'request-cost': () => import('./request-cost.ts'),
   'write-cost': () => import('./write-cost.ts'),
   reads: () => import('./reads.ts'),
+  payments: () => import('./payments.ts'),
   arrivals: () => import('./arrivals.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
   exports: () => import('./exports.ts'),
+  mcp: () => import('./mcp.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   pages: () => import('./pages.ts'),
 };

@@ -9,12 +9,10 @@ alter table users add column handle_skeleton text unique check ((handle_skeleton
 -- A new password ends what was allowed under the old one. Null if the password is the first.
 alter table users add column password_changed_at timestamptz;
 
--- What decides whether an agent may still act for a user: users who are suspended or removed, and those of a suspended organisation, are left
--- out.
+-- What decides whether an agent may still act for a user: users who are suspended or removed are left out.
 create view open_accounts as
   select id as user_id, role, member_id, org_id, password_changed_at from users
-  where suspended_at is null and removed_at is null
-    and not exists (select from suspended_organisations where suspended_organisations.id = org_id);
+  where suspended_at is null and removed_at is null;
 
 create table agent_grants (
   id uuid primary key,

@@ -21,7 +21,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
-  on(grants.grantRevoked, oauth.forgetGrant),
+  on(grants.grantRevoked, oauth.removeTokens),
   on(auth.organisationResumed, matching.computeOrganisationMatches),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),

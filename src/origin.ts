@@ -11,7 +11,7 @@ import { serveDemoLink } from './web/entrance/demo-link.ts';
 import { serveAsset } from './web/serving/assets.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
 import { row, type OriginHandler, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
-import { addMcpEndpoint, type McpOptions } from '#platform/mcp/endpoint.ts';
+import { addMcpEndpoint, mcpPaths, type McpOptions } from '#platform/mcp/endpoint.ts';
 import { instructions, toolRows } from './tools.ts';
 import {
   buildDocsHandler,
@@ -102,7 +102,11 @@ const mcp = { tools: toolRows, instructions, authenticate: oauth.authenticateCap
 
 /** Protocols with routes of their own: what agents call. */
 export const protocolRows: readonly ProtocolRow[] = [
-  { path: '/mcp', access: 'agent', add: (server, platform) => addMcpEndpoint(server, platform, mcp) },
+  {
+    paths: Object.values(mcpPaths),
+    access: 'agent',
+    add: (server, platform) => addMcpEndpoint(server, platform, mcp),
+  },
 ];
 
 /** Served in addition with `TESSERA_VC_API=on`, which production refuses: the VC-API (W3C CCG) for test suites. */

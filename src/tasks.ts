@@ -35,7 +35,7 @@ export const taskTable: readonly Task[] = [
   auth.forgetSessions,
   credentials.renewCredentials,
   oauth.forgetArtifacts,
-  oauth.forgetGrant,
+  oauth.removeTokens,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   grants.forgetGrants,

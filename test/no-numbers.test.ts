@@ -64,7 +64,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
   // Groups of at least ten people, and the organisation's own totals.
   'GET /exports/org/{org_id}/bias-report': [
-    /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|trend\[\]\.(year|lowest_ratio))$/,
+    /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|provenance\.policy_version|trend\[\]\.(year|lowest_ratio))$/,
   ],
   // What the organisation's own tier allows, and what it has used.
   'GET /orgs/me/jobs/limits': [/^200\.(active_jobs|daily_changes)\.(used|limit)$/],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { internalRows, originRows, testSuiteRows } from '../src/origin.ts';
+import { internalRows, originRows, protocolRows, testSuiteRows } from '../src/origin.ts';
 import { pageRows } from '../src/pages.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { computeAllMatches } from '#modules/matching';
@@ -38,15 +38,18 @@ describe('the table of what is served outside the API', () => {
     const code = reply.headers['content-type']?.includes('problem') ? reply.json().code : undefined;
     expect(code).not.toBe('route_not_found');
     expect(reply.headers['x-content-type-options']).toBe('nosniff');
-    expect(reply.headers['ratelimit'] !== undefined).toBe(row.limit === 'limited');
+    expect(reply.headers['ratelimit'] !== undefined).toBe(row.limit !== 'unlimited');
   });
 
   it('lists every route of the server that is not under /api/v1', () => {
     const served = listPaths(app.server.printRoutes({ commonPrefix: false })).filter(
       (path) => !path.startsWith('/api/v1'),
     );
-    const listed = new Set([...rows, ...pageRows].map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
-    expect(new Set(served)).toEqual(listed);
+    const paths = [
+      ...[...rows, ...pageRows].map(({ path }) => path),
+      ...protocolRows.flatMap((row) => row.paths),
+    ];
+    expect(new Set(served)).toEqual(new Set(paths.map((path) => path.replace(/\{(\w+)\}/g, ':$1'))));
   });
 
   it('serves every URL that the documents of wallets and verifiers name', async () => {

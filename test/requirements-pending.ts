@@ -22,12 +22,4 @@ export type PendingFor =
  * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'surface-connector-added-by-mcp-url': 'agents',
-  'surface-connector-signs-in-through-oauth': 'agents',
-  'surface-connector-no-pasted-token': 'agents',
-  'oauth-capability-token-header': 'agents',
-  'oauth-capability-token-scoped-per-tool': 'agents',
-  'oauth-scope-decides-reachable-tools': 'agents',
-  'open-oauth-scope-names': 'agents',
-  'open-oauth-endpoint-paths': 'agents',
 };

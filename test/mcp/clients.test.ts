@@ -46,7 +46,7 @@ type AgentClient = {
 type CallResult = {
   readonly isError?: boolean | undefined;
   readonly structuredContent?: unknown;
-  readonly content: readonly { readonly text?: string }[];
+  readonly content: readonly unknown[];
 };
 
 /** What a client stores about a service, and the person in front of it. */
@@ -179,7 +179,8 @@ const clients: readonly (readonly [string, Connect])[] = [
   ['sdk 1', connectFormer],
 ];
 
-const readProblem = ({ content }: CallResult) => JSON.parse(content[0]!.text!) as { readonly code: string };
+const readProblem = ({ content }: CallResult) =>
+  JSON.parse((content[0] as { readonly text: string }).text) as { readonly code: string };
 
 describe.each(clients)('%s', (_name, connect) => {
   test('is added by the address alone, signs in, and does what the person has ticked until that ends', async () => {

@@ -15,7 +15,7 @@ export function createBrowser(): Browser {
 }
 
 /** Sends a request with the cookies of a browser for this path, and stores those of the reply. */
-export async function browse(
+export async function visit(
   app: TestApp,
   browser: Browser,
   url: string,
@@ -55,7 +55,7 @@ export async function browse(
 function encodeForm(form: Readonly<Record<string, string | readonly string[]>>): string {
   const parameters = new URLSearchParams();
   for (const [name, values] of Object.entries(form))
-    for (const value of [values].flat()) parameters.append(name, value as string);
+    for (const value of [values].flat()) parameters.append(name, value);
   return parameters.toString();
 }
 
@@ -109,8 +109,8 @@ export function buildAuthorizeUrl(
     scope: 'tool:read_profile tool:list_matches',
     ...changes,
   };
-  const given = Object.entries(parameters).filter(([, value]) => value !== null) as [string, string][];
-  return `${publicUrl}/oauth/authorize?${new URLSearchParams(given)}`;
+  const given = Object.entries(parameters).filter(([, value]) => value !== null);
+  return `${publicUrl}/oauth/authorize?${new URLSearchParams(given).toString()}`;
 }
 
 /** Exchanges a code, or whatever the changes make of it. */
@@ -135,7 +135,7 @@ export type Decision = {
 
 /** Starts an authorization request. @returns its id, from the address of its page. */
 export async function startInteraction(app: TestApp, browser: Browser, url: string): Promise<string> {
-  const { status, headers, body } = await browse(app, browser, url);
+  const { status, headers, body } = await visit(app, browser, url);
   const uid = /\/oauth\/interaction\/([\w-]+)$/.exec(String(headers['location']))?.[1];
   if (status !== 303 || uid === undefined)
     throw new Error(`authorize: ${status} ${String(headers['location'])} ${body}`);
@@ -164,7 +164,7 @@ export async function returnToClient(
   browser: Browser,
   continue_url: string,
 ): Promise<URLSearchParams> {
-  const { headers } = await browse(app, browser, continue_url);
+  const { headers } = await visit(app, browser, continue_url);
   return new URL(String(headers['location'])).searchParams;
 }
 
@@ -186,7 +186,7 @@ type ConnectOptions = {
 };
 
 /** Lets a person allow a client what it asks for. @returns the code, which nobody has exchanged yet. */
-export async function obtainCode(
+export async function requestCode(
   app: TestApp,
   { token }: { readonly token: string },
   { scope, decision = {}, client_id: known }: ConnectOptions = {},
@@ -213,7 +213,7 @@ export async function connectClient(
   user: { readonly token: string },
   options: ConnectOptions = {},
 ): Promise<Connection> {
-  const { client_id, code, verifier } = await obtainCode(app, user, options);
+  const { client_id, code, verifier } = await requestCode(app, user, options);
   const { status, body } = await requestTokens(app, {
     grant_type: 'authorization_code',
     code,

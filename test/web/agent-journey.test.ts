@@ -3,10 +3,10 @@ import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { buildAuthorizeUrl, createChallenge, registerClient } from '#test/modules/oauth.ts';
 import { proves } from '#test/requirements.ts';
+import { password } from '#test/users.ts';
 import { createVisitor, findForm, type Visitor } from './visitor.ts';
 
 const app = await startApp();
-const password = 'Correct-Horse-7-Battery';
 const { publicUrl } = app.platform.config;
 
 /** Opens the page on which an agent asks for three tools. */
@@ -74,7 +74,7 @@ test(`a person without an account chooses a handle, ticks what the agent may do,
 });
 
 test('a person denies a request, with an account or without one, and nothing is allowed', async () => {
-  const member = await app.registerMember({ password });
+  const member = await app.registerMember();
   for (const isKnown of [false, true]) {
     const visitor = createVisitor(app);
     const request = await openRequest(visitor);
@@ -88,7 +88,7 @@ test('a person denies a request, with an account or without one, and nothing is 
 });
 
 test('a request belongs to the browser that started it, and its form to the person who is logged in', async () => {
-  const member = await app.registerMember({ password });
+  const member = await app.registerMember();
   const [attacker, victim] = [createVisitor(app), createVisitor(app)];
   const request = await openRequest(attacker);
   await logIn(victim, member.email, '/sign-in');
@@ -108,7 +108,7 @@ test('a request belongs to the browser that started it, and its form to the pers
   // Another person takes the browser over: the form of the first one is worth nothing.
   const switched = await attacker.send(consent, 'switch');
   expect(switched.html).toContain('asks to connect');
-  const other = await app.registerMember({ password });
+  const other = await app.registerMember();
   await logIn(attacker, other.email, `/sign-in?continue=${encodeURIComponent(request.address)}`);
   const stale = await attacker.send(consent, 'allow', { read_profile: 'true', lifetime_days: '90' });
   expect(stale.status).toBe(403);
@@ -116,7 +116,7 @@ test('a request belongs to the browser that started it, and its form to the pers
 });
 
 test('two clicks give one grant, an expired request gives none, and no page leads to another site', async () => {
-  const member = await app.registerMember({ password });
+  const member = await app.registerMember();
   const visitor = createVisitor(app);
   const request = await openRequest(visitor);
   const consent = await logIn(

@@ -70,12 +70,6 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visitBy('agent-consent', 'matched', ({ authorization }) => authorization),
     visitBy('agent-consent-organisation', 'admin', ({ authorization }) => authorization),
     visitBy('agent-consent-operator', 'operator', ({ authorization }) => authorization),
-    {
-      name: 'agent-denied',
-      as: 'newcomer',
-      getAddress: ({ authorization }) => authorization,
-      press: 'Deny',
-    },
   ],
   '/oauth/handle': [
     visit('handle', 'stranger', '/oauth/handle'),

@@ -115,9 +115,10 @@ test('the last use is stored to the minute', async () => {
 
 test('a user has at most fifty agents, and grants are deleted a month after their end', async () => {
   const member = await app.registerMember();
-  const client = (id: number) => ({ id: String(id), name: 'Agent', redirect_host: 'agent.example' });
-  for (let id = 0; id < 50; id++) await allowAgent(app, member, { client: client(id), lifetime_days: 1 });
-  const consent = { ...buildConsent(app, member), client: client(50) };
+  const buildClient = (id: number) => ({ id: String(id), name: 'Agent', redirect_host: 'agent.example' });
+  for (let id = 0; id < 50; id++)
+    await allowAgent(app, member, { client: buildClient(id), lifetime_days: 1 });
+  const consent = { ...buildConsent(app, member), client: buildClient(50) };
   await expect(app.sql.transaction((tx) => recordGrant(app.platform, tx, consent))).rejects.toMatchObject({
     code: 'grants_full',
   });

@@ -16,7 +16,7 @@ type GrantRow = Omit<Grant, 'spend_cap' | 'spent'> & {
 const hasOpenOrganisation = sql`(
   open_accounts.org_id is null or open_accounts.org_id not in (select suspended_organisations.id from suspended_organisations))`;
 
-/** A new password ends what was allowed before it; so does the end of the account. */
+/** A new password ends what was allowed before it; so does the end or a suspension of the account or its organisation. */
 const open = sql`from agent_grants join open_accounts on open_accounts.user_id = agent_grants.user_id
   where revoked_at is null and (password_changed_at is null or consented_at >= password_changed_at) and ${hasOpenOrganisation}`;
 

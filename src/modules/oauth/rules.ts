@@ -37,7 +37,7 @@ export function buildResource(publicUrl: string): string {
 }
 
 /**
- * The scopes for which a client without a token is told to ask, and which it gets if it asks for none: the tools of every role that do not spend
+ * The scopes for which a client without a token asks first, and which it gets if it asks for none: the tools of every role that do not spend
  * money. Before the login nobody knows the role, and the consent page offers only the tools of the role.
  */
 export function buildDefaultScope(): string {
@@ -118,7 +118,7 @@ const registered_fields = [
   'tos_uri',
 ] as const;
 
-const supported_grants: readonly unknown[] = ['authorization_code', 'refresh_token'];
+const supported_grants: ReadonlySet<unknown> = new Set(['authorization_code', 'refresh_token']);
 
 const redirect_uris_max = 20;
 const text_characters_max = 2_000;
@@ -134,7 +134,7 @@ export function findMetadataFault(metadata: Readonly<Record<string, unknown>>): 
   if (typeof client_name === 'string' && client_name.length > 200)
     return 'client_name must have at most 200 characters';
   if (Array.isArray(redirect_uris) && redirect_uris.some(isUnprotected))
-    return 'redirect_uris must use https, unless they lead to the own device';
+    return 'redirect_uris must use https, unless they lead to the device of the user';
   for (const name of registered_fields)
     if ([metadata[name]].flat().some((each) => typeof each === 'string' && each.length > text_characters_max))
       return `${name} must have at most ${text_characters_max} characters`;
@@ -145,7 +145,7 @@ export function findMetadataFault(metadata: Readonly<Record<string, unknown>>): 
 function isUnprotected(redirect_uri: unknown): boolean {
   if (typeof redirect_uri !== 'string' || !URL.canParse(redirect_uri)) return false;
   const { protocol, hostname } = new URL(redirect_uri);
-  return protocol === 'http:' && !loopback_hosts.includes(hostname);
+  return protocol === 'http:' && !loopback_hosts.has(hostname);
 }
 
 /**
@@ -158,7 +158,7 @@ export function selectMetadata(body: Readonly<Record<string, unknown>>): Readonl
   );
   const { grant_types, ...metadata } = Object.fromEntries(entries) as Record<string, unknown>;
   if (!Array.isArray(grant_types)) return metadata;
-  return { ...metadata, grant_types: grant_types.filter((each) => supported_grants.includes(each)) };
+  return { ...metadata, grant_types: grant_types.filter((each) => supported_grants.has(each)) };
 }
 
 /** A client as the consent page shows it. */
@@ -173,7 +173,7 @@ export type ClientDescription = {
   readonly is_local: boolean;
 };
 
-const loopback_hosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const loopback_hosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Describes a client by what it says about itself, and by what of it is proven. */
 export function describeClient(client: {
@@ -192,6 +192,6 @@ export function describeClient(client: {
     name: name === '' ? redirect_host : name,
     redirect_host,
     is_verified: client.hasMetadataUrl && isWeb && new URL(client.id).host === redirect.host,
-    is_local: !isWeb || loopback_hosts.includes(redirect.hostname),
+    is_local: !isWeb || loopback_hosts.has(redirect.hostname),
   };
 }

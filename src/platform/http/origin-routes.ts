@@ -64,9 +64,9 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
-/** A protocol of its own, which adds its routes at and below its path itself. */
+/** A protocol that adds its routes itself, because it has several methods at each path. */
 export type ProtocolRow = {
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly access: 'agent';
   readonly add: (server: FastifyInstance, platform: Platform) => void;
 };

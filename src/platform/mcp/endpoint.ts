@@ -34,7 +34,7 @@ export type McpOptions = {
 };
 
 /** Where agents sign in, and where programs without a user call the public tools. */
-const paths = { signedIn: '/mcp', public: '/mcp/public' } as const;
+export const mcpPaths = { signedIn: '/mcp', public: '/mcp/public' } as const;
 
 const json_headers = { 'content-type': 'application/json' };
 
@@ -53,13 +53,13 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
       checkSite(request.host, request.headers.origin);
       done();
     });
-    for (const url of Object.values(paths)) {
+    for (const url of Object.values(mcpPaths)) {
       scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod });
     }
     const { authenticate } = options;
     scope.route({
       method: 'POST',
-      url: paths.signedIn,
+      url: mcpPaths.signedIn,
       config: { limited: true, authenticate },
       handler: (request, reply) => {
         admitAgent(platform, endpoint.findTool(request.body), request);
@@ -68,7 +68,7 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
     });
     scope.route({
       method: 'POST',
-      url: paths.public,
+      url: mcpPaths.public,
       config: { limited: true, identify: () => Promise.resolve(undefined) },
       handler: (request, reply) => endpoint.serve(request, reply, anonymousCaller),
     });

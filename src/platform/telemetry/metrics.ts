@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { agentTools } from '#lib/agent-tools.ts';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import { registerSources, type MetricSources } from '#platform/telemetry/metric-sources.ts';
 import { openRecentMinutes, type RecentMinute } from '#platform/telemetry/recent-minutes.ts';
@@ -230,12 +231,15 @@ function registerLedgerFaults(register: Registry): Gauge {
 }
 
 function registerToolCalls(register: Registry): Counter<'tool' | 'outcome'> {
-  return new Counter({
+  const calls = new Counter({
     name: 'tessera_tool_calls_total',
     help: 'Calls of tools by agents: succeeded, refused, unpaid (the price was replied), or failed by a fault of the service.',
     labelNames: ['tool', 'outcome'],
     registers: [register],
   });
+  const outcomes: readonly ToolCallOutcome[] = ['succeeded', 'refused', 'unpaid', 'failed'];
+  for (const { name } of agentTools) for (const outcome of outcomes) calls.inc({ tool: name, outcome }, 0);
+  return calls;
 }
 
 function registerProbings(register: Registry): Counter<'pattern'> {

@@ -1,6 +1,10 @@
+import type * as oauth from '#modules/oauth';
+import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
-import type { Request } from './interaction.ts';
+
+/** What an agent asks for. */
+export type Request = OperationBody<typeof oauth.readInteraction>;
 
 /** Renders where the visitor returns to, and how far the name of a client can be believed. */
 export function renderClient({ texts: { connect } }: Visit, client: Request['client']): Html {

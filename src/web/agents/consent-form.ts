@@ -3,8 +3,7 @@ import { lifetimes_days, listOfferedTools, spend_cap_dollars_max } from '#module
 import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';
-import { renderClient } from './client.ts';
-import type { Request } from './interaction.ts';
+import { renderClient, type Request } from './client.ts';
 
 type Tool = ReturnType<typeof listOfferedTools>[number];
 

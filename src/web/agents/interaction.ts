@@ -1,15 +1,13 @@
 import { listOfferedTools, type LifetimeDays } from '#modules/grants';
 import * as auth from '#modules/auth';
 import * as oauth from '#modules/oauth';
-import type { OperationBody, OperationInput } from '#platform/operation.ts';
+import type { OperationInput } from '#platform/operation.ts';
 import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { showConsent } from './consent-form.ts';
-import { renderClient } from './client.ts';
-
-export type Request = OperationBody<typeof oauth.readInteraction>;
+import { renderClient, type Request } from './client.ts';
 
 type Decision = OperationInput<typeof oauth.finishConsent>;
 

@@ -37,23 +37,27 @@ export const organisationPage: Page = {
         <aside>
           <h2>${words.facts}</h2>
           ${renderProfile(visit, organisation)}
-          <h2>${words.tier}</h2>
-          <p class="quiet">${words.tierText}</p>
-          ${renderForm(visit, {
-            action: 'tier',
-            button: words.tierButton,
-            look: 'quiet',
-            fields: [
-              {
-                name: 'tier',
-                label: words.tier,
-                value: organisation.tier,
-                options: tiers.map((tier) => [tier, tier] as const),
-              },
-            ],
-          })}
-          <h2>${words.acts}</h2>
-          ${renderActs(visit, organisation)}
+          <section>
+            <h2>${words.tier}</h2>
+            <p class="quiet">${words.tierText}</p>
+            ${renderForm(visit, {
+              action: 'tier',
+              button: words.tierButton,
+              look: 'quiet',
+              fields: [
+                {
+                  name: 'tier',
+                  label: words.tier,
+                  value: organisation.tier,
+                  options: tiers.map((tier) => [tier, tier] as const),
+                },
+              ],
+            })}
+          </section>
+          <section>
+            <h2>${words.acts}</h2>
+            ${renderActs(visit, organisation)}
+          </section>
         </aside>
       </div>`;
     return showView({ title: organisation.name, layout: 'app', content });

@@ -71,8 +71,10 @@ function renderOrganisations({ texts, format }: Visit, data: readonly Organisati
       ({ id, name, tier, industry, headquarters_country, suspended_at, created_at }) =>
         html`<li>
           <a href="${at}/${id}"><strong>${name}</strong></a>
-          <span class="tag plain">${tier}</span>
-          ${suspended_at !== null && html`<span class="tag clay">${words.isSuspended}</span>`}
+          <span>
+            ${suspended_at !== null && html`<span class="tag clay">${words.isSuspended}</span>`}
+            <span class="tag plain">${tier}</span>
+          </span>
           <span class="quiet small"
             >${[
               industry,
@@ -99,9 +101,9 @@ function renderReports({ texts, format }: Visit, reports: readonly Report[]): Ht
         ({ org_id, organisation, pattern, report_count, last_reported_at }) =>
           html`<li>
             <a href="${at}/${org_id}"><strong>${organisation}</strong></a>
-            <span class="tag clay">${words.patterns[pattern]}</span>
+            <span class="small">${words.patterns[pattern]}</span>
             <span class="quiet small"
-              >${words.reported(format.formatNumber(report_count), format.formatDate(last_reported_at))}</span
+              >${words.reported(format.formatNumber(report_count), report_count, format.formatDate(last_reported_at))}</span
             >
           </li>`,
       )}

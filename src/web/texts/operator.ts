@@ -146,7 +146,8 @@ export const operatorTexts = {
       repeated_changes: 'many changes of one job',
       most_changes: 'most of the changes that its tier allows',
     },
-    reported: (times: string, date: string) => `reported ${times} times, last on ${date}`,
+    reported: (count: string, number: number, date: string) =>
+      `reported ${count} ${number === 1 ? 'time' : 'times'}, last on ${date}`,
   },
   operatorOrganisation: {
     back: 'All organisations',

@@ -101,6 +101,7 @@ export const organisationReportTexts = {
     taxonomy: 'Traits',
     parameters: 'Version of the item parameters',
     firstParameters: 'The first',
+    policy: 'Version of the fit policy',
     median: 'Tier of the person in the middle',
     hash: 'Hash of the numbers',
     coverage: 'Who has said something about themselves',

@@ -43,7 +43,7 @@ type MutableCounts = Record<BiasStage, number>;
 export function countPeople(
   people: ReadonlyMap<string, Readonly<Person>>,
   answers: readonly MemberAnswers[],
-  parameter_version: string | null = null,
+  versions: Pick<BiasCounts, 'parameter_version' | 'policy_version'>,
 ): BiasCounts {
   const median = findMedianTier(people);
   const totals: MutableCounts = { ...nobody };
@@ -61,7 +61,7 @@ export function countPeople(
     for (const attribute of reportAttributes)
       addPerson(attributes[attribute][findGroup(attribute, stated)]!, reached);
   }
-  return { totals, attributes, parameter_version, median_tier: tiers[median] ?? null };
+  return { totals, attributes, ...versions, median_tier: tiers[median] ?? null };
 }
 
 /** Finds the tier of the person in the middle; with an even number of people, the lower of the two. -1 without people. */

@@ -86,7 +86,11 @@ test('the report compares how groups were selected, and counts a person with two
     flag: 'significant',
   });
   expect(body.coverage[0]).toEqual({ attribute: 'gender', stated: 70, not_stated: 22 });
-  expect(body.provenance).toMatchObject({ taxonomy: 'MVP-20', median_tier: expect.any(String) });
+  expect(body.provenance).toMatchObject({
+    taxonomy: 'MVP-20',
+    policy_version: expect.any(Number),
+    median_tier: expect.any(String),
+  });
   expect(body.provenance.purpose).toContain('not the independent audit');
   expect(body.oversight).toMatchObject({ human_decisions: 41, reviews_requested: 0 });
   expect(body.trend.find((each: { attribute: string }) => each.attribute === 'gender')).toMatchObject({

@@ -1,4 +1,4 @@
-import { findListedVersion, readOutcomes } from '#modules/matching';
+import { findListedVersion, findLivePolicy, readOutcomes } from '#modules/matching';
 import { listConsentedAnswers, type MemberAnswers } from '#modules/self-identification';
 import type { Reader } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
@@ -46,8 +46,11 @@ async function count(context: ReleaseContext, subject: Subject): Promise<BiasCou
 async function* countInSnapshot(db: Reader, { org_id, year }: Subject): AsyncGenerator<BiasCounts, void> {
   const people: People = new Map();
   for await (const outcomes of readOutcomes(db, org_id, buildPeriod(year))) addOutcomes(people, outcomes);
-  const { version } = await findListedVersion(db);
-  yield countPeople(people, await listAnswers(db, [...people.keys()]), version ?? null);
+  const [{ version }, policy] = [await findListedVersion(db), await findLivePolicy(db)];
+  yield countPeople(people, await listAnswers(db, [...people.keys()]), {
+    parameter_version: version ?? null,
+    policy_version: policy.version,
+  });
 }
 
 /** The calendar year in UTC. */

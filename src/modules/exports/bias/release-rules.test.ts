@@ -33,6 +33,7 @@ function buildCounts(gender: Readonly<Record<string, StageCounts>>): BiasCounts 
     totals,
     attributes: { ...others, gender: { ...none, ...gender }, gender_ethnicity: combined },
     parameter_version: null,
+    policy_version: null,
     median_tier: null,
   };
 }

@@ -56,6 +56,7 @@ export function completeCounts(counts: BiasCounts): BiasCounts {
     totals: complete(counts.totals),
     attributes: Object.fromEntries(attributes) as BiasCounts['attributes'],
     parameter_version: counts.parameter_version ?? null,
+    policy_version: counts.policy_version ?? null,
     median_tier: counts.median_tier ?? null,
   };
 }

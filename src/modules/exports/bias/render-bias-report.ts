@@ -129,7 +129,7 @@ function writeProvenance(paper: Paper, { provenance, coverage }: BiasReport): vo
   writeRows(paper, 'Where the numbers come from', [
     { label: 'Traits', value: provenance.taxonomy },
     { label: 'Version of the item parameters', value: provenance.parameter_version ?? 'the first' },
-    { label: 'Ranking', value: provenance.policy },
+    { label: 'Version of the fit policy', value: String(provenance.policy_version ?? '–') },
     { label: 'Tier of the person in the middle', value: provenance.median_tier ?? '–' },
     { label: 'Hash of the numbers', value: provenance.input_hash.slice(0, 32) },
     ...coverage.map(({ attribute, stated, not_stated }) => ({

@@ -21,6 +21,8 @@ export type BiasCounts = {
   readonly attributes: Readonly<Record<ReportAttribute, Readonly<Record<string, StageCounts>>>>;
   /** The version of the item parameters whose results were matched when people were counted; null if unknown. */
   readonly parameter_version: string | null;
+  /** The version of the fit policy that ranked jobs when people were counted; null if unknown. */
+  readonly policy_version: number | null;
   /** The tier of the person in the middle, from which `above_median` follows; null without people. */
   readonly median_tier: string | null;
 };

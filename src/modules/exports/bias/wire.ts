@@ -111,7 +111,11 @@ export const biasReportWire = closedObject(
           'The version of the item parameters whose results were matched; null if there has been only one.',
           null,
         ),
-        policy: field(Type.String(), 'How matches are ranked.', 'fixed'),
+        policy_version: field(
+          nullable(Type.Integer()),
+          'The version of the fit policy when people were counted, which the model card describes; null if unknown.',
+          1,
+        ),
         median_tier: field(
           nullable(Type.String()),
           'The tier of the person in the middle; above_median counts those above it. Null without people.',
@@ -206,7 +210,7 @@ export function toBiasReport({
       purpose,
       taxonomy: 'MVP-20',
       parameter_version: counts.parameter_version,
-      policy: 'fixed',
+      policy_version: counts.policy_version,
       median_tier: counts.median_tier,
       input_hash: hashShownNumbers(release),
     },

@@ -20,7 +20,8 @@ async function readTitles(titles: readonly string[]): Promise<readonly unknown[]
   async function* listPages() {
     yield titles.map(buildMatch);
   }
-  const chunks = await Array.fromAsync(writeMatchesWorkbook(listPages()));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of writeMatchesWorkbook(listPages())) chunks.push(chunk);
   const [sheet] = await readWorkbook(Buffer.concat(chunks));
   return sheet!.data.slice(1).map((row) => row[1]);
 }

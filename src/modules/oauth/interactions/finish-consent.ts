@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { agentTools, type ToolName } from '#lib/agent-tools.ts';
-import { microsFromNumber } from '#lib/money.ts';
+import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { lifetimes_days, recordGrant, spend_cap_dollars_max } from '#modules/grants';
+import { createFieldRefusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable } from '#platform/schema.ts';
 import { buildResource, interaction_cookie, joinScopes, selectAllowableTools } from '../rules.ts';
@@ -27,7 +28,7 @@ export const finishConsent = operation({
       ['read_profile'],
     ),
     spend_cap: field(
-      nullable(Type.Number({ exclusiveMinimum: 0, maximum: spend_cap_dollars_max, multipleOf: 0.01 })),
+      nullable(Type.Number({ minimum: 0.01, maximum: spend_cap_dollars_max })),
       'The most that the agent may spend in all, in US dollars; null if it may spend nothing.',
       null,
     ),
@@ -48,7 +49,7 @@ export const finishConsent = operation({
         client,
         asked: selectAllowableTools(scope, caller.role),
         allowed: tools,
-        spend_cap: spend_cap === null ? null : microsFromNumber(spend_cap),
+        spend_cap: spend_cap === null ? null : readAmount(spend_cap),
         lifetime_days,
       });
       const moment = now();
@@ -76,3 +77,11 @@ export const finishConsent = operation({
       });
     }),
 });
+
+function readAmount(dollars: number): Micros {
+  try {
+    return microsFromNumber(dollars);
+  } catch {
+    throw createFieldRefusal('field_invalid', '/spend_cap', 'must have at most six decimals');
+  }
+}

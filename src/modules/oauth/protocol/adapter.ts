@@ -1,4 +1,4 @@
-import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import { errors, type Adapter } from 'oidc-provider';
 import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { registrations_per_hour_max } from '../rules.ts';
@@ -64,7 +64,7 @@ function createArtifactAdapter(platform: Platform, kind: ArtifactKind): Adapter 
         jti: id,
         ...toLibraryTimes(artifact, moment),
         ...(artifact.consumed_at && { consumed: true }),
-      } as AdapterPayload;
+      };
     },
     consume: async (id) => {
       if (await consumeArtifact(database, { kind, id }, now())) return;
@@ -92,7 +92,7 @@ function toLibraryTimes(
 
 function createClientAdapter(platform: Platform): Adapter {
   const { database, now, secrets } = platform;
-  const purposeOf = (id: string) => `oauth-client:${id}`;
+  const namePurpose = (id: string) => `oauth-client:${id}`;
   return {
     ...forgetfulAdapter,
     upsert: async (id, payload) => {
@@ -104,7 +104,7 @@ function createClientAdapter(platform: Platform): Adapter {
       )
         throw new Refusal('too_many_requests', { headers: { 'retry-after': '3600' } });
       const secret_sealed =
-        client_secret === undefined ? null : secrets.encrypt(purposeOf(id), client_secret);
+        client_secret === undefined ? null : secrets.encrypt(namePurpose(id), client_secret);
       await insertClient(database, { id, metadata, secret_sealed }, now());
     },
     find: async (id) => {
@@ -113,8 +113,8 @@ function createClientAdapter(platform: Platform): Adapter {
       const { metadata, secret_sealed } = client;
       return {
         ...metadata,
-        ...(secret_sealed && { client_secret: secrets.decrypt(purposeOf(id), secret_sealed) }),
-      } as AdapterPayload;
+        ...(secret_sealed && { client_secret: secrets.decrypt(namePurpose(id), secret_sealed) }),
+      };
     },
   };
 }

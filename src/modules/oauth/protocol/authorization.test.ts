@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
 import {
-  browse,
+  visit,
   buildAuthorizeUrl,
   callback,
   connectClient,
@@ -22,7 +22,7 @@ const client_id = await registerClient(app);
 
 /** What the client gets back in the address, or the page that a person sees instead. */
 async function request(changes: Readonly<Record<string, string | null>>, id = client_id) {
-  const { status, headers, body } = await browse(
+  const { status, headers, body } = await visit(
     app,
     createBrowser(),
     buildAuthorizeUrl(app, id, createChallenge(), changes),
@@ -38,26 +38,23 @@ function readReturned(location: string) {
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(new URLSearchParams(hash.slice(1))) };
 }
 
-test(
-  'a client gets tokens for the tools that a person has ticked, and for no other',
+test('a client gets tokens for the tools that a person has ticked, and for no other', async () => {
   proves(
     'oauth-capability-token-scoped-per-tool',
     'oauth-capability-consent-explicit',
     'oauth-capability-token-header',
-  ),
-  async () => {
-    const connection = await connectClient(app, member, { decision: { tools: ['read_profile'] } });
-    expect(connection).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'tool:read_profile' });
-    const token = connection.access_token;
-    expect((await app.request('GET', '/members/me', { token })).status).toBe(200);
-    expect((await app.request('GET', '/members/me/traits', { token })).body).toMatchObject({
-      status: 403,
-      code: 'tool_not_granted',
-    });
-  },
-);
+  );
+  const connection = await connectClient(app, member, { decision: { tools: ['read_profile'] } });
+  expect(connection).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'tool:read_profile' });
+  const token = connection.access_token;
+  expect((await app.request('GET', '/members/me', { token })).status).toBe(200);
+  expect((await app.request('GET', '/members/me/traits', { token })).body).toMatchObject({
+    status: 403,
+    code: 'tool_not_granted',
+  });
+});
 
-test('the reply names the issuer and returns the state, also with an error (RFC 9207)', async () => {
+test('the reply names the issuer and returns the state, even with an error (RFC 9207)', async () => {
   const browser = createBrowser();
   const challenge = createChallenge();
   const uid = await startInteraction(app, browser, buildAuthorizeUrl(app, client_id, challenge));
@@ -95,7 +92,7 @@ test.each([
   ['a form as the reply', { response_mode: 'form_post' }, 'unsupported_response_mode'],
   ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
   ['the REST API as the resource', { resource: `${publicUrl}/api/v1` }, 'invalid_target'],
-])('%s is refused, and the client is told', async (_name, changes, error) => {
+])('%s is refused, and the client is informed', async (_name, changes, error) => {
   expect((await request(changes)).returned).toMatchObject({ error, iss: publicUrl });
 });
 
@@ -134,7 +131,7 @@ test('a program that asks for a page gets the error as a problem', async () => {
   expect([status, body.code]).toEqual([400, 'authorization_request_invalid']);
 });
 
-test('a program on the own device may use any port, and only its own name of the loopback address', async () => {
+test('a program on the user’s device may use any port, and only its own name of the loopback address', async () => {
   const local = await registerClient(app, {
     application_type: 'native',
     redirect_uris: ['http://127.0.0.1:3000/callback'],
@@ -217,7 +214,7 @@ test('only the browser that started a request can read, allow or deny it', async
       app.request('POST', `${path}/denial`, { cookies, body: {} }),
     ]);
     expect(replies.map(({ status, body }) => [status, body.code])).toEqual(
-      Array(3).fill([404, 'authorization_request_not_found']),
+      Array.from({ length: 3 }, () => [404, 'authorization_request_not_found']),
     );
   }
 });
@@ -252,10 +249,10 @@ test('a decision counts once', async () => {
   const browser = createBrowser();
   const uid = await startInteraction(app, browser, buildAuthorizeUrl(app, client_id, createChallenge()));
   const replies = await Promise.all([1, 2, 3].map(() => decide(app, { token: member.token, uid })));
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+  expect(replies.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 404, 404]);
   const continue_url = replies.find(({ status }) => status === 200)!.body.continue_url;
   expect((await returnToClient(app, browser, continue_url)).get('code')).toBeTruthy();
-  expect((await browse(app, browser, continue_url)).status).toBe(400);
+  expect((await visit(app, browser, continue_url)).status).toBe(400);
 });
 
 test('a decision of one browser cannot be continued in another', async () => {
@@ -265,11 +262,11 @@ test('a decision of one browser cannot be continued in another', async () => {
     buildAuthorizeUrl(app, client_id, createChallenge()),
   );
   const { body } = await decide(app, { token: member.token, uid });
-  const { status, headers } = await browse(app, createBrowser(), body.continue_url);
+  const { status, headers } = await visit(app, createBrowser(), body.continue_url);
   expect([status, headers['location']]).toEqual([400, undefined]);
 });
 
-test('every request asks the person again, also for what is allowed already', async () => {
+test('every request asks the person again, even for what is allowed already', async () => {
   const { client_id: connected } = await connectClient(app, member);
   const { location } = await request({}, connected);
   expect(location).toContain('/oauth/interaction/');

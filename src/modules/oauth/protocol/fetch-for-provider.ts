@@ -6,7 +6,7 @@ const timeout_ms = 5_000;
 /** A document of a client has at most 5 KiB; a set of keys may be larger. */
 const bytes_max = 32 * 1024;
 /** RFC 9110, section 15: the statuses whose responses have no body. */
-const bodiless: readonly number[] = [204, 205, 304];
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The URLs that failed a short time ago: a server that does not answer must not be asked, and waited for, by every request. */
 export const recentFailures = instanceMemory(() => new LRUCache<string, true>({ max: 1_000, ttl: 10_000 }));
@@ -17,7 +17,7 @@ export const recentFailures = instanceMemory(() => new LRUCache<string, true>({ 
  */
 export async function fetchForProvider(
   platform: Pick<Platform, 'fetchOutbound' | 'memory'>,
-  url: string | URL | Request,
+  url: string,
   options: RequestInit | undefined,
 ): Promise<Response> {
   const request = {
@@ -26,14 +26,12 @@ export async function fetchForProvider(
     max_bytes: bytes_max,
     redirects_max: 0,
   };
-  const { status, headers, body } = await platform
-    .fetchOutbound(String(url), request)
-    .catch((error: unknown) => {
-      recentFailures(platform).set(String(url), true);
-      throw error;
-    });
+  const { status, headers, body } = await platform.fetchOutbound(url, request).catch((error: unknown) => {
+    recentFailures(platform).set(url, true);
+    throw error;
+  });
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as [string, string]] : [],
   );
-  return new Response(bodiless.includes(status) ? null : new Uint8Array(body), { status, headers: entries });
+  return new Response(bodiless.has(status) ? null : new Uint8Array(body), { status, headers: entries });
 }

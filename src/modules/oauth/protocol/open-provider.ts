@@ -1,5 +1,5 @@
-import { randomUUID, type JsonWebKey } from 'node:crypto';
-import Provider, { errors, interactionPolicy, type Configuration, type JWK } from 'oidc-provider';
+import { randomUUID } from 'node:crypto';
+import { Provider, errors, interactionPolicy, type Configuration, type JWK } from 'oidc-provider';
 import { grantableTools, toToolScope } from '#lib/agent-tools.ts';
 import { findLiveGrant } from '#modules/grants';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -14,7 +14,7 @@ import {
   type ClientDescription,
 } from '../rules.ts';
 import { createAdapter } from './adapter.ts';
-import { captureReplies } from './run-provider.ts';
+import { recordReplies } from './run-provider.ts';
 import { revokeAccessToken } from './revoke-access-token.ts';
 import { fetchForProvider, recentFailures } from './fetch-for-provider.ts';
 
@@ -27,7 +27,7 @@ const currentProvider = instanceMemory((platform) => {
 
 /**
  * Returns the authorization server of this process. Its state is in the database, so that several processes are one server, and so that it can
- * be created anew whenever the signing keys change.
+ * be created again whenever the signing keys change.
  */
 export function openProvider(platform: Platform): Provider {
   return (currentProvider(platform).provider ??= createProvider(platform));
@@ -37,7 +37,7 @@ function createProvider(platform: Platform): Provider {
   const provider = new Provider(platform.config.publicUrl, buildConfiguration(platform));
   // The handler writes the headers by which the library recognises the public address (`protocol/serve-protocol.ts`).
   provider.proxy = true;
-  captureReplies(provider, (context) => revokeAccessToken(platform, context));
+  recordReplies(provider, (context) => revokeAccessToken(platform, context));
   return provider;
 }
 
@@ -90,7 +90,8 @@ function buildConfiguration(platform: Platform): Configuration {
     extraTokenClaims: (_context, token) => ({ gid: (token as { grantId?: string }).grantId }),
     formats: { customizers: { jwt: (_context, token, jwt) => correctTimes(platform, token, jwt) } },
     renderError: (context, out) => void (context.state['shownError'] = out),
-    fetch: (url, options) => fetchForProvider(platform, url, options),
+    // The library passes its URLs as text.
+    fetch: (url, options) => fetchForProvider(platform, url as string, options),
   };
 }
 
@@ -198,7 +199,7 @@ function listSigningJwks({ keys }: Platform): JWK[] {
   return (['ES256', 'RS256'] as const).map((algorithm) => {
     const { kid, keyObjects } = keys.selectActive('access_token', algorithm);
     return {
-      ...(keyObjects.private.export({ format: 'jwk' }) as JsonWebKey),
+      ...keyObjects.private.export({ format: 'jwk' }),
       kid,
       alg: algorithm,
       use: 'sig',

@@ -3,7 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import {
   buildAuthorizeUrl,
-  browse,
+  visit,
   connectClient,
   createBrowser,
   createChallenge,
@@ -119,7 +119,7 @@ test('a client that nobody uses is forgotten after a day, and a used one stays',
     sql<{ id: string }>`select id from oauth_clients where id in (${unused}, ${used})`,
   );
   expect(rows.map(({ id }) => id)).toEqual([used]);
-  const { status } = await browse(app, createBrowser(), buildAuthorizeUrl(app, unused, createChallenge()));
+  const { status } = await visit(app, createBrowser(), buildAuthorizeUrl(app, unused, createChallenge()));
   expect(status).toBe(400);
 });
 

@@ -49,7 +49,7 @@ export async function runProvider(
 }
 
 /** Lets a new provider hand its replies and errors to {@link runProvider}. `finish` runs between both. */
-export function captureReplies(
+export function recordReplies(
   provider: Provider,
   finish: (context: KoaContextWithOIDC) => Promise<void>,
 ): void {

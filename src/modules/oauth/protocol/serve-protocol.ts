@@ -17,7 +17,7 @@ export const protocolOptions: OriginOptions = { body: 'bytes', body_bytes_max };
 export async function serveAuthorization(platform: Platform, request: OriginRequest): Promise<OriginReply> {
   const [path, query = ''] = splitOnce(request.url, '?');
   const corrected = correctParameters(new URLSearchParams(query), platform.config.publicUrl);
-  const url = corrected.size === 0 ? path : `${path}?${corrected}`;
+  const url = corrected.size === 0 ? path : `${path}?${corrected.toString()}`;
   return toOriginReply(await run(platform, request, { method: 'GET', url, body: '' }));
 }
 

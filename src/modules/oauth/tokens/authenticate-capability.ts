@@ -83,5 +83,5 @@ function toCaller({ tools, client_id }: VerifiedCapability, grant: LiveGrant): A
   if (role === 'platform_admin') throw new Refusal('token_invalid');
   // The database requires the member of a member, and the organisation of its users.
   if (role === 'member') return { ...session, role, member_id: member_id! };
-  return { ...session, role, org_id: org_id! } as AgentCaller;
+  return { ...session, role, org_id: org_id! };
 }

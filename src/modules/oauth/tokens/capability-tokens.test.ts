@@ -6,7 +6,7 @@ import { startApp } from '#test/harness.ts';
 import {
   callback,
   connectClient,
-  obtainCode,
+  requestCode,
   registerClient,
   requestTokens,
   type Connection,
@@ -14,8 +14,8 @@ import {
 import { proves } from '#test/requirements.ts';
 import { authenticateCapability } from './authenticate-capability.ts';
 
-const app = await startApp();
-const { publicUrl } = app.platform.config;
+const publicUrl = 'https://tessera.example';
+const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 
 const exchange = (
   { code, verifier, client_id }: Connection,
@@ -94,7 +94,7 @@ test.each([
 ])('a code is refused %s', async (_name, changes) => {
   const member = await app.registerMember();
   const other = await registerClient(app);
-  const { code, verifier, client_id } = await obtainCode(app, member);
+  const { code, verifier, client_id } = await requestCode(app, member);
   const given = 'client_id' in changes ? { client_id: other } : changes;
   const reply = await exchange({ code, verifier, client_id } as Connection, given);
   expect(reply.status).toBe(400);
@@ -102,7 +102,7 @@ test.each([
 });
 
 test('a code expires after a minute', async () => {
-  const unexchanged = await obtainCode(app, await app.registerMember());
+  const unexchanged = await requestCode(app, await app.registerMember());
   app.clock.advance(61_000);
   expect((await exchange(unexchanged as Connection)).body.error).toBe('invalid_grant');
 });
@@ -113,7 +113,7 @@ test('a refresh token belongs to its client', async () => {
   expect((await refresh({ ...connection, client_id: other })).body.error).toBe('invalid_grant');
 });
 
-test('passwords and client credentials are no grants', async () => {
+test('passwords and client credentials give no tokens', async () => {
   const client_id = await registerClient(app);
   for (const grant_type of ['password', 'client_credentials', 'implicit'])
     expect((await requestTokens(app, { grant_type, client_id })).body.error).toBe('unsupported_grant_type');
@@ -149,38 +149,32 @@ test('a token that is altered, unsigned or signed by another key is refused', as
     expect((await callTool(forged)).status).toBe(401);
 });
 
-test(
-  'a person who disconnects an agent ends its tokens at once',
-  proves('oauth-capability-consent-revocable'),
-  async () => {
-    const member = await app.registerMember();
-    const connection = await connectClient(app, member);
-    expect((await callTool(connection.access_token)).status).toBe(200);
-    const { status } = await app.request('DELETE', `/auth/grants/${connection.grant_id}`, {
-      token: member.token,
-    });
-    expect(status).toBe(204);
-    expect(await isConnected(connection)).toEqual([401, 400]);
-    await app.drainQueue();
-    const { count } = await app.sql.one(
-      sql<{
-        count: number;
-      }>`select count(*)::int as count from oauth_artifacts where grant_id = ${connection.grant_id}`,
-    );
-    expect(count).toBe(0);
-  },
-);
+test('a person who disconnects an agent ends its tokens at once', async () => {
+  proves('oauth-capability-consent-revocable');
+  const member = await app.registerMember();
+  const connection = await connectClient(app, member);
+  expect((await callTool(connection.access_token)).status).toBe(200);
+  const { status } = await app.request('DELETE', `/auth/grants/${connection.grant_id}`, {
+    token: member.token,
+  });
+  expect(status).toBe(204);
+  expect(await isConnected(connection)).toEqual([401, 400]);
+  await app.drainQueue();
+  const { count } = await app.sql.one(
+    sql<{
+      count: number;
+    }>`select count(*)::int as count from oauth_artifacts where grant_id = ${connection.grant_id}`,
+  );
+  expect(count).toBe(0);
+});
 
-test(
-  'a tool that is taken from a grant is gone from its tokens at once',
-  proves('oauth-scope-decides-reachable-tools'),
-  async () => {
-    const member = await app.registerMember();
-    const { access_token, grant_id } = await connectClient(app, member);
-    await app.request('DELETE', `/auth/grants/${grant_id}/tools/read_profile`, { token: member.token });
-    expect((await callTool(access_token)).body.code).toBe('tool_not_granted');
-  },
-);
+test('a tool that is taken from a grant is gone from its tokens at once', async () => {
+  proves('oauth-scope-decides-reachable-tools');
+  const member = await app.registerMember();
+  const { access_token, grant_id } = await connectClient(app, member);
+  await app.request('DELETE', `/auth/grants/${grant_id}/tools/read_profile`, { token: member.token });
+  expect((await callTool(access_token)).body.code).toBe('tool_not_granted');
+});
 
 test('a new password ends the tokens of agents', async () => {
   const member = await app.registerMember();
@@ -227,7 +221,7 @@ test('a client revokes its capability token, and another client cannot', async (
   expect(await isConnected(connection)).toEqual([401, 400]);
 });
 
-test('an agent has none of the rows that no tool is for, whoever it acts for', async () => {
+test('an agent cannot call a row that no tool is for', async () => {
   const { access_token: token } = await connectClient(app, await app.registerMember());
   const refused = [
     ['GET', '/auth/sessions'],
@@ -279,7 +273,6 @@ test('software of other makers accepts the token as one of RFC 9068', async () =
     `${publicUrl}/mcp`,
     {
       [oauth.customFetch]: async () => Response.json(body),
-      [oauth.allowInsecureRequests]: true,
     },
   );
   expect(claims.scope).toBe('tool:read_profile tool:list_matches');

@@ -238,6 +238,38 @@ test('an event that comes during a run is left to it, without a task of its own'
   expect(await readDeliveries()).toMatchObject(Array.from({ length: 3 }, () => ({ status: 'delivered' })));
 });
 
+test('after a rotation, a new URL or a pause, nothing that was claimed before is sent as before', async () => {
+  const path = `/webhooks/${subscription.id}`;
+  const { token } = admin;
+  const other = await startWebhookReceiver();
+  const changes = {
+    rotation: () => app.request('POST', `${path}/rotate-secret`, { token, body: { overlap_seconds: 0 } }),
+    url: () => app.request('PATCH', path, { token, body: { url: other.url } }),
+    pause: () => app.request('PATCH', path, { token, body: { is_active: false } }),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const held: (() => void)[] = [];
+    const endpoint = name === 'pause' ? other : receiver;
+    endpoint.received.length = 0;
+    endpoint.reply = (response) => void held.push(() => response.end());
+    for (let number = 0; number < 12; number++) await sendTest();
+    const running = deliverDue(app, subscription);
+    await expect.poll(() => held.length).toBe(5);
+    const { status, body } = await change();
+    expect([name, status]).toEqual([name, 200]);
+    endpoint.reply = (response) => response.end();
+    if (name === 'rotation') receiver.secrets = [body.secret];
+    for (const release of held) release();
+    await running;
+    const expected = { rotation: [12, 0], url: [5, 7], pause: [0, 5] }[name as keyof typeof changes];
+    expect([name, receiver.received.length, other.received.length]).toEqual([name, ...expected]);
+    receiver.received.length = 0;
+    other.received.length = 0;
+  }
+  const statuses = (await readDeliveries()).map(({ status }) => status);
+  expect([statuses.length, statuses.includes('pending')]).toEqual([36, false]);
+});
+
 test('a run whose time is over leaves what comes meanwhile to a new task', async () => {
   await sendTest();
   await clearQueue(app);

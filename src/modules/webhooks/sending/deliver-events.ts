@@ -54,18 +54,18 @@ export const deliverEvents = task<Data>({
     const running = runs.get(data.subscription_id);
     // What was committed before is found by the run in progress, which looks once more.
     if (running) return running.wake();
-    const run = createRun();
+    const requests = createRequests(context);
+    const run = createRun(() => requests.expire());
     runs.set(data.subscription_id, run);
     try {
-      await deliverDue(context, data, run);
+      await deliverDue(context, data, run, requests);
     } finally {
       runs.delete(data.subscription_id);
     }
   },
 });
 
-async function deliverDue(context: TaskContext, data: Data, run: Run): Promise<void> {
-  const requests = createRequests(context);
+async function deliverDue(context: TaskContext, data: Data, run: Run, requests: Requests): Promise<void> {
   const ends_at = performance.now() + slice_ms;
   for (;;) {
     // Before the claim, which sees everything that was committed until now.

@@ -20,6 +20,8 @@ export type Requests = {
   send(claimed: readonly ClaimedWithTarget[], failure_count: number): void;
   /** Takes the finished ones, in the order in which they ended. */
   takeFinished(): readonly Finished[];
+  /** Lets none of those that wait now be sent. */
+  expire(): void;
   /** Takes those that wait if they may not be sent any more: they have waited too long, or an attempt has failed. */
   takeExpired(): readonly ClaimedDelivery[];
   /** Takes all that wait. */
@@ -39,7 +41,7 @@ export function createRequests(context: TaskContext): Requests {
   let isFailing = false;
   let change = Promise.withResolvers<void>();
   const finished: Finished[] = [];
-  const waiting: (ClaimedWithTarget & { readonly send_before: number })[] = [];
+  const waiting: (ClaimedWithTarget & { send_before: number })[] = [];
 
   const maySend = () =>
     !isFailing && !context.signal.aborted && performance.now() < (waiting[0]?.send_before ?? 0);
@@ -67,6 +69,9 @@ export function createRequests(context: TaskContext): Requests {
       isFailing = false;
       waiting.push(...claimed.map((delivery) => ({ ...delivery, send_before })));
       sendNext();
+    },
+    expire: () => {
+      for (const delivery of waiting) delivery.send_before = 0;
     },
     takeFinished: () => finished.splice(0),
     takeExpired: () => (maySend() ? [] : takeWaiting()),

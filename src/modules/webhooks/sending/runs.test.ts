@@ -7,7 +7,7 @@ const buildContext = () => ({ memory: openMemory(() => ({}) as Platform) });
 
 test('a run is held from the first delivery that is left to it until the transaction has ended, and is then woken', async () => {
   const context = buildContext();
-  const run = createRun();
+  const run = createRun(() => undefined);
   getRuns(context).set('one', run);
   const result = await wakeRunsAfter(context, async (leaveToRun) => {
     expect([run.isHeld(), leaveToRun('one'), leaveToRun('one'), leaveToRun('other')]).toEqual([
@@ -25,7 +25,7 @@ test('a run is held from the first delivery that is left to it until the transac
 
 test('a transaction that fails releases its runs as well', async () => {
   const context = buildContext();
-  const run = createRun();
+  const run = createRun(() => undefined);
   getRuns(context).set('one', run);
   const failing = wakeRunsAfter(context, async (leaveToRun) => {
     leaveToRun('one');
@@ -36,7 +36,7 @@ test('a transaction that fails releases its runs as well', async () => {
 });
 
 test('a run that is held twice stays held until both have ended', () => {
-  const run = createRun();
+  const run = createRun(() => undefined);
   const [releaseOne, releaseOther] = [run.keepRunning(), run.keepRunning()];
   releaseOne();
   expect([run.isHeld(), run.takeWake()]).toEqual([true, true]);

@@ -12,9 +12,12 @@ export type Run = {
   /** Lets the run end only after the returned function is called, which also wakes it. */
   keepRunning(): () => void;
   isHeld(): boolean;
+  /** Sends nothing more of what was claimed before. */
+  recall(): void;
 };
 
-export function createRun(): Run {
+/** @param recall Stops the sending of claimed deliveries, so that they are claimed again as the subscription is then. */
+export function createRun(recall: () => void): Run {
   let woken = Promise.withResolvers<void>();
   let isWoken = false;
   let holds = 0;
@@ -39,11 +42,17 @@ export function createRun(): Run {
       };
     },
     isHeld: () => holds > 0,
+    recall,
   };
 }
 
 /** The runs of this process by subscription. */
 export const getRuns = instanceMemory(() => new Map<string, Run>());
+
+/** Stops what a run of this process would still send as a subscription was before a change. Other processes stop within a second. */
+export function recallDeliveries(context: { readonly memory: Memory }, subscription_id: string): void {
+  getRuns(context).get(subscription_id)?.recall();
+}
 
 /**
  * Runs a transaction that writes deliveries. Those of a subscription that has a run in this process are left to that run, which looks for them after

@@ -5,6 +5,7 @@ import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { deleteHistory } from '../deliveries/store.ts';
 import { removeHistory } from '../sending/remove-history.ts';
+import { recallDeliveries } from '../sending/runs.ts';
 import { deleteSubscription as deleteStoredSubscription, lockSubscription } from './store.ts';
 
 /** More rows are deleted by a task, so that the request is short. */
@@ -23,6 +24,7 @@ export const deleteSubscription = operation({
       const { org_id } = context.caller;
       if (!(await lockSubscription(tx, { org_id, id }))) throw new Refusal('webhook_not_found');
       await deleteStoredSubscription(tx, { org_id, id });
+      tx.afterCommit(() => recallDeliveries(context, id));
       const deleted = await deleteHistory(tx, { org_id, subscription_id: id }, deleted_max);
       if (deleted === deleted_max)
         await context.queue.send(tx, removeHistory, { org_id, subscription_id: id });

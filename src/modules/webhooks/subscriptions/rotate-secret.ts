@@ -4,6 +4,7 @@ import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { checkSecret } from '../rules.ts';
+import { recallDeliveries } from '../sending/runs.ts';
 import { secretInput, subscriptionWithSecretWire, toSubscriptionWire } from '../wire.ts';
 import { generateSecret, sealSecret } from './secrets.ts';
 import { lockSubscription, replaceSecret } from './store.ts';
@@ -35,6 +36,7 @@ export const rotateSecret = operation({
         overlap_seconds === 0 ? null : new Date(context.now().getTime() + overlap_seconds * 1000);
       const sealed = sealSecret(context.secrets, secret);
       const rotated = await replaceSecret(tx, { org_id, id }, sealed, expires_at);
+      tx.afterCommit(() => recallDeliveries(context, id));
       const detail = { subscription_id: id };
       await recordCallerAudit(context, tx, { action: 'webhooks.secret_rotated', org_id, detail });
       return { ...toSubscriptionWire(rotated), secret };

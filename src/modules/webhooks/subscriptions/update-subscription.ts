@@ -6,6 +6,7 @@ import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { applyPatch } from '../rules.ts';
 import { deliverEvents } from '../sending/deliver-events.ts';
+import { recallDeliveries } from '../sending/runs.ts';
 import { eventsInput, subscriptionWire, toSubscriptionWire, urlInput } from '../wire.ts';
 import { checkUrl } from './check-url.ts';
 import { lockSubscription, updateSubscription as storeSubscription } from './store.ts';
@@ -33,6 +34,7 @@ export const updateSubscription = operation({
       if (!before) throw new Refusal('webhook_not_found');
       await checkIfMatch(context.request, () => toSubscriptionWire(before));
       const after = await storeSubscription(tx, applyPatch(before, patch));
+      tx.afterCommit(() => recallDeliveries(context, id));
       // The run ends the deliveries of a paused subscription.
       if (before.is_active && !after.is_active)
         await context.queue.send(tx, deliverEvents, { org_id, subscription_id: id });

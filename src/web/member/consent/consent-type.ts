@@ -37,7 +37,7 @@ export const consentTypePage: Page = {
         }
       </header>
       ${decided.granted && categories}
-      <section class="agreement">
+      <section class="consent-text">
         <h2>${texts.textTitle}</h2>
         ${text}
         <p class="quiet small">${texts.version(decided.granted ? (decided.version ?? version) : version)}</p>

@@ -185,6 +185,7 @@ function renderCoverage(
     ${renderFacts([
       [words.taxonomy, provenance.taxonomy],
       [words.parameters, provenance.parameter_version ?? words.firstParameters],
+      [words.policy, String(provenance.policy_version ?? words.none)],
       [words.median, provenance.median_tier ?? words.none],
       [words.hash, html`<code>${provenance.input_hash.slice(0, 16)}</code>`],
     ])}
