@@ -35,6 +35,7 @@ test('an administrator creates an active job of their organisation', async () =>
     constraints: {},
     status: 'active',
     created_at: app.clock.now().toISOString(),
+    occupation_code: null,
     notes: [expect.stringContaining('empathic_attunement')],
   });
 });
@@ -154,4 +155,21 @@ test('only administrators of an organisation can create jobs', async () => {
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
   expect((await app.request('POST', '/orgs/me/jobs', { body: nurse })).status).toBe(401);
+});
+
+test('a job keeps the code of the occupation whose template it starts from, and refuses what is no code', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const send = (occupation_code: unknown) =>
+    app.request('POST', '/orgs/me/jobs', {
+      token,
+      body: {
+        title: 'Night nurse',
+        outcome_description: 'The ward is calm.',
+        trait_priorities: { persistence: 1 },
+        occupation_code,
+      },
+    });
+  expect((await send('29-1141.00')).body.occupation_code).toBe('29-1141.00');
+  const { status, body } = await send('nurse');
+  expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', '/occupation_code']);
 });

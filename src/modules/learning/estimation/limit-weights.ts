@@ -1,5 +1,5 @@
 /** The largest total weight of the outcomes of one member, and the largest share of all weight that one organisation has. */
-export const respondentCaps = { member_weight: 3, organisation_share: 0.1 } as const;
+export const respondentCaps = { member_weight: 6, organisation_share: 0.1 } as const;
 
 /** The fewest organisations whose outcomes are learned from. */
 export const organisations_min = 10;
