@@ -58,7 +58,6 @@ const notIds: ReadonlySet<string> = new Set([
   'sp_entity_id',
   'idp_entity_id',
   'credential_configuration_ids',
-  'client_id',
 ]);
 
 function formatName({ method, path }: ApiOperation): string {
