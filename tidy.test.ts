@@ -822,14 +822,17 @@ describe('the shard keys of statements', () => {
   const store = 'src/modules/jobs/store.ts';
   const table = [
     "export const tables = {\n  jobs: {\n    owns: ['jobs', 'notes'],\n  },\n};",
-    "export const placements = {\n  jobs: 'member_id',\n  notes: 'copied',\n};",
-    'export const unkeyed = {};\n',
+    "export const placements = {\n  jobs: 'member_id',\n  notes: 'copied',\n};\n",
   ].join('\n');
+  const noExceptions = 'export const unkeyed = {};\n';
   const notes = 'create table notes (\n  id uuid primary key\n);\n';
-  const findKeyFaults = (text: string, tables = table) =>
-    findFaults({ [store]: text, 'src/tables.ts': tables, 'migrations/0003_notes.sql': notes }).filter(
-      (each) => /shard key|exception/.test(each),
-    );
+  const findKeyFaults = (text: string, unkeyed = noExceptions) =>
+    findFaults({
+      [store]: text,
+      'src/tables.ts': table,
+      'src/unkeyed.ts': unkeyed,
+      'migrations/0003_notes.sql': notes,
+    }).filter((each) => /shard key|exception/.test(each));
 
   it.each([
     'select a from jobs where member_id = ${id}',
@@ -864,10 +867,10 @@ describe('the shard keys of statements', () => {
   });
 
   it('accepts an exception with a reason, and refuses one that nothing needs', () => {
-    const excepted = table.replace('unkeyed = {}', `unkeyed = {\n  '${store} findJob': 'All of them.',\n}`);
+    const excepted = noExceptions.replace('{}', `{\n  '${store} findJob': 'All of them.',\n}`);
     expect(findKeyFaults('export const findJob = () => sql`select a from jobs`;', excepted)).toEqual([]);
     expect(findKeyFaults('export const findJob = () => sql`select a from notes`;', excepted)).toEqual([
-      `src/tables.ts:11: no statement needs the exception ${store} findJob.`,
+      `src/unkeyed.ts:2: no statement needs the exception ${store} findJob.`,
     ]);
   });
 });

@@ -46,7 +46,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /auth/sso/{org_id}/metadata': 'anyone',
   'GET /auth/sessions': loggedIn,
   'DELETE /auth/sessions/{session_id}': loggedIn,
-  // Whoever started the request may read and deny it; a member or a user of an organisation allows it.
+  // The browser that started the request may read and deny it; a member or a user of an organisation allows it.
   'GET /oauth/interactions/{uid}': 'anyone',
   'POST /oauth/interactions/{uid}/consent': ['member', ...orgRoles],
   'POST /oauth/interactions/{uid}/denial': 'anyone',

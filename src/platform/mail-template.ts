@@ -1,5 +1,5 @@
 import { html as renderTemplate, raw } from 'hono/html';
-import { toPlainName } from '#lib/plain-name.ts';
+import { toPlainName } from '#lib/text/plain-name.ts';
 import type { Mail } from '#platform/mail.ts';
 
 /** One part of an email. */

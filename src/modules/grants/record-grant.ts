@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Micros } from '#lib/money.ts';
-import { toPlainName } from '#lib/plain-name.ts';
+import { toPlainName } from '#lib/text/plain-name.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { queueNotice } from '#modules/auth';

@@ -1,32 +1,71 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { agentTools, listToolsForRole } from '#lib/agent-tools.ts';
-import { roles } from '#lib/caller.ts';
+import { roles, type Role } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { decideTerms, hasSpendingTool, removeTool } from './rules.ts';
 
 const names = agentTools.map(({ name }) => name as string);
 const someNames = fc.uniqueArray(fc.constantFrom(...names, 'no_such_tool'));
 
-test('no decision grants more than was asked for, ticked and open to the role, or lets an agent spend without a limit', () => {
-  const decision = fc.record({
+const listOffered = (role: Role, asked: readonly string[]) =>
+  listToolsForRole(role).flatMap(({ name }) => (asked.includes(name) ? [name as string] : []));
+
+const spendCap = fc.bigInt({ min: 1n, max: 10_000_000_000n });
+
+/** Decisions that allow some of what was asked for and is open to the role, with a limit if they let an agent spend. */
+const goodDecisions = fc
+  .record({
+    role: fc.constantFrom('member', 'org_admin' as const),
+    asked: fc.shuffledSubarray(names, { minLength: 1 }),
+  })
+  .filter(({ role, asked }) => listOffered(role, asked).length > 0)
+  .chain((request) =>
+    fc.record({
+      role: fc.constant(request.role),
+      asked: fc.constant(request.asked),
+      allowed: fc.shuffledSubarray(listOffered(request.role, request.asked), { minLength: 1 }),
+      spend_cap: spendCap,
+    }),
+  );
+
+test('a decision grants what was ticked and refuses the rest of what was asked for', () => {
+  fc.assert(
+    fc.property(goodDecisions, (decision) => {
+      const terms = decideTerms(decision);
+      expect(terms.tools.toSorted()).toEqual(decision.allowed.toSorted());
+      expect([...terms.tools, ...terms.refused_tools].toSorted()).toEqual(
+        listOffered(decision.role, decision.asked).toSorted(),
+      );
+      expect(terms.spend_cap !== null).toBe(hasSpendingTool(terms.tools));
+    }),
+  );
+});
+
+test('no decision grants more than was asked for and is open to the role', () => {
+  const decisions = fc.record({
     role: fc.constantFrom(...roles),
     asked: someNames,
     allowed: someNames,
-    spend_cap: fc.option(fc.bigInt({ min: 1n, max: 10_000_000_000n })),
+    spend_cap: fc.option(spendCap),
   });
   fc.assert(
-    fc.property(decision, (each) => {
-      const mayAllow = listToolsForRole(each.role).map(({ name }) => name as string);
-      const offered = mayAllow.filter((name) => each.asked.includes(name));
-      const isOffered = each.allowed.length > 0 && each.allowed.every((name) => offered.includes(name));
-      const isValid = isOffered && !(hasSpendingTool(each.allowed) && each.spend_cap === null);
-      const terms = isValid ? decideTerms(each) : undefined;
-      if (!terms) return void expect(() => decideTerms(each)).toThrow(Refusal);
-      expect(terms.tools.toSorted()).toEqual(each.allowed.toSorted());
-      expect([...terms.tools, ...terms.refused_tools].toSorted()).toEqual(offered.toSorted());
-      expect(terms.spend_cap !== null).toBe(hasSpendingTool(terms.tools));
+    fc.property(decisions, (decision) => {
+      const offered = listOffered(decision.role, decision.asked);
+      fc.pre(decision.allowed.length === 0 || decision.allowed.some((name) => !offered.includes(name)));
+      expect(() => decideTerms(decision)).toThrow(Refusal);
     }),
+  );
+});
+
+test('no decision lets an agent spend without a limit', () => {
+  fc.assert(
+    fc.property(
+      goodDecisions.filter(({ allowed }) => hasSpendingTool(allowed)),
+      (decision) => {
+        expect(() => decideTerms({ ...decision, spend_cap: null })).toThrow(Refusal);
+      },
+    ),
   );
 });
 

@@ -6,7 +6,7 @@ import {
   type ToolName,
 } from '#lib/agent-tools.ts';
 import type { Role } from '#lib/caller.ts';
-import { toPlainName } from '#lib/plain-name.ts';
+import { toPlainName } from '#lib/text/plain-name.ts';
 
 /** How long each artifact of the protocol lives. */
 export const lifetimes_s = {

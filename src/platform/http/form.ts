@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { findUnstorableText } from '#lib/unstorable-text.ts';
+import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { decodePart, splitPair } from '#platform/http/urlencoded.ts';
 
 /** Reads an `application/x-www-form-urlencoded` body. A field that appears twice, too many fields and invalid encoding are refused. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
 import { isNestedDeeperThan } from '#lib/json-depth.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { findUnstorableText } from '#lib/unstorable-text.ts';
+import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';

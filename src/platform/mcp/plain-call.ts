@@ -2,7 +2,7 @@ import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelconte
 import type { ToolOutcome } from './tool-call.ts';
 
 /** The revision of the protocol in which each request is complete by itself. */
-export const modern_revision = '2026-07-28';
+const modern_revision = '2026-07-28';
 
 /** The headers of a request that the protocol reads. */
 export type ProtocolHeaders = {

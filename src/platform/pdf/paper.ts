@@ -1,6 +1,6 @@
 import PdfDocument from 'pdfkit';
 import { buildQrCode, findDarkRuns } from '#lib/qr-code.ts';
-import { removeDirectionOverrides } from '#lib/remove-direction-overrides.ts';
+import { removeDirectionOverrides } from '#lib/text/remove-direction-overrides.ts';
 import { openFont, splitByFont, type FontName, type FontRun } from './fonts.ts';
 
 const margin_points = 56;

@@ -1,4 +1,4 @@
-import { escapeHtml } from '#lib/escape-html.ts';
+import { escapeHtml } from '#lib/text/escape-html.ts';
 import { describeType, listFields, type Node } from '#platform/reference/list-fields.ts';
 
 type Parameter = Node & {

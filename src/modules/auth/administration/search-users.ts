@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { compareCodePoints } from '#lib/code-points.ts';
+import { compareCodePoints } from '#lib/text/code-points.ts';
 import { countMembersByName, listMembersByName, type NamePlace } from '#modules/members';
 import { buildLongPageSchema, counted_max, pageQuery, readPage } from '#platform/database/paging.ts';
 import type { Reader } from '#platform/database/database.ts';

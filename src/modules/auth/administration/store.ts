@@ -1,4 +1,4 @@
-import { last_character } from '#lib/code-points.ts';
+import { last_character } from '#lib/text/code-points.ts';
 import type { NamePlace } from '#modules/members';
 import {
   buildPrefixCondition,

@@ -198,12 +198,7 @@ function describeRequestingClient(
 function listSigningJwks({ keys }: Platform): JWK[] {
   return (['ES256', 'RS256'] as const).map((algorithm) => {
     const { kid, keyObjects } = keys.selectActive('access_token', algorithm);
-    return {
-      ...keyObjects.private.export({ format: 'jwk' }),
-      kid,
-      alg: algorithm,
-      use: 'sig',
-    } as JWK;
+    return { ...keyObjects.private.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' };
   });
 }
 
