@@ -150,7 +150,7 @@ describe('the account', () => {
     expect(done.address).toBe('/sign-in?notice=passwordReset');
     expect((await visitor.open('/app')).address).toMatch(/^\/sign-in/);
     const wrong = await logIn(email);
-    expect(wrong.page.html).toContain('The email address or the password is wrong.');
+    expect(wrong.page.html).toContain('The email address or handle, or the password, is wrong.');
     expect((await logIn(email, next)).page.address).toBe('/app');
   });
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { file, operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { buildReadReceipt } from './build-read-receipt.ts';
 import { findRead } from './store.ts';
 
@@ -11,7 +12,7 @@ export const exportReadReceipt = operation({
   summary:
     'Downloads a tagged PDF about one read of the caller’s identity data: which organisation read what, when, what it paid, and what of it is the caller’s.',
   who: ['member'],
-  input: Type.Object({ read_id: uuid }),
+  input: Type.Object({ read_id: field(uuid, 'The id of the read.', sampleIds.entry) }),
   output: { 200: file('application/pdf') },
   refuses: ['read_not_found'],
   samples: { reply: '%PDF-1.7 …' },

@@ -8,7 +8,8 @@ import { policyBounds } from './estimation/derive-multipliers.ts';
 import { modelCardTexts } from './model-card-texts.ts';
 import { policyWire, useWire } from './wire.ts';
 
-const buildParagraphs = (description: string) => field(Type.Array(Type.String()), description);
+const buildParagraphs = (section: keyof typeof modelCardTexts, description: string) =>
+  field(Type.Array(Type.String()), description, [modelCardTexts[section][0]]);
 const { multiplier_min, multiplier_max, step_max } = policyBounds;
 
 const multipliersWire = closedObject(
@@ -25,14 +26,14 @@ const modelCardWire = closedObject(
   {
     version: field(Type.Integer({ minimum: 1 }), 'The version of the policy that matching uses.', 1),
     live_since: field(timestamp, 'Since when.', '2026-09-01T02:41:00.000Z'),
-    purpose: buildParagraphs('What the model is for.'),
-    not_for: buildParagraphs('What it must not be used for.'),
-    data: buildParagraphs('What it learns from, and how much each counts.'),
-    features: buildParagraphs('What it knows of a match.'),
-    excluded: buildParagraphs('What it never knows.'),
-    method: buildParagraphs('How it learns.'),
-    promotion: buildParagraphs('What a version must reach before it is used.'),
-    limits: buildParagraphs('What it cannot do.'),
+    purpose: buildParagraphs('purpose', 'What the model is for.'),
+    not_for: buildParagraphs('not_for', 'What it must not be used for.'),
+    data: buildParagraphs('data', 'What it learns from, and how much each counts.'),
+    features: buildParagraphs('features', 'What it knows of a match.'),
+    excluded: buildParagraphs('excluded', 'What it never knows.'),
+    method: buildParagraphs('method', 'How it learns.'),
+    promotion: buildParagraphs('promotion', 'What a version must reach before it is used.'),
+    limits: buildParagraphs('limits', 'What it cannot do.'),
     bounds: field(
       closedObject({
         multiplier_min: field(Type.Number(), 'The smallest multiplier.', multiplier_min),
@@ -49,7 +50,7 @@ const modelCardWire = closedObject(
             'A SOC major group; `all` for jobs of groups without multipliers of their own.',
             'all',
           ),
-          multipliers: multipliersWire,
+          multipliers: field(multipliersWire, 'What each priority is multiplied by.'),
         }),
       ),
       'What priorities are multiplied by, for all jobs and for each occupation group.',

@@ -19,25 +19,28 @@ export const interactionWire = closedObject({
     '`login` if nobody is logged in; then `consent`: the user decides.',
     'consent',
   ),
-  client: closedObject({
-    id: field(Type.String(), 'The id of the client.', '0b5f3c1e-5f0a-4b86-9c1e-2f6f0f0d3a11'),
-    name: field(Type.String(), 'What the client calls itself.', 'Claude'),
-    redirect_host: field(
-      Type.String(),
-      'Where the browser goes afterwards: a host, or the scheme of an application.',
-      'claude.ai',
-    ),
-    is_verified: field(
-      Type.Boolean(),
-      'Whether the domain of the redirect address itself publishes who the client is.',
-      false,
-    ),
-    is_local: field(
-      Type.Boolean(),
-      'Whether the browser goes to a program on the device of the user.',
-      false,
-    ),
-  }),
+  client: field(
+    closedObject({
+      id: field(Type.String(), 'The id of the client.', '0b5f3c1e-5f0a-4b86-9c1e-2f6f0f0d3a11'),
+      name: field(Type.String(), 'What the client calls itself.', 'Claude'),
+      redirect_host: field(
+        Type.String(),
+        'Where the browser goes afterwards: a host, or the scheme of an application.',
+        'claude.ai',
+      ),
+      is_verified: field(
+        Type.Boolean(),
+        'Whether the domain of the redirect address itself publishes who the client is.',
+        false,
+      ),
+      is_local: field(
+        Type.Boolean(),
+        'Whether the browser goes to a program on the device of the user.',
+        false,
+      ),
+    }),
+    'The client that asks.',
+  ),
   tools: field(
     Type.Array(Type.String()),
     'The tools that the client asks for, without those that the role of the user may not allow.',

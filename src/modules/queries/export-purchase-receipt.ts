@@ -5,7 +5,8 @@ import { findOrganisationRead } from '#modules/earnings';
 import { findOrganisation } from '#modules/orgs';
 import { findSettlement } from '#modules/payments';
 import { file, operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { buildPurchaseReceipt } from './build-purchase-receipt.ts';
 import { computePseudonym } from './pseudonym.ts';
 
@@ -15,7 +16,7 @@ export const exportPurchaseReceipt = operation({
   summary:
     'Downloads a tagged PDF about one read that the caller’s organisation has made: what was bought, when, and how it was paid. The member has the pseudonym of the reads.',
   who: orgRoles,
-  input: Type.Object({ read_id: uuid }),
+  input: Type.Object({ read_id: field(uuid, 'The id of the read.', sampleIds.entry) }),
   output: { 200: file('application/pdf') },
   refuses: ['read_not_found'],
   samples: { reply: '%PDF-1.7 …' },

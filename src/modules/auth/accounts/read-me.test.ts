@@ -27,6 +27,7 @@ describe('reading the logged-in user', () => {
     expect(body).toEqual({
       id: user_id,
       email,
+      handle: null,
       display_name: 'Test Person',
       role: 'member',
       linked_entity_id: member_id,

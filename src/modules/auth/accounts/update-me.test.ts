@@ -17,6 +17,7 @@ test('a member’s new name is the member’s display name, and GET /auth/me sho
     {
       id: user_id,
       email,
+      handle: null,
       display_name: 'Ada Lind',
       role: 'member',
       linked_entity_id: member_id,

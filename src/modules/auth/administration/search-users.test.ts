@@ -32,6 +32,7 @@ describe('a search by address', () => {
       {
         id: admin.user_id,
         email: 'search.a@example.org',
+        handle: null,
         display_name: null,
         role: 'org_admin',
         linked_entity_id: admin.org_id,
@@ -45,6 +46,7 @@ describe('a search by address', () => {
       {
         id: member.user_id,
         email: 'search.b@example.org',
+        handle: null,
         display_name: 'Bea',
         role: 'member',
         linked_entity_id: member.member_id,

@@ -72,8 +72,8 @@ describe('requesting a password reset', () => {
     expect(await listTokens(email)).toHaveLength(6);
   });
 
-  it('emails no link to an account that is suspended or has no password', async () => {
-    const [suspended, without] = [await app.registerMember(), await app.registerMember()];
+  it('emails no link to an account that is suspended or logs in by single sign-on', async () => {
+    const [suspended, without] = [await app.registerMember(), await app.registerOrgAdmin()];
     await app.sql.run(
       sql`update users set suspended_at = ${app.clock.now()} where id = ${suspended.user_id}`,
     );

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { file, operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { buildPayoutReceipt } from './build-payout-receipt.ts';
 import { findPayout } from './store.ts';
 
@@ -11,7 +12,7 @@ export const exportPayoutReceipt = operation({
   summary:
     'Downloads a tagged PDF about one payout of the caller’s income: the amount, the address that receives it, and what has become of it.',
   who: ['member'],
-  input: Type.Object({ payout_id: uuid }),
+  input: Type.Object({ payout_id: field(uuid, 'The id of the payout.', sampleIds.entry) }),
   output: { 200: file('application/pdf') },
   refuses: ['payout_not_found'],
   samples: { reply: '%PDF-1.7 …' },

@@ -36,6 +36,7 @@ test('a member reads what the job is, what it pays, where it is, and who offers 
     200,
     {
       match_id,
+      open: true,
       title: 'Night nurse',
       description: 'Patients sleep safely.',
       salary_min: 80_000,
