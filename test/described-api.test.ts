@@ -131,6 +131,11 @@ test('every field has a description and an example, and every operation a short 
   expect(findUndescribed(document)).toEqual([]);
 });
 
+test('no two operations have the same title, because each names a form of the reference', () => {
+  const titles = listOperations(document).map(({ summary }) => summary);
+  expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+});
+
 test('every sample is accepted by its own schema', () => {
   expect(findWrongSamples(document)).toEqual([]);
 });

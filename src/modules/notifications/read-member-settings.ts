@@ -6,7 +6,7 @@ import { memberSettingsWire, toMemberWire } from './wire.ts';
 
 export const readMemberSettings = operation({
   name: 'notifications.readMemberSettings',
-  title: 'Read your email settings',
+  title: 'Read the email settings of a member',
   summary:
     'Reads what the caller is emailed about, and when. Emails about logins and the account are always sent.',
   who: ['member'],

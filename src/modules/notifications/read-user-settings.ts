@@ -7,7 +7,7 @@ import { userSettingsWire, toUserWire } from './wire.ts';
 
 export const readUserSettings = operation({
   name: 'notifications.readUserSettings',
-  title: 'Read your email settings',
+  title: 'Read the email settings of a user',
   summary: 'Reads what the caller is emailed about, and when. Every user sets this for themselves.',
   who: orgRoles,
   input: Type.Object({}),

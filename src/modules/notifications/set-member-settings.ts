@@ -6,7 +6,7 @@ import { memberSettingsInput, memberSettingsWire, toMemberWire } from './wire.ts
 
 export const setMemberSettings = operation({
   name: 'notifications.setMemberSettings',
-  title: 'Choose your emails',
+  title: 'Choose the emails of a member',
   summary:
     'Sets what the caller is emailed about, and when. Emails about logins and the account are always sent.',
   who: ['member'],

@@ -7,7 +7,7 @@ import { userSettingsInput, userSettingsWire, toUserWire } from './wire.ts';
 
 export const setUserSettings = operation({
   name: 'notifications.setUserSettings',
-  title: 'Choose your emails',
+  title: 'Choose the emails of a user',
   summary: 'Sets what the caller is emailed about, and when. Every user sets this for themselves.',
   who: orgRoles,
   input: userSettingsInput,
