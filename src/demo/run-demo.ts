@@ -10,6 +10,7 @@ import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
 import { buyReads } from './buy-reads.ts';
+import { connectAgent } from './connect-agent.ts';
 import { readMailedToken } from './read-mailed-token.ts';
 import { takeAssessment } from './take-assessment.ts';
 
@@ -45,6 +46,7 @@ export async function runDemo({
   const credential = await issueCredential(anonymous, member.api);
   if (match) await showSoldReads(org.api, member.api, match);
   await showWebhooks(receiver, match ? 2 : 0);
+  await showAgent(url, member.api);
   showAddresses(url, platform, { emails: [org.email, member.email], credential });
   await showConsoleLinks(url, platform, [
     [member.email, 'Ada Lind, a member'],
@@ -306,6 +308,18 @@ async function showWebhooks(receiver: WebhookReceiver, expected: number): Promis
   print(
     `15. Webhooks that Harbour Health’s server received, with valid signatures: ${received.join(', ') || 'none'}.`,
   );
+}
+
+/** An agent acts for Ada over MCP, within what she has allowed, and no longer. */
+async function showAgent(url: string, member: Client): Promise<void> {
+  const { tools, profile, statusAfterwards } = await connectAgent(url, member);
+  print(
+    `16. An AI agent connects to ${url}/mcp. Ada allows two of the three tools that it asks for: ${tools.join(', ')}.`,
+  );
+  print(
+    `   It calls read_profile over MCP: ${profile.display_name}, engagement level ${profile.engagement_level}.`,
+  );
+  print(`   Ada disconnects it, and the same call with the same token gets status ${statusAfterwards}.`);
 }
 
 type DemoResult = { readonly emails: readonly string[]; readonly credential: string };

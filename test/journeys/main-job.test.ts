@@ -164,6 +164,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
       id: expect.any(String),
       // An alias: the organisation does not know who this is before the member accepts.
       member_id: expect.not.stringContaining(member.id),
+      member_name: null,
       job_id: wanted,
       org_id: expect.any(String),
       match_quality: expect.stringMatching(/^(exceptional|strong|moderate)$/),

@@ -69,7 +69,7 @@ function createArtifactAdapter(platform: Platform, kind: ArtifactKind): Adapter 
     },
     consume: async (id) => {
       if (await consumeArtifact(database, { kind, id }, now())) return;
-      // The library has found it unused, but another request was faster. Which of both is the thief's, nobody knows.
+      // The library has found it unused, but another request was faster. Nobody knows which of the two is the thief's.
       const grant_id = (await findArtifact(database, { kind, id }, now()))?.payload['grantId'];
       if (typeof grant_id === 'string') await endGrant(platform, grant_id);
       throw new errors.InvalidGrant('it was used before');
