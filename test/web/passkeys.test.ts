@@ -57,9 +57,9 @@ describe('the page of passkeys', () => {
   });
 
   it('asks for a confirmation before anything, and says why an account of single sign-on has no passkeys', async () => {
-    const member = await app.registerMember();
-    const { visitor } = await logIn(member.email);
-    await app.sql.run(sql`update users set password_hash = '!' where id = ${member.user_id}`);
+    const user = await app.registerOrgAdmin();
+    const { visitor } = await logIn(user.email);
+    await app.sql.run(sql`update users set password_hash = '!' where id = ${user.user_id}`);
     expect((await visitor.open('/app/account/passkeys')).html).toContain(
       'You log in through your organisation',
     );
