@@ -11,6 +11,15 @@ import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/ledger.ts';
+import { loadPopulation } from '../src/demo/load-population.ts';
+import { listGradedItems } from '../src/modules/traits/items/item-bank.ts';
+import {
+  buildAuthorizeUrl,
+  createBrowser,
+  createChallenge,
+  registerClient,
+  startInteraction,
+} from './modules/oauth.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -458,6 +467,13 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { failure_id: [id] };
   },
   'oversight.revokeKey': async () => ({ kid: [app.platform.keys.selectActive('credential').kid, 'made-up'] }),
+  'oauth.readInteraction': () => createInteraction(),
+  'oauth.finishConsent': () => createInteraction(),
+  'oauth.denyInteraction': () => createInteraction(),
+  'traits.startCalibration': async () => {
+    await insertRespondents();
+    return {};
+  },
   'traits.activateCalibration': async () => ({ version: [itemBank.parameter_version, 'made-up'] }),
   'orgUsers.changeUserRole': async () => {
     const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
@@ -673,6 +689,23 @@ function createInvitations(count: number) {
 }
 
 const evenCulture = computeScores([computePoints(buildAnswers(2))]);
+
+/** An authorization request, and the cookie of the browser that started it. */
+async function createInteraction(): Promise<Dictionary> {
+  const url = buildAuthorizeUrl(app, await registerClient(app), createChallenge());
+  const uid = await startInteraction(app, createBrowser(), url);
+  return { uid: [uid], cookie: [`tessera-interaction=${uid}`], tools: [['read_profile']], spend_cap: [null] };
+}
+
+/** As many members with answers as a calibration needs. */
+async function insertRespondents(): Promise<void> {
+  await loadPopulation(app.platform, { members: '100', jobs: '0', seed: '4' }, { write: () => true });
+  const items = listGradedItems('sincerity').map(({ id }) => id);
+  await app.sql.run(sql`
+    insert into assessments (id, member_id, item_bank_version, started_at, completed_at, quality_flags, item_ids, options)
+    select gen_random_uuid(), id, 'mvp20-1', '2026-01-01', '2026-01-01', '{}', ${items}::text[], ${items.map(() => 2)}::smallint[]
+    from members where is_synthetic`);
+}
 
 async function createCookies(): Promise<readonly string[]> {
   const { email } = await app.registerMember();

@@ -4,7 +4,7 @@ import { isPlantPromoted, simulateLoop } from './learning.ts';
 // `npm run bench -- learning` has the long form: 12,000 placements, and 100 plants of each kind.
 
 test('the loop learns: late placements cost less than those by the priorities alone', () => {
-  const { regret, static_regret, promoted } = simulateLoop(1, 3_000);
+  const { regret, static_regret, promoted } = simulateLoop(1, 5_000);
   expect(promoted).toBeGreaterThan(3);
   expect(regret / static_regret).toBeLessThan(0.8);
 });

@@ -26,6 +26,7 @@ test('describes an organisation and the domains that it claims, without the chal
       headquarters_country: null,
       website: null,
       created_at: app.clock.now().toISOString(),
+      suspended_at: null,
       domains: [{ domain: 'quay.org', verified_at: null, verified_by: null }],
     },
   ]);
