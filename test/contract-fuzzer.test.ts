@@ -141,7 +141,6 @@ describe(`with seed ${seed}, every reply is as documented, good input succeeds a
       // The judge allows success for good input only. Both must happen, or half of the operation is untested.
       const succeeded = [...tally.keys()].some((status) => status < 400);
       const refusedInput = tally.has(400) || tally.has(422);
-      console.log(operation.id, [...tally]);
       expect({ succeeded, refusedInput }).toEqual({ succeeded: true, refusedInput: true });
     },
   );
