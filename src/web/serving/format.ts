@@ -6,6 +6,8 @@ export type Formatter = {
   readonly formatDate: (time: string) => string;
   /** 2 March 2026 at 09:00 UTC. */
   readonly formatTime: (time: string) => string;
+  /** 2 March 2026 at 09:00:07 UTC, to find it in a log. */
+  readonly formatExactTime: (time: string) => string;
   /** 62,000. */
   readonly formatNumber: (value: number) => string;
   /** 0.42 becomes 42 %. */
@@ -30,6 +32,11 @@ export function createFormatter(locale: string): Formatter {
     timeStyle: 'short',
     timeZone: 'UTC',
   });
+  const exactTime = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+  });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   const findMoneyFormat = cacheResults(
@@ -50,6 +57,7 @@ export function createFormatter(locale: string): Formatter {
   return {
     formatDate: (when) => date.format(new Date(when)),
     formatTime: (when) => `${time.format(new Date(when))} UTC`,
+    formatExactTime: (when) => `${exactTime.format(new Date(when))} UTC`,
     formatNumber: (value) => number.format(value),
     formatPercent: (share) => percent.format(share),
     formatMoney: (value, currency) => findMoneyFormat(currency).format(value),

@@ -14,6 +14,8 @@ export const organisationWebhookTexts = {
     allEvents: 'All events',
     eventsHint: 'Without a choice, all are sent.',
     lastFailure: 'Last failure',
+    lastReply: 'The reply',
+    lastReplyLink: 'See the delivery',
     noFailure: 'none among the latest deliveries',
     nextAttempt: 'Next attempt',
     none: 'none is planned',
