@@ -80,7 +80,7 @@ describe.each(clients.map(([name, connect], index) => [name, connect, `newcomer-
       await visitor.send(agents, 'disconnect');
       // Asked again, the person closes the page.
       person.answer = () => Promise.reject(new Error('closed'));
-      await expect(client.call('read_profile')).rejects.toThrow();
+      await expect(client.call('read_profile')).rejects.toThrow('closed');
       await client.close();
     });
 

@@ -84,11 +84,8 @@ test('taking tools away one by one ends at nothing, and loses no name', () => {
 
 test('an agent has ten seconds to answer that a tool needs a wider consent', () => {
   const asked = new Date('2026-03-02T09:00:00Z');
-  const later = (ms: number) => new Date(asked.getTime() + ms);
+  const isAskedAfter = (ms: number) =>
+    isScopeAsked({ scope_asked_at: asked }, new Date(asked.getTime() + ms));
   expect(isScopeAsked({ scope_asked_at: null }, asked)).toBe(false);
-  expect([0, 9_999, 10_000].map((ms) => isScopeAsked({ scope_asked_at: asked }, later(ms)))).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  expect([0, 9_999, 10_000].map(isAskedAfter)).toEqual([true, true, false]);
 });

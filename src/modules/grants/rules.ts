@@ -19,7 +19,7 @@ export type Grant = {
   readonly spent: Micros;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
-  /** When the agent was last told to ask its user for a further tool. */
+  /** When the agent last had to ask its user for a further tool. */
   readonly scope_asked_at: Date | null;
   readonly expires_at: Date;
 };
@@ -54,7 +54,7 @@ export function isUseStored(last_used_at: Date | null, now: Date): boolean {
 const scope_answer_ms = 10_000;
 
 /**
- * Whether an agent was told a moment ago to ask its user for a further tool. A refresh at this moment is the answer of a client that does not know that a
+ * Whether an agent had to ask its user for a further tool a moment ago. A refresh at this moment is the answer of a client that does not know that a
  * refresh widens nothing (typescript-sdk of MCP, version 1). If it is refused, such a client asks the user.
  */
 export function isScopeAsked({ scope_asked_at }: Pick<Grant, 'scope_asked_at'>, now: Date): boolean {

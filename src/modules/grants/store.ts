@@ -150,8 +150,8 @@ export async function updateLastUse(db: Executor, id: string, now: Date): Promis
     update agent_grants set last_used_at = ${now} where id = ${id} and (last_used_at is null or last_used_at < ${now})`);
 }
 
-/** Stores when an agent was last told to ask for a further tool. */
-export async function updateScopeAsked(db: Executor, id: string, now: Date): Promise<void> {
+/** Stores when an agent last had to ask for a further tool. */
+export async function setScopeAsked(db: Executor, id: string, now: Date): Promise<void> {
   await db.run(sql`update agent_grants set scope_asked_at = ${now} where id = ${id}`);
 }
 

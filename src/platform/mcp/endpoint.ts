@@ -29,7 +29,7 @@ export type McpOptions = {
     platform: Platform,
     authorization: string,
   ) => LoggedInCaller | Promise<LoggedInCaller>;
-  /** Stores that an agent was told to ask its user for a further tool. */
+  /** Stores that an agent has to ask its user for a further tool. */
   readonly noteScopeAsked: (platform: Platform, grant_id: string) => Promise<void>;
   /** Loads what test suites expect; called only if they are on. */
   readonly loadFixtures: () => Promise<McpFixtures>;
