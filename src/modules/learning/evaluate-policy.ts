@@ -1,5 +1,5 @@
 import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching';
-import { buildModels, selectModel } from './estimation/build-models.ts';
+import { buildModels, selectModel, type OutcomeModels } from './estimation/build-models.ts';
 import { limitWeights } from './estimation/limit-weights.ts';
 import { isRegression, listRefusalReasons, type RefusalReason } from './estimation/decide-promotion.ts';
 import { estimateGain, type Choice, type GainEstimate } from './estimation/estimate-gain.ts';
@@ -64,7 +64,27 @@ function estimateOnHeldOut(
 ): GainEstimate {
   const models = buildModels(observations.filter(({ evaluates }) => !evaluates));
   if (!models) return nothing;
-  return estimateGain(listChoices(observations.filter(({ evaluates }) => evaluates)), {
+  return comparePolicies(listChoices(observations.filter(({ evaluates }) => evaluates)), {
+    models,
+    live,
+    candidate,
+  });
+}
+
+/** Estimates how much better outcomes would be under the candidate, from choices whose outcomes did not train the models. */
+export function comparePolicies(
+  choices: readonly Choice[],
+  {
+    models,
+    live,
+    candidate,
+  }: {
+    readonly models: OutcomeModels;
+    readonly live: PolicyMultipliers;
+    readonly candidate: PolicyMultipliers;
+  },
+): GainEstimate {
+  return estimateGain(choices, {
     live: (group) => selectMultipliers(live, group),
     candidate: (group) => selectMultipliers(candidate, group),
     model: (group) => selectModel(models, group),
@@ -86,7 +106,7 @@ function listChoices(observations: readonly Observation[]): readonly Choice[] {
 }
 
 /** Lists by how much each multiplier of each job family would change. */
-function listSteps(live: PolicyMultipliers, candidate: PolicyMultipliers): readonly number[] {
+export function listSteps(live: PolicyMultipliers, candidate: PolicyMultipliers): readonly number[] {
   const groups = new Set([...Object.keys(live), ...Object.keys(candidate)]);
   groups.delete(all_jobs);
   return [null, ...groups].flatMap((group) => {

@@ -18,6 +18,7 @@ import { compareGroups } from './compare-groups.ts';
 import { evaluatePolicy, type Findings } from './evaluate-policy.ts';
 import { gatherObservations } from './gather-observations.ts';
 import { proposePolicy } from './propose-policy.ts';
+import { computeFadedWeight } from './rules.ts';
 import { insertEvaluation } from './store.ts';
 import { listObservations, runAsLearner, type Observation } from './store-observations.ts';
 
@@ -38,7 +39,7 @@ export const learnFromOutcomes = task({
   run: async (context) => {
     await checkGrants(context.database);
     await gatherObservations(context);
-    const observations = await readObservations(context.database);
+    const observations = await readObservations(context);
     const candidate = await findCandidate(context.database);
     if (candidate) {
       const findings = await evaluateCandidate(context, candidate, observations);
@@ -52,10 +53,18 @@ export const learnFromOutcomes = task({
   },
 });
 
-/** Reads the latest observations, with the privileges of the learner. */
-export async function readObservations(database: Database): Promise<readonly Observation[]> {
+/** Reads the latest observations, with the privileges of the learner. Older ones count less. */
+export async function readObservations({
+  database,
+  now,
+}: Pick<Platform, 'database' | 'now'>): Promise<readonly Observation[]> {
   await checkGrants(database);
-  return runAsLearner(database, (tx) => listObservations(tx, observations_max));
+  const observations = await runAsLearner(database, (tx) => listObservations(tx, observations_max));
+  const today = now();
+  return observations.map((each) => ({
+    ...each,
+    weight: computeFadedWeight(each.weight, each.observed_at, today),
+  }));
 }
 
 /** Finds the newest version, if it was made from the live one and is not live. */

@@ -26,6 +26,7 @@ function drawHonest(count: number, seed: number): Observation[] {
       org_id: `org ${index % 30}`,
       member_id: `member ${index}`,
       occupation_group: null,
+      observed_at: new Date(0),
       evaluates: index % 5 >= 3,
       candidates: Array.from({ length: 7 }, () => ({ features: drawFeatures(), propensity: 1 / 8 })),
     };
@@ -56,6 +57,7 @@ function drawPoison(count: number): Observation[] {
       org_id: 'campaign',
       member_id: `fake ${index}`,
       occupation_group: null,
+      observed_at: new Date(0),
       evaluates: index % 5 >= 3,
       candidates,
     };

@@ -170,6 +170,8 @@ export type Observation = Candidate &
     readonly org_id: string;
     readonly member_id: string;
     readonly occupation_group: string | null;
+    /** When the latest record about the match was observed. */
+    readonly observed_at: Date;
     /** Whether it evaluates candidates instead of training them: two jobs in five. */
     readonly evaluates: boolean;
     /** Null for those that train. */
@@ -180,7 +182,7 @@ export type Observation = Candidate &
 export function listObservations(tx: Transaction, limit: number): Promise<Observation[]> {
   return tx.list(sql<Observation>`
     select match.org_id, match.member_id, priorities.occupation_group, to_json(latest.features) as features, latest.value, latest.weight,
-      latest.propensity, latest.evaluates, others.candidates
+      latest.propensity, latest.observed_at, latest.evaluates, others.candidates
     from (
       select *, get_byte(uuid_send(job_id), 1) % 5 >= 3 as evaluates from learning_observations
       where weight > 0 order by observed_at desc, match_id limit ${limit}
