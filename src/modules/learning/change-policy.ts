@@ -3,7 +3,8 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Findings } from './evaluate-policy.ts';
-import { changeUse, evaluateCandidate, readObservations } from './learn.ts';
+import { changeUse, evaluateCandidate } from './learn.ts';
+import { readObservations } from './read-observations.ts';
 
 type Change = { readonly live: number; readonly before: number };
 

@@ -3,6 +3,7 @@ import { buildModels, selectModel, type OutcomeModels } from './estimation/build
 import { limitWeights } from './estimation/limit-weights.ts';
 import { isRegression, listRefusalReasons, type RefusalReason } from './estimation/decide-promotion.ts';
 import { estimateGain, type Choice, type GainEstimate } from './estimation/estimate-gain.ts';
+import { estimatePropensities } from './estimation/estimate-propensities.ts';
 import type { GroupRatio } from './estimation/impact-ratios.ts';
 import type { Observation } from './store-observations.ts';
 
@@ -91,15 +92,20 @@ export function comparePolicies(
   });
 }
 
-/** Turns outcomes with others of their tier into choices. The propensity is among the candidates that are known, so that it follows from the logged ones. */
+/** Turns outcomes with others of their tier into choices. Their propensities follow from the logged ones and from how organisations chose. */
 function listChoices(observations: readonly Observation[]): readonly Choice[] {
   const chosen = observations.filter(({ candidates }) => candidates && candidates.length > 0);
   const weights = limitWeights(chosen);
-  return chosen.map(({ features, propensity, candidates, value, org_id, occupation_group }, index) => ({
+  const sets = chosen.map(({ features, propensity, candidates }, index) => ({
     candidates: Float64Array.from([features, ...candidates!.map((each) => each.features)].flat()),
-    propensity: propensity / candidates!.reduce((sum, each) => sum + each.propensity, propensity),
-    value,
+    logged: [propensity, ...candidates!.map((each) => each.propensity)],
     weight: weights[index]!,
+  }));
+  const propensities = estimatePropensities(sets);
+  return chosen.map(({ value, org_id, occupation_group }, index) => ({
+    ...sets[index]!,
+    propensity: propensities[index]!,
+    value,
     org_id,
     occupation_group,
   }));

@@ -18,12 +18,11 @@ import { compareGroups } from './compare-groups.ts';
 import { evaluatePolicy, type Findings } from './evaluate-policy.ts';
 import { gatherObservations } from './gather-observations.ts';
 import { proposePolicy } from './propose-policy.ts';
-import { computeFadedWeight } from './rules.ts';
 import { insertEvaluation } from './store.ts';
-import { listObservations, runAsLearner, type Observation } from './store-observations.ts';
+import { observations_max, readObservations } from './read-observations.ts';
+import type { Observation } from './store-observations.ts';
 
-/** How many of the latest outcomes are learned from, and after how many new ones a candidate is built. */
-const observations_max = 100_000;
+/** After how many new outcomes a candidate is built. */
 export const batch_outcomes = 250;
 
 /**
@@ -52,20 +51,6 @@ export const learnFromOutcomes = task({
     await proposeCandidate(context, observations);
   },
 });
-
-/** Reads the latest observations, with the privileges of the learner. Older ones count less. */
-export async function readObservations({
-  database,
-  now,
-}: Pick<Platform, 'database' | 'now'>): Promise<readonly Observation[]> {
-  await checkGrants(database);
-  const observations = await runAsLearner(database, (tx) => listObservations(tx, observations_max));
-  const today = now();
-  return observations.map((each) => ({
-    ...each,
-    weight: computeFadedWeight(each.weight, each.observed_at, today),
-  }));
-}
 
 /** Finds the newest version, if it was made from the live one and is not live. */
 async function findCandidate(database: Database): Promise<StoredPolicy | undefined> {
@@ -102,6 +87,9 @@ async function proposeCandidate(
   if (!proposal) return;
   await database.transaction(async (tx) => {
     await lockPolicies(tx);
+    // Another worker may have been faster.
+    const [latest] = await listPolicies(tx, 1);
+    if (latest?.version !== newest?.version) return;
     await insertPolicy(tx, {
       parent: live.version,
       multipliers: proposal.multipliers,

@@ -42,9 +42,9 @@ export function buildFamilyPrior({ mean }: Pick<OutcomeFit, 'mean'>): Prior {
   return { mean, spread: { shared: 0.2, trait: 0.2, belonging: 0.2, intercept: 0.5 } };
 }
 
-/** The largest number of passes over the outcomes, and the largest step after which none is needed: the error is its square. */
+/** The largest number of passes over the outcomes, and the largest step after which none is needed: what is left is less than its square. */
 const passes_max = 25;
-const tolerance = 1e-4;
+const tolerance = 5e-3;
 
 /** How many outcomes a first fit is made from, whose result is the start of the fit of all. */
 const sample_rows = 4_000;

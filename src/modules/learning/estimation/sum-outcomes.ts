@@ -12,7 +12,7 @@ export type OutcomeSums = {
 };
 
 /** How many outcomes are added to the curvature at once, so that each of its sums is read and written once for all of them. */
-const block_rows = 8;
+const block_rows = 4;
 
 /** Sums up outcomes in one pass. */
 export function sumOutcomes(outcomes: Outcomes, coefficients: Float64Array): OutcomeSums {
@@ -52,39 +52,41 @@ function addRow(curvature: Float64Array, features: Float64Array, from: number, w
   }
 }
 
-/** Adds eight outcomes to the curvature. Written out, because the sums then stay in registers: half the time of eight single rows. */
+/**
+ * Adds four outcomes to the curvature, two rows of it at a time. Written out, because numbers then stay in registers: less than half the time of four single rows. It also
+ * fills the places right of the diagonal in every other row, which nobody reads.
+ */
 function addBlock(
   curvature: Float64Array,
   features: Float64Array,
-  from: number,
+  a: number,
   curvatures: Float64Array,
 ): void {
-  const [a, b, c, d] = [from, from + feature_count, from + 2 * feature_count, from + 3 * feature_count];
-  const [e, f, g, h] = [
-    a + 4 * feature_count,
-    b + 4 * feature_count,
-    c + 4 * feature_count,
-    d + 4 * feature_count,
-  ];
-  for (let i = 0; i < feature_count; i += 1) {
-    const wa = curvatures[0]! * features[a + i]!;
-    const wb = curvatures[1]! * features[b + i]!;
-    const wc = curvatures[2]! * features[c + i]!;
-    const wd = curvatures[3]! * features[d + i]!;
-    const we = curvatures[4]! * features[e + i]!;
-    const wf = curvatures[5]! * features[f + i]!;
-    const wg = curvatures[6]! * features[g + i]!;
-    const wh = curvatures[7]! * features[h + i]!;
-    const place = i * feature_count;
-    for (let j = 0; j <= i; j += 1)
-      curvature[place + j]! +=
-        wa * features[a + j]! +
-        wb * features[b + j]! +
-        wc * features[c + j]! +
-        wd * features[d + j]! +
-        we * features[e + j]! +
-        wf * features[f + j]! +
-        wg * features[g + j]! +
-        wh * features[h + j]!;
+  const b = a + feature_count;
+  const c = b + feature_count;
+  const d = c + feature_count;
+  const wa = curvatures[0]!;
+  const wb = curvatures[1]!;
+  const wc = curvatures[2]!;
+  const wd = curvatures[3]!;
+  for (let i = 0; i < feature_count; i += 2) {
+    const xa = wa * features[a + i]!;
+    const xb = wb * features[b + i]!;
+    const xc = wc * features[c + i]!;
+    const xd = wd * features[d + i]!;
+    const ya = wa * features[a + i + 1]!;
+    const yb = wb * features[b + i + 1]!;
+    const yc = wc * features[c + i + 1]!;
+    const yd = wd * features[d + i + 1]!;
+    const upper = i * feature_count;
+    const lower = upper + feature_count;
+    for (let j = 0; j <= i + 1; j += 1) {
+      const fa = features[a + j]!;
+      const fb = features[b + j]!;
+      const fc = features[c + j]!;
+      const fd = features[d + j]!;
+      curvature[upper + j]! += xa * fa + xb * fb + (xc * fc + xd * fd);
+      curvature[lower + j]! += ya * fa + yb * fb + (yc * fc + yd * fd);
+    }
   }
 }
