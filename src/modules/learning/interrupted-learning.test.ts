@@ -129,6 +129,14 @@ test('lists follow the version in use: a computation that began before a promoti
       select member_id, match_quality, confidence_level from matches where job_id = ${job_id} order by member_id`);
   const labels = await listLabels();
   expect(await listVersions()).toEqual([1]);
+  const { id: match_id } = await app.sql.one(sql<{ id: string }>`
+    select id from matches where job_id = ${job_id} order by id limit 1`);
+  const readSummary = async () => {
+    await app.request('GET', `/matches/${match_id}/explanation`, { token });
+    await app.drainQueue();
+    return (await app.request('GET', `/matches/${match_id}/explanation`, { token })).body.summary_text;
+  };
+  expect(await readSummary()).not.toContain('earlier placements');
   // New members, whom both computations would add.
   await insertMembers(app, vectors);
   const { held, reached, release } = suspendTransactions(app.platform.database);
@@ -142,6 +150,7 @@ test('lists follow the version in use: a computation that began before a promoti
   release();
   await slow;
   expect(await listLabels()).toEqual(after);
+  expect(await readSummary()).toMatch(/Because of what became of earlier placements, .*sincerity.* count more/);
   app.clock.advance(1_000);
   // After a rollback the labels are those of before.
   expect(await rollBackPolicy(app.platform)).toEqual({ live: 1, before: 2 });
