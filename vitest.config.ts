@@ -14,7 +14,7 @@ const shared = {
   hookTimeout: 60_000,
 } satisfies TestProjectInlineConfiguration['test'];
 
-/** Most files run two at a time: while one waits for the database, the other computes. Then those that measure time run one after the other. */
+/** Most files run three at a time: while one waits for the database or a timer, the others compute. Then those that measure time run one after the other. */
 const projects: TestProjectInlineConfiguration[] = [
   {
     test: {
@@ -22,7 +22,7 @@ const projects: TestProjectInlineConfiguration[] = [
       name: 'together',
       include,
       exclude: [...timedFiles],
-      maxWorkers: 2,
+      maxWorkers: 3,
       sequence: { groupOrder: 1 },
     },
   },

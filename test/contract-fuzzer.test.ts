@@ -309,6 +309,8 @@ async function createTransaction(): Promise<string> {
 
 async function createPayout(): Promise<string> {
   const { member_id, token } = cast.deployed;
+  // The fuzzer may have requested a payout, and only one can be in progress.
+  await app.drainQueue();
   await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
   await requestAndSendPayout(app, token, 1);
   return (await app.request('GET', '/members/me/payouts', { token })).body.data[0].id;
@@ -692,9 +694,16 @@ const evenCulture = computeScores([computePoints(buildAnswers(2))]);
 
 /** An authorization request, and the cookie of the browser that started it. */
 async function createInteraction(): Promise<Dictionary> {
-  const url = buildAuthorizeUrl(app, await registerClient(app), createChallenge());
+  // One tool for members, and one for organisations.
+  const scope = 'tool:read_profile tool:list_jobs';
+  const url = buildAuthorizeUrl(app, await registerClient(app), createChallenge(), { scope });
   const uid = await startInteraction(app, createBrowser(), url);
-  return { uid: [uid], cookie: [`tessera-interaction=${uid}`], tools: [['read_profile']], spend_cap: [null] };
+  return {
+    uid: [uid],
+    cookie: [`tessera-interaction=${uid}`],
+    tools: [['read_profile'], ['list_jobs']],
+    spend_cap: [null],
+  };
 }
 
 /** As many members with answers as a calibration needs. */

@@ -36,10 +36,7 @@ export function generateRequests(
         { freq: 3, nil: undefined },
       ),
       noise: headerNoise,
-      cookie: fc.option(fc.constantFrom(...((dictionary['cookie'] ?? ['refresh_token=x']) as string[])), {
-        freq: 2,
-        nil: undefined,
-      }),
+      cookie: generateCookie(dictionary),
       content: generateContent(operation, dictionary),
     })
     .map(({ caller, path: values, query, key, noise, cookie, content }) => ({
@@ -58,6 +55,12 @@ export function generateRequests(
       },
       body: content?.text,
     }));
+}
+
+/** An operation whose dictionary has cookies seldom succeeds without one. */
+function generateCookie({ cookie }: Dictionary): fc.Arbitrary<string | undefined> {
+  const values = (cookie ?? ['refresh_token=x']) as readonly string[];
+  return fc.option(fc.constantFrom(...values), { freq: cookie === undefined ? 2 : 8, nil: undefined });
 }
 
 function generateCaller(callers: Callers) {

@@ -2,7 +2,7 @@ export { checkHandle } from './handles/check-handle.ts';
 export { createAccountByHandle } from './handles/create-account-by-handle.ts';
 export { logInByHandle } from './handles/log-in-by-handle.ts';
 export { requireEmail } from './accounts/require-email.ts';
-export { handlePattern, toCanonicalHandle } from './handles/rules.ts';
+export { isHandle, toCanonicalHandle } from './handles/rules.ts';
 export { addPasskey } from './passkeys/add-passkey.ts';
 export { authenticatePasskey } from './passkeys/authenticate-passkey.ts';
 export { listPasskeys } from './passkeys/list-passkeys.ts';

@@ -13,9 +13,7 @@ export const chooseHandlePage: Page = {
     if (visit.caller.role !== 'anonymous') return goTo(readContinuation(visit));
     const { action, values } = visit.form;
     const chosen = action === 'choose' ? undefined : (values['handle'] ?? visit.query['handle']);
-    return chosen !== undefined && new RegExp(auth.handlePattern).test(chosen)
-      ? showProtection(visit, chosen)
-      : showChoice(visit);
+    return chosen !== undefined && auth.isHandle(chosen) ? showProtection(visit, chosen) : showChoice(visit);
   },
   actions: {
     choose: async (visit, { handle: typed = '' }) => {
@@ -60,9 +58,8 @@ function showChoice(visit: Visit): View {
       action: 'choose',
       button: words.button,
       focus: true,
-      attributes: html`data-handle data-pattern="${auth.handlePattern}" data-checking="${words.checking}"
-      data-free="${words.isFree}" data-taken="${words.isTaken}" data-reserved="${words.isReserved}"
-      data-wrong="${words.isWrong}"`,
+      attributes: html`data-handle data-checking="${words.checking}" data-free="${words.isFree}"
+      data-taken="${words.isTaken}" data-reserved="${words.isReserved}" data-wrong="${words.isWrong}"`,
       fields: [
         {
           name: 'handle',

@@ -3,6 +3,8 @@
 const field = document.querySelector('[data-handle] input[name="handle"]');
 const said = document.querySelector('.handle-state');
 const words = field.form.dataset;
+// As the service checks it.
+const form = /^[a-z0-9][a-z0-9_-]{1,30}[a-z0-9]$/;
 const state = { timer: 0, asked: '' };
 
 field.addEventListener('input', () => {
@@ -14,7 +16,7 @@ field.addEventListener('input', () => {
 });
 
 async function ask(handle) {
-  if (!new RegExp(words.pattern).test(handle)) return show(words.wrong, 'no');
+  if (!form.test(handle)) return show(words.wrong, 'no');
   show(words.checking, '');
   try {
     const reply = await fetch(`/api/v1/auth/handles/${encodeURIComponent(handle)}`);

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeHandleSkeleton, handlePattern, isReservedHandle, toCanonicalHandle } from './rules.ts';
-
-const pattern = new RegExp(handlePattern);
+import { readFileSync } from 'node:fs';
+import {
+  computeHandleSkeleton,
+  handlePattern,
+  isHandle,
+  isReservedHandle,
+  toCanonicalHandle,
+} from './rules.ts';
 
 test('a handle has 3 to 32 small letters, digits, hyphens and underscores, with a letter or digit at both ends', () => {
   for (const handle of ['ada', 'a1b', 'ada-lind', 'ada_lind', 'x'.repeat(32), '007'])
-    expect([handle, pattern.test(handle)]).toEqual([handle, true]);
+    expect([handle, isHandle(handle)]).toEqual([handle, true]);
   for (const handle of [
     '',
     'ab',
@@ -21,7 +26,12 @@ test('a handle has 3 to 32 small letters, digits, hyphens and underscores, with 
     'a@b',
     'ada\n',
   ])
-    expect([handle, pattern.test(handle)]).toEqual([handle, false]);
+    expect([handle, isHandle(handle)]).toEqual([handle, false]);
+});
+
+test('the script of the page for choosing a handle knows the same form', () => {
+  const script = readFileSync(new URL('../../../web/assets/handle.js', import.meta.url), 'utf8');
+  expect(script).toContain(`/${handlePattern}/`);
 });
 
 test('names of the staff, of the service and of programs are reserved, even if they are disguised', () => {
@@ -74,7 +84,7 @@ test('what is typed becomes canonical once and for all, and the skeleton of a sk
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), (typed) => {
       const handle = toCanonicalHandle(typed);
-      if (!pattern.test(handle)) return;
+      if (!isHandle(handle)) return;
       expect(toCanonicalHandle(handle)).toBe(handle);
       expect(toCanonicalHandle(`@${handle.toUpperCase()} `)).toBe(handle);
     }),

@@ -1,5 +1,7 @@
+const handleForm = /^[a-z0-9][a-z0-9_-]{1,30}[a-z0-9]$/;
+
 /** Three to 32 small letters, digits, hyphens and underscores; a letter or a digit at both ends. */
-export const handlePattern = '^[a-z0-9][a-z0-9_-]{1,30}[a-z0-9]$';
+export const handlePattern = handleForm.source;
 
 export const handle_characters_max = 32;
 
@@ -10,6 +12,11 @@ export const handle_reason =
 /** Converts what a person has typed to the spelling in which handles are stored: capital letters and an @ in front do not matter. */
 export function toCanonicalHandle(typed: string): string {
   return typed.trim().replace(/^@/, '').toLowerCase();
+}
+
+/** Whether a text is a canonical handle. It may be taken or reserved. */
+export function isHandle(text: string): boolean {
+  return handleForm.test(text);
 }
 
 /** Names of this service's staff, and of its addresses and functions. Nobody may be taken for one of them. */
