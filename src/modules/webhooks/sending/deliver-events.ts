@@ -7,7 +7,7 @@ import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { computeClaimSize, countAttempts, decideNextStep, type Health } from '../rules.ts';
+import { computeClaimSize, computeReplyTime, countAttempts, decideNextStep, type Health } from '../rules.ts';
 import { readKeys } from '../signatures.ts';
 import { unsealSecret } from '../subscriptions/secrets.ts';
 import type { Target } from './attempt-delivery.ts';
@@ -36,7 +36,7 @@ type Data = {
   readonly due_at?: string;
 };
 
-/** A claim ends after the longest wait for a place (1 s), the longest attempt (30 s), and some time to record it. */
+/** A claim ends after the longest wait for a place (2 s), the longest attempt (30 s), and some time to record it. */
 const claim_ms = 40_000;
 /** After this time, a run lets a new one continue, so that organisations take turns even if an endpoint never runs out of events. */
 const slice_ms = 10_000;
@@ -157,8 +157,11 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
     }
     const { failure_count } = health;
     releaseDeliveries(tx, data.org_id, unsent, context.now());
-    const succeeded = finished.filter(({ attempt }) => attempt.error === null).length;
-    const limit = isOver || isHeld ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded });
+    const attempts = finished.map(({ attempt }) => attempt);
+    const succeeded = attempts.filter(({ error }) => error === null).length;
+    const reply_ms = computeReplyTime(attempts);
+    const limit =
+      isOver || isHeld ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded, reply_ms });
     const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
     // `webhooks.resumeDeliveries` continues after the suspension.
     if (deliveries.length + in_progress + waiting === 0 && !isHeld)

@@ -1,5 +1,5 @@
 import type { TaskContext } from '#platform/queue/task.ts';
-import { computeFreeRequests, type Attempt } from '../rules.ts';
+import { computeFreeRequests, wait_ms_max, type Attempt } from '../rules.ts';
 import { attemptDelivery, type Target } from './attempt-delivery.ts';
 import type { ClaimedDelivery } from './store.ts';
 
@@ -7,12 +7,6 @@ import type { ClaimedDelivery } from './store.ts';
 export type ClaimedWithTarget = ClaimedDelivery & { readonly target: Target };
 
 export type Finished = { readonly delivery: ClaimedDelivery; readonly attempt: Attempt };
-
-/**
- * A claimed delivery waits for its place at most this long, so that what was read with the claim (URL, secret, consent, pause) is never older,
- * and the claim lasts longer than the attempt.
- */
-const wait_ms_max = 1_000;
 
 /** The requests of one run: some are in progress, further deliveries wait for their place, and finished ones wait to be recorded. */
 export type Requests = {
