@@ -11,6 +11,7 @@ import {
   interaction_cookie,
   interactions_path,
   lifetimes_s,
+  login_age_parameter,
   type ClientDescription,
 } from '../rules.ts';
 import { createAdapter } from './adapter.ts';
@@ -48,6 +49,7 @@ function buildConfiguration(platform: Platform): Configuration {
     jwks: { keys: listSigningJwks(platform) },
     scopes: ['offline_access', ...grantableTools.map(({ name }) => toToolScope(name))],
     claims: { sub: null, auth_time: null },
+    extraParams: [login_age_parameter],
     responseTypes: ['code'],
     pkce: { required: () => true },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
