@@ -107,6 +107,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
   marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
+  bias_populations: { kept: 'One row, which names no member.' },
   bias_releases: { kept: 'One row an organisation and year; the counts name no member.' },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },

@@ -26,7 +26,8 @@ export type Requests = {
   takeExpired(): readonly ClaimedDelivery[];
   /** Takes all that wait. */
   takeWaiting(): readonly ClaimedDelivery[];
-  countInProgress(): number;
+  /** Lists the ids of those that are being sent. */
+  listSending(): readonly string[];
   countWaiting(): number;
   /** Whether nothing is in progress, waits, or must be recorded. */
   isEmpty(): boolean;
@@ -37,7 +38,8 @@ export type Requests = {
 /** Creates the requests of a run to one endpoint. */
 export function createRequests(context: TaskContext): Requests {
   let places = 0;
-  let in_progress = 0;
+  // Not by their ids: a delivery that is replayed while it is being sent is there twice.
+  const sending = new Set<ClaimedWithTarget>();
   let isFailing = false;
   let change = Promise.withResolvers<void>();
   const finished: Finished[] = [];
@@ -45,14 +47,14 @@ export function createRequests(context: TaskContext): Requests {
 
   const maySend = () =>
     !isFailing && !context.signal.aborted && performance.now() < (waiting[0]?.send_before ?? 0);
-  const hasPlace = () => in_progress < places;
+  const hasPlace = () => sending.size < places;
   const sendNext = () => {
     while (hasPlace() && maySend()) void sendOne(waiting.shift()!);
   };
   const sendOne = async (delivery: ClaimedWithTarget) => {
-    in_progress++;
+    sending.add(delivery);
     const attempt = await attemptDelivery(context, delivery.target, delivery);
-    in_progress--;
+    sending.delete(delivery);
     finished.push({ delivery, attempt });
     isFailing ||= attempt.error !== null;
     sendNext();
@@ -76,9 +78,9 @@ export function createRequests(context: TaskContext): Requests {
     takeFinished: () => finished.splice(0),
     takeExpired: () => (maySend() ? [] : takeWaiting()),
     takeWaiting,
-    countInProgress: () => in_progress,
+    listSending: () => [...sending].map(({ id }) => id),
     countWaiting: () => waiting.length,
-    isEmpty: () => in_progress + waiting.length + finished.length === 0,
+    isEmpty: () => sending.size + waiting.length + finished.length === 0,
     waitForTurn: async (woken) => {
       for (let isWoken = false; !isWoken && !isTurn();) {
         change = Promise.withResolvers();

@@ -4,6 +4,13 @@ import { renderFacts } from '../../parts/facts.ts';
 import { renderTable as renderPlainTable } from '../../parts/table.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
+import {
+  renderDrivers,
+  renderMeasurement,
+  renderOutcomes,
+  renderPolicies,
+  renderReviewLog,
+} from './bias-details.ts';
 import { nameGroup, renderRatios } from './ratio-chart.ts';
 
 type Report = Extract<OperationBody<typeof exports.exportBiasReport>, { readonly comparisons: unknown }>;
@@ -25,6 +32,7 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
   return html`<section class="report" aria-labelledby="bias">
     <h2 id="bias">${words.bias}</h2>
     <p>${words.biasLead}</p>
+    <p class="notice">${words.purpose}</p>
     ${renderYears(visit, year)}
     <p class="buttons">
       <a class="button quiet" href="/app/reports/bias?format=pdf&amp;year=${year}" download>${words.pdf}</a>
@@ -33,7 +41,9 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
     <p class="quiet small">${words.countedOn(format.formatDate(report.counted_on))}</p>
     ${renderStages(visit, report)} ${renderCoverage(visit, report)}
     ${renderAttributes(visit, attribute, year)} ${renderComparisons(visit, report, attribute)}
-    ${renderTrend(visit, report, attribute)} ${renderOversight(visit, report)}
+    ${renderDrivers(visit, report, attribute)} ${renderOutcomes(visit, report, attribute)}
+    ${renderMeasurement(visit, report, attribute)} ${renderTrend(visit, report, attribute)}
+    ${renderOversight(visit, report)} ${renderReviewLog(visit, report)} ${renderPolicies(visit, report)}
     ${renderStatements(words.method, report.method)} ${renderStatements(words.limits, report.limits)}
   </section>`;
 }
@@ -68,7 +78,9 @@ function renderStages({ texts: { reports: words }, format }: Visit, { totals }: 
         (stage) =>
           html`<div>
             <dt>${words.stages[stage]}</dt>
-            <dd><strong>${format.formatNumber(totals[stage])}</strong></dd>
+            <dd>
+              <strong>${totals[stage] === null ? words.hidden : format.formatNumber(totals[stage])}</strong>
+            </dd>
           </div>`,
       )}
     </dl>`;
@@ -181,7 +193,6 @@ function renderCoverage(
 ): Html {
   const show = (people: number | null) => (people === null ? words.hidden : format.formatNumber(people));
   return html`<h3>${words.sources}</h3>
-    <p>${words.purpose}</p>
     ${renderFacts([
       [words.taxonomy, provenance.taxonomy],
       [words.parameters, provenance.parameter_version ?? words.firstParameters],
@@ -204,7 +215,7 @@ function renderOversight({ texts: { reports: words }, format }: Visit, { oversig
   return html`<h3>${words.oversight}</h3>
     <p>${words.oversightLead} <a href="/app/reviews">${words.toReviews}</a></p>
     ${renderFacts(
-      (Object.keys(words.oversightRows) as (keyof Report['oversight'])[]).map(
+      (Object.keys(words.oversightRows) as (keyof typeof words.oversightRows)[]).map(
         (name) => [words.oversightRows[name], format.formatNumber(oversight[name])] as const,
       ),
     )}`;

@@ -1,6 +1,6 @@
 import type { Paper } from '#platform/pdf/paper.ts';
-import type { GroupRate } from './compare-groups.ts';
-import { flagWords, formatGroup, formatShare } from './words.ts';
+import type { GroupRate } from '../compare-groups.ts';
+import { flagWords, formatGroup, formatShare } from '../words.ts';
 
 const margin_points = 56;
 const row_points = 16;

@@ -11,10 +11,10 @@ import {
   type Paper,
 } from '#platform/pdf/paper.ts';
 import { writeTable, type TableColumn } from '#platform/pdf/table.ts';
-import type { GroupRate } from './compare-groups.ts';
+import type { GroupRate } from '../compare-groups.ts';
 import { drawRatios } from './draw-ratios.ts';
-import { biasStages } from './rules.ts';
-import type { BiasReport } from './wire.ts';
+import { biasStages } from '../rules.ts';
+import type { BiasReport } from '../wire.ts';
 import {
   attributeWords,
   flagWords,
@@ -24,7 +24,7 @@ import {
   nothing_shown_words,
   selectionWords,
   stageWords,
-} from './words.ts';
+} from '../words.ts';
 
 const columns: readonly TableColumn[] = [
   { heading: 'Group', share: 3 },
