@@ -93,6 +93,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The books. Nothing in them changes; an erasure moves them to an id that belongs to nobody.',
   },
   ledger_postings: { kept: 'As long as their journal, which is never deleted.' },
+  ledger_checkpoints: { kept: 'At most one a member. It repeats what the books say; an erasure deletes it.' },
   payout_nonces: { kept: 'One row for each address that sends payouts.' },
   payouts: { kept: 'One row a payout. An erasure moves them to an id that belongs to nobody.' },
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },

@@ -194,7 +194,7 @@ export const tables = {
     functions: ['guard_payment_claim'],
   },
   ledger: {
-    owns: ['ledger_journals', 'ledger_postings', 'payouts', 'payout_nonces'],
+    owns: ['ledger_journals', 'ledger_postings', 'ledger_checkpoints', 'payouts', 'payout_nonces'],
     publishes: [
       'journal_amounts',
       'journal_incomes',
@@ -203,6 +203,8 @@ export const tables = {
       'reversed_journals',
     ],
     functions: [
+      'checkpoint_ledger',
+      'forget_checkpoint',
       'refuse_empty_journal',
       'refuse_unbalanced_postings',
       'refuse_unless_journal_moved',
@@ -271,6 +273,7 @@ export const placements = {
   query_alignments: 'member_id',
   ledger_journals: 'holder_id',
   ledger_postings: 'holder_id',
+  ledger_checkpoints: 'holder_id',
   payouts: 'holder_id',
   journal_incomes: 'member_id',
   reversed_journals: 'member_id',

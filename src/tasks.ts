@@ -42,6 +42,7 @@ export const taskTable: readonly Task[] = [
   grants.forgetGrants,
   earnings.checkBooksNightly,
   identity.forgetStubs,
+  ledger.keepCheckpoints,
   ledger.sendPayouts,
   marketplace.recordTransaction,
   matching.computeAllMatches,

@@ -32,6 +32,9 @@ export const unkeyed = {
   'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listWrongCheckpoints': 'A check reads all checkpoints.',
+  'src/modules/ledger/checkpoints/store.ts listHoldersToCheckpoint':
+    'A task finds out whose postings have become many.',
   'src/modules/ledger/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
   'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
