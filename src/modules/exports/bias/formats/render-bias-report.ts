@@ -13,6 +13,15 @@ import {
 import { writeTable, type TableColumn } from '#platform/pdf/table.ts';
 import type { GroupRate } from '../compare-groups.ts';
 import { drawRatios } from './draw-ratios.ts';
+import {
+  formatProbability,
+  writeDrivers,
+  writeLongTable,
+  writeMeasurement,
+  writeOutcomes,
+  writePolicies,
+  writeReviewLog,
+} from './write-details.ts';
 import { biasStages } from '../rules.ts';
 import type { BiasReport } from '../wire.ts';
 import {
@@ -57,10 +66,18 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
   writeRows(
     paper,
     'All people by stage',
-    biasStages.map((stage) => ({ label: stageWords[stage], value: String(report.totals[stage]) })),
+    (['assessed', ...biasStages] as const).map((stage) => ({
+      label: stageWords[stage],
+      value: String(report.totals[stage] ?? hidden_words),
+    })),
   );
   for (const comparison of report.comparisons) writeComparison(paper, comparison);
+  writeDrivers(paper, report);
+  writeOutcomes(paper, report);
+  writeMeasurement(paper, report);
   writeOversight(paper, report);
+  writeReviewLog(paper, report);
+  writePolicies(paper, report);
   writeTrend(paper, report);
   writeStatements(paper, 'Method', report.method);
   writeStatements(paper, 'Limits', report.limits);
@@ -72,8 +89,7 @@ function writeComparison(
   paper: Paper,
   { attribute, selection, groups }: BiasReport['comparisons'][number],
 ): void {
-  if (selection === 'matched') return;
-  if (selection === 'rated_strong') writeRows(paper, attributeWords[attribute], []);
+  if (selection === 'matched') writeRows(paper, attributeWords[attribute], []);
   const rows = groups.filter(({ people }) => people !== null);
   if (rows.length > 0) {
     writeTable(paper, selectionWords[selection], columns, rows.map(formatRow));
@@ -93,11 +109,6 @@ function formatRow(row: GroupRate): string[] {
     formatProbability(holm_p),
     row.is_excluded ? 'below 2 %' : flag === null ? '–' : flagWords[flag],
   ];
-}
-
-function formatProbability(probability: number | null): string {
-  if (probability === null) return '–';
-  return probability < 0.001 ? '< 0.001' : probability.toFixed(3);
 }
 
 /** Says in words what a chart shows. */
@@ -147,12 +158,8 @@ function writeTrend(paper: Paper, { trend }: BiasReport): void {
     stageWords[selection],
     lowest_ratio.toFixed(2),
   ]);
-  for (let start = 0; start < rows.length; start += trend_rows)
-    writeTable(paper, 'Lowest impact ratio by year', trendColumns, rows.slice(start, start + trend_rows));
+  writeLongTable(paper, 'Lowest impact ratio by year', trendColumns, rows);
 }
-
-/** A table has at most this many rows on a page. */
-const trend_rows = 30;
 
 const trendColumns: readonly TableColumn[] = [
   { heading: 'Year', share: 1 },
