@@ -66,6 +66,10 @@ export const hidden_words = 'not shown';
 /** Why a comparison has no numbers. */
 export const nothing_shown_words = `Not enough people have stated this: at least ${smallest_cell} are needed in each of two groups.`;
 
+/** Why nothing is said about who was found. */
+export const not_counted_words =
+  'The members of the service have not been counted yet, or are fewer than fifty, so this report does not say who was found of all who were assessed.';
+
 /** Formats a share as a percentage with one decimal. */
 export function formatShare(share: number | null): string {
   return share === null ? '–' : `${(share * 100).toFixed(1)} %`;

@@ -5,7 +5,7 @@ import { flagWords, formatGroup, formatShare } from '../words.ts';
 const margin_points = 56;
 const row_points = 16;
 const label_points = 150;
-const words_points = 84;
+const words_points = 112;
 const bar_points = 8;
 const ratio_max = 1.5;
 const four_fifths = 0.8;
