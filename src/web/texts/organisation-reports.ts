@@ -164,7 +164,7 @@ export const organisationReportTexts = {
     measurement: 'How well groups are measured',
     measurementLead:
       'These numbers are about all members of the service. A larger error makes a strong rating less likely.',
-    notMeasured: 'All members have not been counted yet. This happens once a month, at night.',
+    notMeasured: 'Members have not been counted yet. This happens once a month, at night.',
     measuredOn: (date: string) => `Counted on ${date}.`,
     precisionColumns: ['Group', 'Mean standard error', 'Questions answered'],
     items: 'Questions that work differently',
@@ -188,6 +188,9 @@ export const organisationReportTexts = {
     toModelCard: 'Read the model card',
     trend: 'Over the years',
     trendLead: 'The lowest impact ratio of each comparison, as far as reports were made.',
+    hiddenTables: 'Not shown',
+    hiddenTablesLead: (people: string) =>
+      `Fewer than ${people} people would be behind a number of these, or behind something that follows from it.`,
     hidden: 'not shown',
     none: '–',
     nothing: (people: string) =>

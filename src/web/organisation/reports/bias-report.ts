@@ -32,7 +32,7 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
   return html`<section class="report" aria-labelledby="bias">
     <h2 id="bias">${words.bias}</h2>
     <p>${words.biasLead}</p>
-    <p class="notice">${words.purpose}</p>
+    <p>${words.purpose}</p>
     ${renderYears(visit, year)}
     <p class="buttons">
       <a class="button quiet" href="/app/reports/bias?format=pdf&amp;year=${year}" download>${words.pdf}</a>
@@ -74,15 +74,17 @@ function renderYears({ texts: { reports: words }, now }: Visit, year: number): H
 function renderStages({ texts: { reports: words }, format }: Visit, { totals }: Report): Html {
   return html`<h3>${words.people}</h3>
     <dl class="figures">
-      ${(Object.keys(words.stages) as (keyof Report['totals'])[]).map(
-        (stage) =>
-          html`<div>
-            <dt>${words.stages[stage]}</dt>
-            <dd>
-              <strong>${totals[stage] === null ? words.hidden : format.formatNumber(totals[stage])}</strong>
-            </dd>
-          </div>`,
-      )}
+      ${(Object.keys(words.stages) as (keyof Report['totals'])[])
+        .filter((stage) => totals[stage] !== null)
+        .map(
+          (stage) =>
+            html`<div>
+              <dt>${words.stages[stage]}</dt>
+              <dd>
+                <strong>${format.formatNumber(totals[stage] ?? 0)}</strong>
+              </dd>
+            </div>`,
+        )}
     </dl>`;
 }
 
@@ -111,7 +113,21 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
     return html`<p class="quiet">
       ${visit.texts.reports.nothing(visit.format.formatNumber(smallest_cell))}
     </p>`;
-  return html`${tables.map((table) => renderTable(visit, table))}`;
+  const hidden = tables.filter(({ groups }) =>
+    groups.every(({ selected }) => selected === null || selected === 0),
+  );
+  const words = visit.texts.reports;
+  return html`${tables.filter((table) => !hidden.includes(table)).map((table) => renderTable(visit, table))}
+  ${
+    hidden.length > 0 &&
+    html`<h3>${words.hiddenTables}</h3>
+      <p class="quiet">${words.hiddenTablesLead(visit.format.formatNumber(smallest_cell))}</p>
+      <ul>
+        ${hidden.map(
+          ({ selection }) => html`<li>${words.selections[selection as keyof typeof words.selections]}</li>`,
+        )}
+      </ul>`
+  }`;
 }
 
 /** A table of one comparison, with what it says in words and as a chart. */

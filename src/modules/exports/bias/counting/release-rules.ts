@@ -73,7 +73,7 @@ export function buildCounts(
 
 /** Completes the counts of an earlier version of the report: its totals stay, and its groups are hidden until people are counted again. */
 export function completeCounts(stored: StoredCounts): BiasCounts {
-  if (!isEarlier(stored)) return stored;
+  if (!isEarlier(stored)) return { ...stored, shown: orderGroups(stored.shown) };
   const totals: Readonly<Partial<Record<Column, number>>> = stored.totals;
   const nothing = mapColumns(() => null);
   return {
@@ -87,6 +87,13 @@ export function completeCounts(stored: StoredCounts): BiasCounts {
     median_tier: stored.median_tier ?? null,
     drivers: [],
   };
+}
+
+/** A stored object has no order of its own. */
+function orderGroups(shown: ShownAttributes): ShownAttributes {
+  return mapAttributes((attribute) =>
+    Object.fromEntries(listGroups(attribute).map((group) => [group, shown[attribute][group]!])),
+  );
 }
 
 function isEarlier(stored: StoredCounts): stored is EarlierCounts {

@@ -18,16 +18,18 @@ export function listCountedPeople(
   now: Date,
 ): Promise<CountedPeople[]> {
   return db.list(sql<CountedPeople>`
-    with progress as (
+    with progress as not materialized (
       select job_id, match_id, member_id, tier, furthest from match_progress
       where org_id = ${org_id} and created_at >= ${from} and created_at < ${until}),
-    last_outcomes as (
-      select distinct on (recorded.job_id, recorded.match_id) member_id, tier, recorded.job_id, recorded.match_id, outcome, placed_at, ended_at
-      from progress join recorded_outcomes as recorded on recorded.job_id = progress.job_id and recorded.match_id = progress.match_id
-      order by recorded.job_id, recorded.match_id, number desc),
+    own_jobs as (select job_outlines.id from job_outlines where org_id = ${org_id}),
+    last_outcomes as not materialized (
+      select job_id, match_id, outcome, placed_at, ended_at from recorded_outcomes as recorded
+      where job_id in (select id from own_jobs) and not exists (
+        select from recorded_outcomes as later
+        where later.job_id = recorded.job_id and later.match_id = recorded.match_id and later.number > recorded.number)),
     ratings as (
       select job_id, match_id, avg(overall_rating) as rating from given_ratings
-      where job_id in (select last_outcomes.job_id from last_outcomes) group by job_id, match_id),
+      where job_id in (select id from own_jobs) group by job_id, match_id),
     cells as (
       select member_id,
         min(1 + (outcome = 'not_placed')::integer + 2 * (tier < 2)::integer) as placed,
@@ -37,7 +39,8 @@ export function listCountedPeople(
             when placed_at + make_interval(days => ${lasting_days}) <= ${now} then 1
           end + 2 * (tier < 2)::integer) as stayed,
         min(1 + (rating < ${good_rating})::integer + 2 * (tier < 2)::integer) as rated_well
-      from last_outcomes left join ratings on ratings.job_id = last_outcomes.job_id and ratings.match_id = last_outcomes.match_id
+      from progress join last_outcomes on last_outcomes.job_id = progress.job_id and last_outcomes.match_id = progress.match_id
+        left join ratings on ratings.job_id = progress.job_id and ratings.match_id = progress.match_id
       group by member_id),
     people as (
       select member_id, max(furthest) as furthest, max(tier) as tier from progress group by member_id)

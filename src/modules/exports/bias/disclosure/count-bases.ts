@@ -44,7 +44,8 @@ export function isAboutEnough(people: Tally, all: Tally, columns: number, smalle
 function hasBases(kinds: Tally, rank: number, smallest: number): boolean {
   const left = new Map(kinds);
   for (let round = 0; round < smallest; round++) {
-    const basis = chooseBasis([...left].toSorted(([, one], [, other]) => other - one).map(([kind]) => kind));
+    const frequent = [...left].toSorted(([, one], [, other]) => other - one).map(([kind]) => kind);
+    const basis = chooseBasis(frequent, rank);
     if (basis.length < rank) return false;
     for (const kind of basis) {
       const people_left = left.get(kind)! - 1;
@@ -88,13 +89,15 @@ function listChoices(kinds: readonly number[], size: number): readonly (readonly
 export function closeColumns(all: Tally, columns: number): number {
   const rank = computeRank(mergeKinds(all, columns).keys());
   let closed = columns;
-  for (let bit = 1; bit <= highest_bit; bit <<= 1)
+  for (let place = 0; place < columns_max; place++) {
+    const bit = 1 << place;
     if (!(columns & bit) && computeRank(mergeKinds(all, columns | bit).keys()) === rank) closed |= bit;
+  }
   return closed;
 }
 
-/** The report has fewer columns. */
-const highest_bit = 1 << 23;
+/** The report has so many columns. */
+const columns_max = 18;
 
 /** Merges kinds that are the same in these columns, and leaves out those that are in none of them. */
 function mergeKinds(tally: Tally, columns: number): Map<number, number> {
@@ -108,8 +111,8 @@ function computeRank(kinds: Iterable<number>): number {
   return chooseBasis(kinds).length;
 }
 
-/** Chooses the first independent kinds, by elimination. */
-function chooseBasis(kinds: Iterable<number>): readonly number[] {
+/** Chooses the first independent kinds, by elimination, until there are `rank`. */
+function chooseBasis(kinds: Iterable<number>, rank = Infinity): readonly number[] {
   const chosen: number[] = [];
   const rows: { readonly pivot: number; readonly values: Float64Array }[] = [];
   for (const kind of kinds) {
@@ -124,6 +127,7 @@ function chooseBasis(kinds: Iterable<number>): readonly number[] {
     const scale = values[pivot]!;
     rows.push({ pivot, values: values.map((value) => value / scale) });
     chosen.push(kind);
+    if (chosen.length === rank) break;
   }
   return chosen;
 }
@@ -133,7 +137,7 @@ const rounding = 1e-9;
 
 function toVector(kind: number): Float64Array {
   const length = 32 - Math.clz32(kind);
-  const values = new Float64Array(24);
+  const values = new Float64Array(columns_max);
   for (let place = 0; place < length; place++) values[place] = (kind >> place) & 1;
   return values;
 }
