@@ -35,14 +35,15 @@ export function placeOne(
   number: number,
 ): { readonly placement: Placement; readonly regret: number; readonly static_regret: number } {
   const { candidates, values, occupation_group } = drawJob(world);
+  const { tier_candidates } = world.rule;
   const multipliers = selectMultipliers(policy, occupation_group);
-  const probabilities = computeChoiceProbabilities(candidates, multipliers, exploration);
+  const probabilities = computeShares(candidates, { multipliers, tier_candidates });
   const chosen = drawIndex(world.random, probabilities);
   const best = Math.max(...values);
-  const sorted = putFirst(candidates, chosen);
+  const shown = listShown(candidates, { probabilities, chosen });
   const placement = {
-    candidates: sorted,
-    features: [...sorted.subarray(0, feature_count)],
+    candidates: shown,
+    features: [...shown.subarray(0, feature_count)],
     propensity: probabilities[chosen]!,
     value: world.random() < values[chosen]! ? 1 : 0,
     weight: 1,
@@ -50,7 +51,38 @@ export function placeOne(
     member_id: String(number),
     occupation_group,
   };
-  return { placement, regret: best - values[chosen]!, static_regret: best - values[findBest(candidates)]! };
+  const alone = { multipliers: neutralMultipliers, tier_candidates: tier_candidates ?? 1 };
+  const expected = computeShares(candidates, alone).reduce(
+    (sum, share, row) => sum + share * values[row]!,
+    0,
+  );
+  return { placement, regret: best - values[chosen]!, static_regret: best - expected };
+}
+
+/** How probable it is that each candidate is placed: the same for the best few, or a softmax of the fit. */
+function computeShares(
+  candidates: Float64Array,
+  {
+    multipliers,
+    tier_candidates,
+  }: { readonly multipliers: readonly number[]; readonly tier_candidates: number | undefined },
+): Float64Array {
+  const softmax = computeChoiceProbabilities(candidates, multipliers, exploration);
+  if (tier_candidates === undefined) return softmax;
+  const lowest = softmax.toSorted().at(-tier_candidates)!;
+  return softmax.map((share) => (share >= lowest ? 1 / tier_candidates : 0));
+}
+
+/** Lists the candidates who could have been placed, the chosen one first. */
+function listShown(
+  candidates: Float64Array,
+  { probabilities, chosen }: { readonly probabilities: Float64Array; readonly chosen: number },
+): Float64Array {
+  const others = [...probabilities.keys()].filter((row) => row !== chosen && probabilities[row]! > 0);
+  const shown = new Float64Array((others.length + 1) * feature_count);
+  for (const [place, row] of [chosen, ...others].entries())
+    shown.set(candidates.subarray(row * feature_count, (row + 1) * feature_count), place * feature_count);
+  return shown;
 }
 
 function drawIndex(random: Random, probabilities: Float64Array): number {
@@ -60,19 +92,6 @@ function drawIndex(random: Random, probabilities: Float64Array): number {
     if (rest < 0) return index;
   }
   return probabilities.length - 1;
-}
-
-function putFirst(candidates: Float64Array, chosen: number): Float64Array {
-  const sorted = Float64Array.from(candidates);
-  sorted.copyWithin(chosen * feature_count, 0, feature_count);
-  sorted.set(candidates.subarray(chosen * feature_count, (chosen + 1) * feature_count), 0);
-  return sorted;
-}
-
-/** Finds the candidate with the best fit by the organisation's own priorities. */
-function findBest(candidates: Float64Array): number {
-  const probabilities = computeChoiceProbabilities(candidates, neutralMultipliers, 1e-6);
-  return probabilities.indexOf(Math.max(...probabilities));
 }
 
 export type LoopResult = {

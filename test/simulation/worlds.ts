@@ -21,6 +21,8 @@ export const worlds = {
     intercept: -7.8,
     family_deviation: 0.2,
   },
+  /** As the service shows matches: organisations choose from the three best of each list, whose order is random. So do they with their priorities alone. */
+  shown_in_tiers: { deviation: 0.45, slope: Math.sqrt(trait_count), intercept: -5.6, tier_candidates: 3 },
   /** The organisations' priorities are nearly right. */
   nearly_right: { deviation: 0.2, slope: Math.sqrt(trait_count), intercept: -7.8 },
   /** The true weights are drawn again after half of the placements. */
@@ -35,6 +37,8 @@ type WorldRule = {
   readonly intercept: number;
   /** If it is there, jobs have priorities of their own, and those of each family differ from all jobs by this standard deviation. */
   readonly family_deviation?: number;
+  /** If it is there, one of so many best candidates is placed, each with the same probability; otherwise, placements follow a softmax of the fit. */
+  readonly tier_candidates?: number;
   /** After how many placements the true weights change. */
   readonly changes_after?: number;
 };
