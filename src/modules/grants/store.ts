@@ -13,8 +13,8 @@ type GrantRow = Omit<Grant, 'spend_cap' | 'spent'> & {
 };
 
 /** A suspension of an organisation stops what its users have allowed, until it is lifted. */
-const hasOpenOrganisation = sql`(
-  open_accounts.org_id is null or open_accounts.org_id not in (select suspended_organisations.id from suspended_organisations))`;
+const hasOpenOrganisation = sql`not exists (
+  select from suspended_organisations where suspended_organisations.id = open_accounts.org_id)`;
 
 /** A new password ends what was allowed before it; so does the end or a suspension of the account or its organisation. */
 const open = sql`from agent_grants join open_accounts on open_accounts.user_id = agent_grants.user_id
