@@ -150,7 +150,9 @@ test('lists follow the version in use: a computation that began before a promoti
   release();
   await slow;
   expect(await listLabels()).toEqual(after);
-  expect(await readSummary()).toMatch(/Because of what became of earlier placements, .*sincerity.* count more/);
+  expect(await readSummary()).toMatch(
+    /Because of what became of earlier placements, .*sincerity.* count more/,
+  );
   app.clock.advance(1_000);
   // After a rollback the labels are those of before.
   expect(await rollBackPolicy(app.platform)).toEqual({ live: 1, before: 2 });
