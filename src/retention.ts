@@ -96,6 +96,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   ledger_checkpoints: { kept: 'At most one a member. It repeats what the books say; an erasure deletes it.' },
   payout_nonces: { kept: 'One row for each address that sends payouts.' },
   payouts: { kept: 'One row a payout. An erasure moves them to an id that belongs to nobody.' },
+  money_watch: { kept: 'Two rows: what was last observed of the books and the chain.' },
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },

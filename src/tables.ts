@@ -214,7 +214,7 @@ export const tables = {
     guards: ['members_marked_for_deletion'],
   },
   earnings: {
-    owns: ['reads'],
+    owns: ['reads', 'money_watch'],
     reads: [
       'ended_claims',
       'journal_amounts',
@@ -378,4 +378,5 @@ export const placements = {
   match_index_copies: 'single',
   match_index_nodes: 'single',
   payout_nonces: 'single',
+  money_watch: 'single',
 } as const;

@@ -41,6 +41,7 @@ export const taskTable: readonly Task[] = [
   orgUsers.forgetInvitations,
   grants.forgetGrants,
   earnings.checkBooksNightly,
+  earnings.watchChain,
   identity.forgetStubs,
   ledger.keepCheckpoints,
   ledger.sendPayouts,

@@ -3,6 +3,8 @@ export const unkeyed = {
   'src/modules/payments/claims/store.ts findRecordedClaim':
     'A repeated request has the transaction or the nonce of its payment, and not its id.',
   'src/modules/payments/claims/store.ts listOpenClaims': 'A task compares all payments with the chain.',
+  'src/modules/payments/claims/store.ts countOverduePayments':
+    'The operator learns of unresolved payments: at most a hundred of each shard.',
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
   'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
   'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',

@@ -166,6 +166,17 @@ export function listOpenClaims(
     order by attempted_at, id limit ${limit}`);
 }
 
+/** Counts payments that have neither an outcome nor a read since before a time, up to a hundred. */
+export async function countOverduePayments(db: Reader, before: Date): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*)::int as count from (
+      (select from payment_claims where state in ('claimed', 'settling', 'unknown') and created_at < ${before} limit 100)
+      union all
+      (select from payment_claims where state = 'settled' and settled_at < ${before} limit 100)
+      limit 100) as overdue`);
+  return count;
+}
+
 /** Lists payments that are under way or without a read, the oldest first. */
 export function listUnfinishedClaims(db: Reader, limit: number): Promise<Claim[]> {
   return db.list(sql<Claim>`
