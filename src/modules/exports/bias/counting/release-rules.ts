@@ -73,7 +73,7 @@ export function buildCounts(
 
 /** Completes the counts of an earlier version of the report: its totals stay, and its groups are hidden until people are counted again. */
 export function completeCounts(stored: StoredCounts): BiasCounts {
-  if (!isEarlier(stored)) return { ...stored, shown: orderGroups(stored.shown) };
+  if (!isEarlier(stored)) return { ...stored, shown: sortGroups(stored.shown) };
   const totals: Readonly<Partial<Record<Column, number>>> = stored.totals;
   const nothing = mapColumns(() => null);
   return {
@@ -90,7 +90,7 @@ export function completeCounts(stored: StoredCounts): BiasCounts {
 }
 
 /** A stored object has no order of its own. */
-function orderGroups(shown: ShownAttributes): ShownAttributes {
+function sortGroups(shown: ShownAttributes): ShownAttributes {
   return mapAttributes((attribute) =>
     Object.fromEntries(listGroups(attribute).map((group) => [group, shown[attribute][group]!])),
   );
