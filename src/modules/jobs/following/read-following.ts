@@ -3,8 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { findOrganisationJob } from '../store.ts';
-import { isFollower } from './store.ts';
+import { findFollowing } from './store.ts';
 import { followingWire } from './wire.ts';
 
 export const readFollowing = operation({
@@ -17,9 +16,9 @@ export const readFollowing = operation({
   etag: true,
   refuses: ['job_not_found'],
   run: async ({ database, caller }, { job_id }) => {
-    const job = await findOrganisationJob(database, caller.org_id, job_id);
-    if (!job) throw new Refusal('job_not_found');
-    const following = await isFollower(database, { job_id: job.id, user_id: caller.user_id });
-    return { job_id: job.id, following };
+    const { org_id, user_id } = caller;
+    const found = await findFollowing(database, org_id, { job_id, user_id });
+    if (!found) throw new Refusal('job_not_found');
+    return found;
   },
 });

@@ -20,6 +20,17 @@ export async function isFollower(db: Reader, { job_id, user_id }: Following): Pr
   return row !== undefined;
 }
 
+/** Finds whether a user follows a job of the organisation; undefined if it has no such job. */
+export function findFollowing(
+  db: Reader,
+  org_id: string,
+  { job_id, user_id }: Following,
+): Promise<{ readonly job_id: string; readonly following: boolean } | undefined> {
+  return db.find(sql<{ job_id: string; following: boolean }>`
+    select id as job_id, exists (select from job_followers where job_id = ${job_id} and user_id = ${user_id}) as following
+    from jobs where id = ${job_id} and org_id = ${org_id}`);
+}
+
 /** Lists the users who follow a job and still belong to its organisation. An organisation has at most 200 users. */
 export async function listFollowers(db: Reader, job_id: string, org_id: string): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`

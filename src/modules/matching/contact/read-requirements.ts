@@ -1,16 +1,17 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { findJob } from '#modules/jobs';
+import { findOrganisationJob } from '#modules/jobs';
 import { findMember } from '#modules/members';
+import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { defaultPreferences } from '../engine/terms.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { isParty } from '../parties.ts';
 import { findPreferences } from '../preferences/store.ts';
-import { findMatch } from '../store.ts';
-import { listRequirements, mayReadRequirements } from './rules.ts';
+import { findMatch, type Match } from '../store.ts';
+import { listRequirements, mayReadRequirements, type JobRequirements } from './rules.ts';
 import { findMatchContact } from './store.ts';
 import { requirementsWire, toRequirementsWire } from './wire.ts';
 
@@ -27,17 +28,26 @@ export const readRequirements = operation({
     const { database, caller } = context;
     const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);
     if (!match || !isParty(caller, match)) throw new Refusal('match_not_found');
-    const [job, member, contact, preferences] = await Promise.all([
-      findJob(database, match.job_id),
+    const [asked, member, preferences] = await Promise.all([
+      findAskedRequirements(database, match),
       findMember(database, match.member_id),
-      findMatchContact(database, match),
       findPreferences(database, match.member_id),
     ]);
-    if (!job || !member) throw new Refusal('match_not_found');
+    if (!asked || !member) throw new Refusal('match_not_found');
     if (!mayReadRequirements(match.match_status, member)) throw new Refusal('match_ended');
     const { clearance_held } = preferences ?? defaultPreferences;
-    // Once the organisation has acted on the match, changing the job must not reveal more of the profile, step by step.
-    const requirements = listRequirements(contact?.requirements ?? job, { ...member, clearance_held });
-    return toRequirementsWire(match.id, requirements);
+    return toRequirementsWire(match.id, listRequirements(asked, { ...member, clearance_held }));
   },
 });
+
+/**
+ * Finds what the job asks for. From the organisation's first act on the match on, it is what the job asked for then: changing the job must
+ * not reveal more of the profile, step by step.
+ */
+async function findAskedRequirements(
+  db: Reader,
+  match: Pick<Match, 'id' | 'job_id' | 'org_id' | 'match_status'>,
+): Promise<JobRequirements | undefined> {
+  const contact = match.match_status === 'pending_review' ? undefined : await findMatchContact(db, match);
+  return contact?.requirements ?? findOrganisationJob(db, match.org_id, match.job_id);
+}

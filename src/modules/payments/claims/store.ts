@@ -107,6 +107,11 @@ export async function endAttempt(tx: Transaction, id: string, end: AttemptEnd, n
     where id = ${id} and state in ('claimed', 'settling', 'unknown')`);
 }
 
+/** Lets the commit of this transaction return before the disk has it. What is committed later is on the disk no earlier than this. */
+export async function commitWithoutWaiting(tx: Transaction): Promise<void> {
+  await tx.run(sql`select set_config('synchronous_commit', 'off', true)`);
+}
+
 /** Stores where the payment was mined. @returns undefined if it is settled already. */
 export function settleClaim(
   tx: Transaction,
