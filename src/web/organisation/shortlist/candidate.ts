@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import * as matching from '#modules/matching';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
@@ -72,18 +73,20 @@ export async function renderCandidate(
   return { content, isPending };
 }
 
-async function readExplanation({ call }: Visit, match_id: string): Promise<Explanation | undefined> {
-  const explanation = await readUnlessRefused(hidden, () => call(matching.readExplanation, { match_id }));
-  if (explanation && !('task_id' in explanation)) written.set(match_id, true);
+async function readExplanation(visit: Visit, match_id: string): Promise<Explanation | undefined> {
+  const explanation = await readUnlessRefused(hidden, () =>
+    visit.call(matching.readExplanation, { match_id }),
+  );
+  if (explanation && !('task_id' in explanation)) getWritten(visit).set(match_id, true);
   return explanation;
 }
 
 /** Matches whose reasons were written a short while ago. If they are outdated already, the visitor waits for them once. */
-const written = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
+const getWritten = instanceMemory(() => new LRUCache<string, true>({ max: 10_000, ttl: 600_000 }));
 
 /** The reasons are written when they are first read, so those of the next person are begun before they are shown. */
 async function beginExplanation(visit: Visit, match_id: string): Promise<void> {
-  if (!written.has(match_id)) await readExplanation(visit, match_id);
+  if (!getWritten(visit).has(match_id)) await readExplanation(visit, match_id);
 }
 
 function renderTurn(words: string, key: string, address: string | undefined): Html | undefined {
