@@ -10,9 +10,9 @@ const describeChain = (newest_block_at: Date | null, hasChain = true) =>
   }).chain;
 
 test('a node is behind when its newest block is older than ten minutes, and unreachable without an answer', () => {
-  const ageBlock = (ms: number) => new Date(now.getTime() - ms);
-  expect(describeChain(ageBlock(block_age_ms_max))?.state).toBe('up');
-  expect(describeChain(ageBlock(block_age_ms_max + 1))?.state).toBe('behind');
+  const computeBlockTime = (ms: number) => new Date(now.getTime() - ms);
+  expect(describeChain(computeBlockTime(block_age_ms_max))?.state).toBe('up');
+  expect(describeChain(computeBlockTime(block_age_ms_max + 1))?.state).toBe('behind');
   expect(describeChain(null)).toEqual({ state: 'unreachable', newest_block_at: null });
 });
 

@@ -1,4 +1,10 @@
-import type { Observation } from './store.ts';
+/** What was observed last about the books or the chain. */
+export type Observation = {
+  readonly topic: 'books' | 'chain';
+  readonly observed_at: Date;
+  readonly fault_count: number | null;
+  readonly newest_block_at: Date | null;
+};
 
 /** How the node of the chain is. `behind`: its newest block is old, so that payments wait for their confirmations. */
 export type ChainState = 'up' | 'behind' | 'unreachable';

@@ -1,4 +1,5 @@
 import { sql, type Executor, type Reader } from '#platform/database/database.ts';
+import type { Observation } from './rules.ts';
 
 /** Stores how many faults a check of the books found. */
 export async function upsertBookFaults(db: Executor, fault_count: number, observed_at: Date): Promise<void> {
@@ -18,14 +19,7 @@ export async function upsertChainHead(
     on conflict (topic) do update set observed_at = excluded.observed_at, newest_block_at = excluded.newest_block_at`);
 }
 
-/** What was observed last about the books or the chain. */
-export type Observation = {
-  readonly topic: 'books' | 'chain';
-  readonly observed_at: Date;
-  readonly fault_count: number | null;
-  readonly newest_block_at: Date | null;
-};
-
+/** Lists what was last observed: at most one row about the books and one about the chain. */
 export function listObservations(db: Reader): Promise<Observation[]> {
   return db.list(
     sql<Observation>`select topic, observed_at, fault_count, newest_block_at from money_watch order by topic`,
