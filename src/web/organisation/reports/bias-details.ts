@@ -68,7 +68,7 @@ export function renderDrivers(visit: Visit, { drivers }: Report, attribute: Attr
             ${words.driver(
               nameGroup(visit, each.group),
               nameGroup(visit, each.reference),
-              words.selections[each.selection as keyof typeof words.selections],
+              words.selections[each.selection],
             )}
           </h4>
           ${renderShares(

@@ -123,9 +123,7 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
     html`<h3>${words.hiddenTables}</h3>
       <p class="quiet">${words.hiddenTablesLead(visit.format.formatNumber(smallest_cell))}</p>
       <ul>
-        ${hidden.map(
-          ({ selection }) => html`<li>${words.selections[selection as keyof typeof words.selections]}</li>`,
-        )}
+        ${hidden.map(({ selection }) => html`<li>${words.selections[selection]}</li>`)}
       </ul>`
   }`;
 }
@@ -133,7 +131,7 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
 /** A table of one comparison, with what it says in words and as a chart. */
 function renderTable(visit: Visit, { selection, groups }: Comparison): Html {
   const { reports: words } = visit.texts;
-  const title = words.selections[selection as keyof typeof words.selections];
+  const title = words.selections[selection];
   const rows = groups.filter(({ people }) => people !== 0 && people !== null);
   return html`<h3 id="${selection}">${title}</h3>
     ${renderFindings(visit, groups)} ${renderRatios(visit, title, groups)}
@@ -248,7 +246,7 @@ function renderTrend({ texts: { reports: words }, format }: Visit, { trend }: Re
       [words.year, words.columns.selected, words.columns.ratio],
       rows.map(({ year, selection, lowest_ratio }) => [
         String(year),
-        words.selections[selection as keyof typeof words.selections],
+        words.selections[selection],
         format.formatPercent(lowest_ratio),
       ]),
     )}`;

@@ -103,7 +103,7 @@ export function countKinds(kinds: Kinds, median_tier: number): Tally {
 }
 
 function listColumns(kind: string, median_tier: number): number {
-  const [furthest = 0, tier = 0, ...cells] = [...kind].map(Number);
+  const [furthest = 0, tier = 0, ...cells] = Array.from(kind, Number);
   let bits = 0;
   for (const stage of furthestStages.slice(0, furthest + 1)) bits |= columnBits.get(stage)!;
   if (tier >= strong_tier) bits |= columnBits.get('rated_strong')!;

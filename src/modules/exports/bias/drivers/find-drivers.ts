@@ -61,7 +61,7 @@ function listGaps({ shown, totals }: Pick<BiasCounts, 'shown' | 'totals'>): read
     )
     .toSorted((one, other) => (one.holm_p ?? 1) - (other.holm_p ?? 1))
     .slice(0, gaps_max)
-    .map(({ holm_p: _, ...gap }) => gap);
+    .map(({ attribute, selection, group, reference }) => ({ attribute, selection, group, reference }));
 }
 
 function selectGroup(attribute: ReportAttribute, group: string): AveragedGroup {

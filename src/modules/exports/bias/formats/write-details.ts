@@ -103,7 +103,7 @@ export function writeDrivers(paper: Paper, { drivers }: BiasReport): void {
     drawShares(
       paper,
       named,
-      `${caption}, ${selectionWords[selection as keyof typeof selectionWords]}: ${named.map(({ name, share }) => `${name} ${formatShare(share)}`).join('; ')}.`,
+      `${caption}, ${selectionWords[selection]}: ${named.map(({ name, share }) => `${name} ${formatShare(share)}`).join('; ')}.`,
     );
   }
 }

@@ -101,8 +101,8 @@ export function summarisePrecision({ precision }: AnswerSums): readonly GroupPre
 }
 
 /** Fewer answers than these are not compared: ETS asks for 200 people of the smaller group and 500 in all (Zwick 2012). */
-export const focal_answers_min = 200;
-export const answers_min = 500;
+const focal_answers_min = 200;
+const answers_min = 500;
 
 const items_listed_max = 10;
 

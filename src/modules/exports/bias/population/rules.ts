@@ -79,7 +79,7 @@ export function addUpMembers(rows: readonly CountedMembers[]): GroupPeople {
 }
 
 /** Numbers of all members are multiples of this, so that they cannot be subtracted from those of an organisation, or from a later count. */
-export const rounding_people = 10;
+const rounding_people = 10;
 
 /** A smaller group is not shown among all members, because rounding would change its rate by more than a tenth. */
 const smallest_group = 5 * rounding_people;
