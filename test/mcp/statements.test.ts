@@ -64,7 +64,7 @@ test('the look-up of a grant finds one row of each table by its primary key', as
     const { rows } = await client.query(`explain execute look_up ('${grant_id}', now())`);
     const plan = rows.map((row) => Object.values(row as object)[0]).join('\n');
     const scans = [...plan.matchAll(/(?:Scan|Index Only Scan) using (\w+)/g)].map(([, index]) => index);
-    expect(scans.toSorted()).toEqual(['agent_grants_pkey', 'organisations_pkey', 'users_pkey']);
+    expect(new Set(scans)).toEqual(new Set(['agent_grants_pkey', 'organisations_pkey', 'users_pkey']));
     expect(plan).not.toMatch(/Seq Scan|Bitmap/);
   } finally {
     await client.end();
