@@ -56,7 +56,7 @@ test('the look-up of a grant finds one row of each table by its primary key', as
     insert into organisations (id, name, created_at, suspended_at)
     select gen_random_uuid(), 'Organisation ' || n, now(), now() from generate_series(1, 2000) as n`);
   await app.sql.run(sql`analyze agent_grants, organisations`);
-  const client = new pg.Client(app.sql.settings as pg.ClientConfig);
+  const client = new pg.Client(app.sql.settings);
   await client.connect();
   try {
     await client.query('set enable_seqscan = off');
