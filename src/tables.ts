@@ -11,7 +11,7 @@ type Ownership = {
   /** Those of `reads` whose rows its stores lock. */
   readonly locks?: readonly string[];
   /**
-   * Views of any module that its published views read, or its database functions before they allow an exception. The order of modules does not apply: the database
+   * Views of any module that its database functions read before they allow an exception. The order of modules does not apply: the database
    * must be able to refuse without trusting the code.
    */
   readonly guards?: readonly string[];
@@ -49,9 +49,8 @@ export const tables = {
   },
   'self-identification': {
     owns: ['self_identifications'],
-    publishes: ['consented_identities'],
+    publishes: ['stated_identities'],
     reads: ['granted_consents'],
-    guards: ['granted_consents'],
   },
   auth: {
     owns: [
@@ -229,14 +228,15 @@ export const tables = {
     owns: ['bias_populations', 'bias_releases'],
     reads: [
       'completed_answers',
-      'consented_identities',
       'deployed_members',
       'given_ratings',
+      'granted_consents',
       'job_outlines',
       'job_priorities',
       'latent_vectors',
       'match_progress',
       'recorded_outcomes',
+      'stated_identities',
     ],
   },
 } as const satisfies Readonly<Record<string, Ownership>>;
@@ -263,7 +263,7 @@ export const placements = {
   completed_answers: 'member_id',
   matching_preferences: 'member_id',
   self_identifications: 'member_id',
-  consented_identities: 'member_id',
+  stated_identities: 'member_id',
   matching_changes: 'member_id',
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',

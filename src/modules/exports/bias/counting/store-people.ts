@@ -47,6 +47,9 @@ export function listCountedPeople(
     select gender, age_band, ethnicity, disability, people.furthest, people.tier, coalesce(placed, 0) as placed, coalesce(stayed, 0) as stayed,
       coalesce(rated_well, 0) as rated_well, count(*) as people
     from people left join cells on cells.member_id = people.member_id
-      left join consented_identities on consented_identities.member_id = people.member_id
+      left join (
+        stated_identities join granted_consents
+          on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
+      ) on stated_identities.member_id = people.member_id
     group by gender, age_band, ethnicity, disability, people.furthest, people.tier, placed, stayed, rated_well`);
 }

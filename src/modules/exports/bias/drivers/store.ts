@@ -30,7 +30,10 @@ export async function listMeanTraits(
   const rows = await db.list(sql<{ mean: number }>`
     with people as (
       select distinct match_progress.member_id
-      from match_progress join consented_identities on consented_identities.member_id = match_progress.member_id
+      from match_progress
+        join stated_identities on stated_identities.member_id = match_progress.member_id
+        join granted_consents
+          on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
       where org_id = ${org_id} and created_at >= ${from} and created_at < ${until}
         and (${gender}::text is null or gender = ${gender})
         and (${age_band}::text is null or age_band = ${age_band})

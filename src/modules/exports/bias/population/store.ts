@@ -6,7 +6,10 @@ import type { CountedMembers, Population, PopulationRelease } from './rules.ts';
 export function listCountedMembers(db: Reader): Promise<CountedMembers[]> {
   return db.list(sql<CountedMembers>`
     select gender, age_band, ethnicity, disability, count(*) as people
-    from deployed_members left join consented_identities on consented_identities.member_id = deployed_members.id
+    from deployed_members left join (
+      stated_identities join granted_consents
+        on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
+    ) on stated_identities.member_id = deployed_members.id
     group by gender, age_band, ethnicity, disability`);
 }
 
@@ -19,9 +22,11 @@ export function listMeasuredMembers(db: Reader, after: string, limit: number): P
     select member.member_id, gender, age_band, ethnicity, disability, to_json(item_ids) as item_ids, to_json(options) as options,
       to_json(mean) as mean, to_json(variance) as variance
     from (
-      select * from consented_identities
-      where member_id > ${after} and member_id in (select deployed_members.id from deployed_members)
-      order by member_id limit ${limit}) as member
+      select stated_identities.member_id, gender, age_band, ethnicity, disability
+      from stated_identities join granted_consents
+        on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
+      where stated_identities.member_id > ${after} and stated_identities.member_id in (select deployed_members.id from deployed_members)
+      order by stated_identities.member_id limit ${limit}) as member
       cross join lateral (
         select item_ids, options from completed_answers where completed_answers.member_id = member.member_id
         order by completed_at desc limit 1) as answers
