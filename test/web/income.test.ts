@@ -53,7 +53,7 @@ describe('the income page', () => {
       expect(text).toContain(words);
     expect(page.html).not.toContain('<b>Murray</b>');
     expect(page.html).toMatch(
-      /role="img"\s+aria-label="Month by month: The best month was 2026-03, with US\$3.1875."/,
+      /role="img"\s+aria-label="Month by month: The best month was March 2026, with US\$3.1875."/,
     );
   });
 

@@ -80,13 +80,13 @@ function renderMonths(visit: Visit, { monthly, currency }: Summary): Html | unde
   const earliest = monthly.at(-1);
   if (!latest || !earliest) return undefined;
   const { income: words } = visit.texts;
-  const { formatAmount } = visit.format;
+  const { formatAmount, formatMonth } = visit.format;
   const best = monthly.reduce((one, other) => (other.earned > one.earned ? other : one));
   return html`<section class="group">
     ${renderBars({
       title: words.monthsTitle,
-      summary: words.monthsSummary(best.month, formatAmount(best.earned, currency)),
-      ends: [earliest.month, latest.month],
+      summary: words.monthsSummary(formatMonth(best.month), formatAmount(best.earned, currency)),
+      ends: [formatMonth(earliest.month), formatMonth(latest.month)],
       // In cents, because a place of the chart is at least one high.
       series: [
         { look: 'good', name: words.earned, values: monthly.map(({ earned }) => 100 * earned).toReversed() },
@@ -96,7 +96,7 @@ function renderMonths(visit: Visit, { monthly, currency }: Summary): Html | unde
       words.monthsTitle,
       [words.month, words.reads, words.amount],
       monthly.map((each) => [
-        each.month,
+        formatMonth(each.month),
         visit.format.formatNumber(each.transaction_count),
         formatAmount(each.earned, currency),
       ]),

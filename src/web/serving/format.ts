@@ -4,6 +4,8 @@ import { cacheResults } from '#lib/cache-results.ts';
 export type Formatter = {
   /** 2 March 2026. */
   readonly formatDate: (time: string) => string;
+  /** March 2026 for 2026-03. */
+  readonly formatMonth: (month: string) => string;
   /** 2 March 2026 at 09:00 UTC. */
   readonly formatTime: (time: string) => string;
   /** 62,000. */
@@ -30,6 +32,7 @@ export function createFormatter(locale: string): Formatter {
     timeStyle: 'short',
     timeZone: 'UTC',
   });
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   const findMoneyFormat = cacheResults(
@@ -49,6 +52,7 @@ export function createFormatter(locale: string): Formatter {
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   return {
     formatDate: (when) => date.format(new Date(when)),
+    formatMonth: (when) => month.format(new Date(when)),
     formatTime: (when) => `${time.format(new Date(when))} UTC`,
     formatNumber: (value) => number.format(value),
     formatPercent: (share) => percent.format(share),

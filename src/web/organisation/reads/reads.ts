@@ -64,13 +64,13 @@ function renderSpend({ texts, format }: Visit, { monthly, currency }: Allowance)
   const earliest = monthly.at(-1);
   if (!latest || !earliest) return undefined;
   const { reads: words } = texts;
-  const { formatAmount, formatNumber } = format;
+  const { formatAmount, formatMonth, formatNumber } = format;
   const most = monthly.reduce((one, other) => (other.spent > one.spent ? other : one));
   return html`<section class="group">
     ${renderBars({
       title: words.spendTitle,
-      summary: words.spendSummary(most.month, formatAmount(most.spent, currency)),
-      ends: [earliest.month, latest.month],
+      summary: words.spendSummary(formatMonth(most.month), formatAmount(most.spent, currency)),
+      ends: [formatMonth(earliest.month), formatMonth(latest.month)],
       // In cents, because a place of the chart is at least one high.
       series: [
         { look: 'good', name: words.spent, values: monthly.map(({ spent }) => 100 * spent).toReversed() },
@@ -80,7 +80,7 @@ function renderSpend({ texts, format }: Visit, { monthly, currency }: Allowance)
       words.spendTitle,
       [words.month, words.paidReads, words.freeReads, words.spent],
       monthly.map((each) => [
-        each.month,
+        formatMonth(each.month),
         formatNumber(each.paid_reads),
         formatNumber(each.free_reads),
         formatAmount(each.spent, currency),
