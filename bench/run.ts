@@ -24,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
   exports: () => import('./exports.ts'),
+  'bias-report': () => import('./bias-report.ts'),
   mcp: () => import('./mcp.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   pages: () => import('./pages.ts'),

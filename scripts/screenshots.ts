@@ -78,7 +78,7 @@ function openContext(
 }
 
 /** Chromium draws no larger surface: below it, a picture of a longer page would repeat the upper part. */
-const picture_pixels_max = 16_000;
+const picture_pixels_max = 8_000;
 
 async function savePicture(
   context: BrowserContext,

@@ -12,6 +12,7 @@ import { consoleOptions, renderProblem } from './web/console.ts';
 import { addPages } from './web/serving/serve-pages.ts';
 import { watchSessions } from '#modules/auth';
 import { flushVerifications } from '#modules/credentials';
+import { readMoneyGauges } from '#modules/earnings';
 import { readIndexState } from '#modules/matching';
 import { authenticateBearer } from '#modules/oauth';
 import { systemClock, type Clock } from '#platform/clock.ts';
@@ -149,6 +150,7 @@ async function watchPlatform(platform: Platform): Promise<void> {
     readPoolSize: () => config.databasePoolSize,
     readQueue: () => queue.readStates(),
     readIndex: () => readIndexState(platform),
+    readMoney: () => readMoneyGauges(platform).catch(() => undefined),
     checkReadiness: async () => (await checkReadiness(platform, readIndexState)).isReady,
   });
 }

@@ -1,6 +1,7 @@
 import { additionalRows, specifiedRows } from './api.ts';
 import * as credentials from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
+import { noteScopeAsked } from '#modules/grants';
 import * as oauth from '#modules/oauth';
 import type * as VcApi from '#modules/vc-api';
 import * as notifications from '#modules/notifications';
@@ -97,7 +98,7 @@ export const originRows: readonly OriginRow[] = [
   ),
 ];
 
-const mcp = { authenticate: oauth.authenticateCapability, loadFixtures };
+const mcp = { authenticate: oauth.authenticateCapability, noteScopeAsked, loadFixtures };
 
 /** Protocols with routes of their own: what agents call. */
 export const protocolRows: readonly ProtocolRow[] = [

@@ -93,8 +93,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The books. Nothing in them changes; an erasure moves them to an id that belongs to nobody.',
   },
   ledger_postings: { kept: 'As long as their journal, which is never deleted.' },
+  ledger_checkpoints: { kept: 'At most one a member. It repeats what the books say; an erasure deletes it.' },
   payout_nonces: { kept: 'One row for each address that sends payouts.' },
   payouts: { kept: 'One row a payout. An erasure moves them to an id that belongs to nobody.' },
+  money_watch: { kept: 'Two rows: what was last observed of the books and the chain.' },
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
@@ -106,6 +108,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
   marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
+  bias_populations: { kept: 'One row, which names no member.' },
   bias_releases: { kept: 'One row an organisation and year; the counts name no member.' },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },

@@ -11,7 +11,7 @@ type Ownership = {
   /** Those of `reads` whose rows its stores lock. */
   readonly locks?: readonly string[];
   /**
-   * Views of any module that its database functions read before they allow an exception. The order of modules does not apply: the database
+   * Views of any module that its published views read, or its database functions before they allow an exception. The order of modules does not apply: the database
    * must be able to refuse without trusting the code.
    */
   readonly guards?: readonly string[];
@@ -49,7 +49,9 @@ export const tables = {
   },
   'self-identification': {
     owns: ['self_identifications'],
+    publishes: ['consented_identities'],
     reads: ['granted_consents'],
+    guards: ['granted_consents'],
   },
   auth: {
     owns: [
@@ -89,7 +91,7 @@ export const tables = {
       'vector_switches',
       'vector_rescorings',
     ],
-    publishes: ['latent_vectors', 'listed_vector_versions'],
+    publishes: ['completed_answers', 'latent_vectors', 'listed_vector_versions'],
     reads: ['granted_consents'],
   },
   culture: {
@@ -119,7 +121,7 @@ export const tables = {
       'fit_policies',
       'fit_policy_uses',
     ],
-    publishes: ['logged_matches'],
+    publishes: ['logged_matches', 'match_progress'],
     functions: [
       'count_matches',
       'find_database_node',
@@ -192,7 +194,7 @@ export const tables = {
     functions: ['guard_payment_claim'],
   },
   ledger: {
-    owns: ['ledger_journals', 'ledger_postings', 'payouts', 'payout_nonces'],
+    owns: ['ledger_journals', 'ledger_postings', 'ledger_checkpoints', 'payouts', 'payout_nonces'],
     publishes: [
       'journal_amounts',
       'journal_incomes',
@@ -201,6 +203,8 @@ export const tables = {
       'reversed_journals',
     ],
     functions: [
+      'checkpoint_ledger',
+      'forget_checkpoint',
       'refuse_empty_journal',
       'refuse_unbalanced_postings',
       'refuse_unless_journal_moved',
@@ -210,7 +214,7 @@ export const tables = {
     guards: ['members_marked_for_deletion'],
   },
   earnings: {
-    owns: ['reads'],
+    owns: ['reads', 'money_watch'],
     reads: [
       'ended_claims',
       'journal_amounts',
@@ -222,7 +226,18 @@ export const tables = {
     ],
   },
   exports: {
-    owns: ['bias_releases'],
+    owns: ['bias_populations', 'bias_releases'],
+    reads: [
+      'completed_answers',
+      'consented_identities',
+      'deployed_members',
+      'given_ratings',
+      'job_outlines',
+      'job_priorities',
+      'latent_vectors',
+      'match_progress',
+      'recorded_outcomes',
+    ],
   },
 } as const satisfies Readonly<Record<string, Ownership>>;
 
@@ -245,8 +260,10 @@ export const placements = {
   assessment_answers: 'member_id',
   trait_vectors: 'member_id',
   latent_vectors: 'member_id',
+  completed_answers: 'member_id',
   matching_preferences: 'member_id',
   self_identifications: 'member_id',
+  consented_identities: 'member_id',
   matching_changes: 'member_id',
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
@@ -256,6 +273,7 @@ export const placements = {
   query_alignments: 'member_id',
   ledger_journals: 'holder_id',
   ledger_postings: 'holder_id',
+  ledger_checkpoints: 'holder_id',
   payouts: 'holder_id',
   journal_incomes: 'member_id',
   reversed_journals: 'member_id',
@@ -275,6 +293,7 @@ export const placements = {
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
   logged_matches: 'job_id',
+  match_progress: 'job_id',
   match_outcomes: 'job_id',
   recorded_outcomes: 'job_id',
   given_ratings: 'job_id',
@@ -303,6 +322,7 @@ export const placements = {
   fit_policies: 'copied',
   fit_policy_uses: 'copied',
   policy_evaluations: 'copied',
+  bias_populations: 'copied',
   item_parameter_versions: 'copied',
   item_parameter_uses: 'copied',
   vector_switches: 'copied',
@@ -358,4 +378,5 @@ export const placements = {
   match_index_copies: 'single',
   match_index_nodes: 'single',
   payout_nonces: 'single',
+  money_watch: 'single',
 } as const;

@@ -2,6 +2,7 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as earnings from '#modules/earnings';
+import * as exports from '#modules/exports';
 import * as identity from '#modules/identity';
 import * as grants from '#modules/grants';
 import * as ledger from '#modules/ledger';
@@ -40,7 +41,9 @@ export const taskTable: readonly Task[] = [
   orgUsers.forgetInvitations,
   grants.forgetGrants,
   earnings.checkBooksNightly,
+  earnings.watchChain,
   identity.forgetStubs,
+  ledger.keepCheckpoints,
   ledger.sendPayouts,
   marketplace.recordTransaction,
   matching.computeAllMatches,
@@ -53,6 +56,7 @@ export const taskTable: readonly Task[] = [
   matching.generateExplanation,
   matching.reopenJob,
   feedback.openStages,
+  exports.measurePopulation,
   learning.learnFromOutcomes,
   notifications.notifyMember,
   notifications.notifyOfAcceptance,

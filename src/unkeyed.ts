@@ -3,6 +3,8 @@ export const unkeyed = {
   'src/modules/payments/claims/store.ts findRecordedClaim':
     'A repeated request has the transaction or the nonce of its payment, and not its id.',
   'src/modules/payments/claims/store.ts listOpenClaims': 'A task compares all payments with the chain.',
+  'src/modules/payments/claims/store.ts countOverduePayments':
+    'The operator learns of unresolved payments: at most a hundred of each shard.',
   'src/modules/payments/claims/store.ts listUnfinishedClaims': 'The operator reads the unresolved payments.',
   'src/modules/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
   'src/modules/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
@@ -18,12 +20,23 @@ export const unkeyed = {
     'The fairness gate compares members who self-identified.',
   'src/modules/feedback/store.ts listOpenedStages': 'A task announces all open stages, in batches.',
   'src/modules/payments/claims/store.ts listUnrecordedClaims': 'A task finishes reads of all payments.',
+  'src/modules/exports/bias/counting/store-people.ts listCountedPeople':
+    'One aggregate counts the people of all jobs of an organisation, with what they have said about themselves.',
+  'src/modules/exports/bias/drivers/store.ts listMeanPriorities': 'Of all jobs of an organisation.',
+  'src/modules/exports/bias/drivers/store.ts listMeanTraits':
+    'Of people matched with any job of an organisation.',
+  'src/modules/exports/bias/population/store.ts listCountedMembers': 'A task counts all members.',
+  'src/modules/exports/bias/population/store.ts listMeasuredMembers':
+    'A task reads the answers of members who self-identified, page by page.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
   'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
   'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/ledger/checking/store.ts listWrongCheckpoints': 'A check reads all checkpoints.',
+  'src/modules/ledger/checkpoints/store.ts listHoldersToCheckpoint':
+    'A task finds out whose postings have become many.',
   'src/modules/ledger/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
   'src/modules/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
@@ -67,6 +80,7 @@ export const unkeyed = {
   'src/modules/matching/computing/store-vectors.ts listVectors': 'It reads all members, page by page.',
   'src/modules/reviews/store.ts listOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/reviews/store.ts countOrganisationReviews': 'Of all jobs of an organisation.',
+  'src/modules/reviews/store.ts listReviewLog': 'Of an organisation, with any job.',
   'src/modules/reviews/store.ts countReviews': 'Of all jobs of an organisation.',
   'src/modules/reviews/store.ts listDueNotices': 'A task reminds of all open requests, in batches.',
   'src/modules/reviews/store.ts listOverdueReviews': 'The operator reads those of all organisations.',

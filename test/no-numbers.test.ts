@@ -142,6 +142,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.database\.(connections|idle|waiting|connections_max)$/,
     /^200\.queue\.(waiting|scheduled|running|failed|oldest_wait_seconds)$/,
     /^200\.matching\.(members|bytes|lag_seconds)$/,
+    /^200\.money\.(book_faults|unresolved_payments)$/,
     /^200\.minutes\[\]\.(requests|refused|failed|median_ms|p95_ms|mails_sent|mails_failed)$/,
   ],
   'GET /operator/users': [/^200\.pagination\.total_count$/],

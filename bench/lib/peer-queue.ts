@@ -33,6 +33,12 @@ export async function openPeerDrain(
   cleaning.defer(() => boss.stop({ graceful: false }));
   const name = `bench-peer-${batchSize}-${workers}`;
   await boss.createQueue(name, { notify: true });
+  const jobs = Array.from({ length: count }, (_, number) => ({ data: { data: { number }, attempt: 1 } }));
+  if (batchSize === 1)
+    return async () => {
+      await boss.insert(name, jobs);
+      return measureTime(() => Promise.all(Array.from({ length: workers }, () => workSingly(boss, name))));
+    };
   const counter = createCounter();
   const options = {
     batchSize,
@@ -40,12 +46,20 @@ export async function openPeerDrain(
     burstWhenBatchFull: true,
     pollingIntervalSeconds: 0.5,
   };
-  await boss.work(name, options, async (jobs) => counter.count(jobs.length));
-  const jobs = Array.from({ length: count }, (_, number) => ({ data: { data: { number }, attempt: 1 } }));
+  await boss.work(name, options, async (fetched) => counter.count(fetched.length));
   return async () => {
     await pause(600);
     const finished = counter.expect(count);
     await boss.insert(name, jobs);
     return measureTime(() => finished);
   };
+}
+
+/** Does what a worker does with one job at a time. `work` itself would pause half a second after each: it fetches at once only after a full batch of several. */
+async function workSingly(boss: PgBoss, name: string): Promise<void> {
+  for (;;) {
+    const [job] = await boss.fetch(name);
+    if (!job) return;
+    await boss.complete(name, job.id);
+  }
 }

@@ -12,7 +12,7 @@ let left = Infinity;
 let receipts = new Map<string, number>();
 let held: ServerResponse[] = [];
 
-/** Receives webhooks like a server that works, one that fails (/500), or one that never replies (/hang). */
+/** Receives webhooks like a server that works, one that is slow (/slow/1000), one that fails (/500), or one that never replies (/hang). */
 const server = createServer((request, response) => {
   const arrived_ns = Number(process.hrtime.bigint());
   let body = '';
@@ -20,7 +20,9 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     if (request.url === '/hang') held.push(response);
     else if (request.url === '/500') response.writeHead(500).end();
-    else receive(response.writeHead(204), body, arrived_ns);
+    else if (request.url?.startsWith('/slow/'))
+      setTimeout(() => receive(response, body, arrived_ns), Number(request.url.split('/')[2]));
+    else receive(response, body, arrived_ns);
   });
 });
 server.keepAliveTimeout = 30_000;
@@ -40,7 +42,7 @@ process.on('message', (order: ReceiverOrder) => {
 waitForMessages();
 
 function receive(response: ServerResponse, body: string, arrived_ns: number): void {
-  response.end();
+  response.writeHead(204).end();
   const id = /"match_id":"([^"]+)"/.exec(body)?.[1] ?? '';
   if (!receipts.has(id)) receipts.set(id, arrived_ns);
   if (--left === 0) sendToParent(Number(process.hrtime.bigint()));

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { computeFeatures } from '#modules/matching';
+import { applyPolicy, computeFeatures, type FitPolicy } from '#modules/matching';
 import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp } from '#test/harness.ts';
 import { addJob } from '../../src/modules/jobs/add-job.ts';
 import { logistic } from '../../src/modules/learning/estimation/features.ts';
+import { computeFit, computeFitWeights } from '../../src/modules/matching/engine/fit.ts';
+import { computeTier } from '../../src/modules/matching/engine/tiers.ts';
 import { insertMatches as storeMatches } from '../../src/modules/matching/store.ts';
-import { fillSlots, insertMembers } from './matching.ts';
+import { fillSlots, insertMembers, type Vector } from './matching.ts';
 
 /** The priorities of every job of {@link insertPlacements}. */
 export const learnedPriorities: TraitPriorities = {
@@ -126,4 +128,12 @@ async function insertJobWithPlacements(
 /** Whether the outcomes of a job evaluate candidates instead of training them. */
 function isEvaluating(job_id: string): boolean {
   return Number.parseInt(job_id.slice(2, 4), 16) % 5 >= 3;
+}
+
+/** Whether a member is a strong match or better for a job with {@link learnedPriorities} under a policy. */
+export function isStrongMatch({ mean, variance }: Vector, policy: FitPolicy): boolean {
+  const job = { trait_priorities: learnedPriorities, occupation_code: null };
+  const fit = computeFit(computeFitWeights(applyPolicy(policy, job)), mean, variance);
+  const tier = computeTier(fit.mean, fit.sd);
+  return tier === 'strong' || tier === 'exceptional';
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { CustomFetch } from 'openid-client';
 import { nameConsoleCookie } from '#modules/auth';
 import type { TestApp, TestReply } from '#test/harness.ts';
 
@@ -63,6 +64,24 @@ function encodeForm(form: Readonly<Record<string, string | readonly string[]>>):
 export function logInBrowser(app: TestApp, browser: Browser, refresh_token: string): void {
   const name = nameConsoleCookie(app.platform.config);
   browser.cookies.set(`${name} /`, { value: refresh_token, path: '/' });
+}
+
+/** Creates the function by which a client library sends its requests to the service in this process. */
+export function createFetch(app: TestApp): CustomFetch {
+  return async (url, { method, headers, body }) => {
+    const { pathname, search } = new URL(url);
+    const response = await app.server.inject({
+      method: method as 'GET',
+      url: pathname + search,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(body instanceof URLSearchParams && { payload: body.toString() }),
+      ...(typeof body === 'string' && { payload: body }),
+    });
+    return new Response(response.payload, {
+      status: response.statusCode,
+      headers: { 'content-type': String(response.headers['content-type']) },
+    });
+  };
 }
 
 /** Registers a client without a secret. @returns its id. */

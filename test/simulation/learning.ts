@@ -1,93 +1,88 @@
-import { neutralMultipliers } from '#modules/matching';
-import { createSeededRandom, drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import {
-  boundMultiplier,
-  deriveMultipliers,
-} from '../../src/modules/learning/estimation/derive-multipliers.ts';
+import { all_jobs, neutralMultipliers, selectMultipliers, type PolicyMultipliers } from '#modules/matching';
+import { drawBelow, type Random } from '#lib/seeded-random.ts';
+import { buildModels, type OutcomeModels } from '../../src/modules/learning/estimation/build-models.ts';
+import { boundMultiplier, policyBounds } from '../../src/modules/learning/estimation/derive-multipliers.ts';
 import { listRefusalReasons } from '../../src/modules/learning/estimation/decide-promotion.ts';
 import {
   computeChoiceProbabilities,
-  estimateGain,
   type Choice,
 } from '../../src/modules/learning/estimation/estimate-gain.ts';
-import {
-  feature_count,
-  joinOutcomes,
-  logistic,
-  trait_count,
-} from '../../src/modules/learning/estimation/features.ts';
-import { buildPrior, fitOutcomes } from '../../src/modules/learning/estimation/fit-outcomes.ts';
+import { feature_count } from '../../src/modules/learning/estimation/features.ts';
+import { comparePolicies, listSteps } from '../../src/modules/learning/evaluate-policy.ts';
+import { computeNextMultipliers } from '../../src/modules/learning/propose-policy.ts';
+import { half_life_days } from '../../src/modules/learning/rules.ts';
+import { changeWorld, createWorld, drawJob, families, type World, type WorldName } from './worlds.ts';
 
-/** A world in which outcomes follow the fit with other weights than the organisations' priorities. */
-export type World = {
-  readonly random: Random;
-  /** The true multipliers of the priorities. */
-  readonly truth: readonly number[];
-};
-
-const candidates_count = 20;
-const organisations_count = 60;
-const intercept = -7.5;
-const slope = Math.sqrt(trait_count);
-
-/** How sharply placements follow the fit: the temperature of the softmax. */
+/** How sharply placements follow the fit, in standard deviations of it: the temperature of the softmax. */
 export const exploration = 0.07;
 
-/** Creates a world whose true multipliers differ from the priorities with a standard deviation of 0.45. */
-export function createWorld(seed: number): World {
-  const random = createSeededRandom(seed);
-  const truth = Array.from({ length: trait_count }, () => 1 + 0.45 * drawStandardNormal(random));
-  return { random, truth };
-}
+const organisations_count = 60;
 
-/** Draws the candidates of a job, as rows of features: equal priorities, so that their sum, the fit, has a standard deviation of 1. */
-export function drawCandidates({ random }: World): Float64Array {
-  const features = new Float64Array(candidates_count * feature_count);
-  for (let index = 0; index < candidates_count; index += 1) {
-    const from = index * feature_count;
-    for (let trait = 0; trait < trait_count; trait += 1)
-      features[from + trait] = drawStandardNormal(random) / Math.sqrt(trait_count);
-    for (let place = trait_count; place < feature_count - 1; place += 1)
-      features[from + place] = random() - 0.5;
-    features[from + feature_count - 1] = 1;
-  }
-  return features;
-}
+/** How many placements pass before an outcome is known, and after how many outcomes a candidate is built. */
+const delay_placements = 500;
+const batch_outcomes = 250;
 
-/** Computes how probable a good outcome is with each of the candidates. */
-export function computeTruth({ truth }: World, candidates: Float64Array): Float64Array {
-  const values = new Float64Array(candidates.length / feature_count);
-  for (let index = 0; index < values.length; index += 1) {
-    let sum = 0;
-    for (let trait = 0; trait < trait_count; trait += 1)
-      sum += truth[trait]! * candidates[index * feature_count + trait]!;
-    values[index] = logistic(intercept + slope * sum);
-  }
-  return values;
-}
+/** The delay stands for 90 days, the middle one of the three stages of feedback. */
+const half_life_placements = (half_life_days / 90) * delay_placements;
 
-/** Places one of the candidates by a policy, and logs what was chosen with its propensity. */
+/** A placement whose outcome is known later. */
+type Placement = Choice & { readonly member_id: string; readonly features: number[] };
+
+/** Places one of the candidates of a job by a policy, and logs what was chosen with its propensity. */
 export function placeOne(
   world: World,
-  multipliers: readonly number[],
-  temperature = exploration,
-): { readonly choice: Choice; readonly regret: number } {
-  const candidates = drawCandidates(world);
-  const truth = computeTruth(world, candidates);
-  const probabilities = computeChoiceProbabilities(candidates, multipliers, temperature);
+  policy: PolicyMultipliers,
+  number: number,
+): { readonly placement: Placement; readonly regret: number; readonly static_regret: number } {
+  const { candidates, values, occupation_group } = drawJob(world);
+  const { tier_candidates } = world.rule;
+  const multipliers = selectMultipliers(policy, occupation_group);
+  const probabilities = computeShares(candidates, { multipliers, tier_candidates });
   const chosen = drawIndex(world.random, probabilities);
-  const value = world.random() < truth[chosen]! ? 1 : 0;
-  return {
-    choice: {
-      candidates: putFirst(candidates, chosen),
-      propensity: probabilities[chosen]!,
-      value,
-      weight: 1,
-      org_id: String(drawBelow(world.random, organisations_count)),
-      occupation_group: null,
-    },
-    regret: Math.max(...truth) - truth[chosen]!,
+  const best = Math.max(...values);
+  const shown = listShown(candidates, { probabilities, chosen });
+  const placement = {
+    candidates: shown,
+    features: [...shown.subarray(0, feature_count)],
+    propensity: probabilities[chosen]!,
+    value: world.random() < values[chosen]! ? 1 : 0,
+    weight: 1,
+    org_id: String(drawBelow(world.random, organisations_count)),
+    member_id: String(number),
+    occupation_group,
   };
+  const alone = { multipliers: neutralMultipliers, tier_candidates: tier_candidates ?? 1 };
+  const expected = computeShares(candidates, alone).reduce(
+    (sum, share, row) => sum + share * values[row]!,
+    0,
+  );
+  return { placement, regret: best - values[chosen]!, static_regret: best - expected };
+}
+
+/** How probable it is that each candidate is placed: the same for the best few, or a softmax of the fit. */
+function computeShares(
+  candidates: Float64Array,
+  {
+    multipliers,
+    tier_candidates,
+  }: { readonly multipliers: readonly number[]; readonly tier_candidates: number | undefined },
+): Float64Array {
+  const softmax = computeChoiceProbabilities(candidates, multipliers, exploration);
+  if (tier_candidates === undefined) return softmax;
+  const lowest = softmax.toSorted().at(-tier_candidates)!;
+  return softmax.map((share) => (share >= lowest ? 1 / tier_candidates : 0));
+}
+
+/** Lists the candidates who could have been placed, the chosen one first. */
+function listShown(
+  candidates: Float64Array,
+  { probabilities, chosen }: { readonly probabilities: Float64Array; readonly chosen: number },
+): Float64Array {
+  const others = [...probabilities.keys()].filter((row) => row !== chosen && probabilities[row]! > 0);
+  const shown = new Float64Array((others.length + 1) * feature_count);
+  for (const [place, row] of [chosen, ...others].entries())
+    shown.set(candidates.subarray(row * feature_count, (row + 1) * feature_count), place * feature_count);
+  return shown;
 }
 
 function drawIndex(random: Random, probabilities: Float64Array): number {
@@ -99,17 +94,6 @@ function drawIndex(random: Random, probabilities: Float64Array): number {
   return probabilities.length - 1;
 }
 
-function putFirst(candidates: Float64Array, chosen: number): Float64Array {
-  const sorted = Float64Array.from(candidates);
-  sorted.copyWithin(chosen * feature_count, 0, feature_count);
-  sorted.set(candidates.subarray(chosen * feature_count, (chosen + 1) * feature_count), 0);
-  return sorted;
-}
-
-/** How many placements pass before an outcome is known, and after how many outcomes a candidate is built. */
-const delay_placements = 500;
-const batch_outcomes = 250;
-
 export type LoopResult = {
   readonly regret: number;
   /** What the organisations' own priorities, and always the best fit, would have cost in the same jobs. */
@@ -118,85 +102,95 @@ export type LoopResult = {
   readonly refused: number;
 };
 
-/** Runs the whole loop: placements, delayed outcomes, candidates, and promotion by the rules of the service. */
-export function simulateLoop(seed: number, placements: number): LoopResult {
-  const world = createWorld(seed);
-  let live = neutralMultipliers;
-  const choices: Choice[] = [];
+/** Runs the whole loop: placements, delayed outcomes, candidates, and promotion by the rules of the service, without the fairness gate. */
+export function simulateLoop(name: WorldName, seed: number, placements: number): LoopResult {
+  const world = createWorld(seed, name);
+  let live: PolicyMultipliers = {};
+  const known: Placement[] = [];
   const result = { regret: 0, static_regret: 0, promoted: 0, refused: 0 };
-  let start = buildPrior().mean;
-  for (let placement = 1; placement <= placements; placement += 1) {
-    const { choice, regret } = placeOne(world, live);
-    choices.push(choice);
+  for (let number = 1; number <= placements; number += 1) {
+    if (number - 1 === world.rule.changes_after) changeWorld(world);
+    const { placement, regret, static_regret } = placeOne(world, live, number);
+    known.push(placement);
     result.regret += regret;
-    result.static_regret += computeStaticRegret(world, choice);
-    const known = placement - delay_placements;
-    if (known <= 0 || known % batch_outcomes !== 0) continue;
-    const round = runRound(choices.slice(0, known), live, start);
-    start = round.model;
-    if (round.candidate && round.isPromoted) [live, result.promoted] = [round.candidate, result.promoted + 1];
+    result.static_regret += static_regret;
+    const outcomes = number - delay_placements;
+    if (outcomes <= 0 || outcomes % batch_outcomes !== 0) continue;
+    const candidate = promoteNext(known.slice(0, outcomes), live);
+    if (candidate) [live, result.promoted] = [candidate, result.promoted + 1];
     else result.refused += 1;
   }
   return result;
 }
 
-function computeStaticRegret(world: World, { candidates }: Choice): number {
-  const truth = computeTruth(world, candidates);
-  const greedy = computeChoiceProbabilities(candidates, neutralMultipliers, 1e-6);
-  return Math.max(...truth) - truth[greedy.indexOf(Math.max(...greedy))]!;
+/** Builds a candidate from three outcomes in five, and returns it if the others allow its promotion. */
+function promoteNext(
+  placements: readonly Placement[],
+  live: PolicyMultipliers,
+): PolicyMultipliers | undefined {
+  const faded = weighByAge(placements);
+  const models = buildModels(faded.filter((_, index) => !isEvaluating(index)));
+  const candidate = models && computeNextMultipliers(models, live);
+  if (!candidate) return undefined;
+  const evaluation = faded.filter((_, index) => isEvaluating(index));
+  return mayPromote(evaluation, { models, live, candidate }) ? candidate : undefined;
 }
 
-/** Fits the outcomes of three jobs in five, and evaluates the candidate with the others. */
-function runRound(choices: readonly Choice[], live: readonly number[], start: Float64Array) {
-  const training = choices.filter((_, index) => index % 5 < 3);
-  const model = fitChoices(training, start);
-  const candidate = deriveMultipliers(model, live);
-  if (!candidate) return { model, candidate, isPromoted: false };
-  const evaluation = choices.filter((_, index) => index % 5 >= 3);
-  const estimate = estimateGain(evaluation, {
-    live: () => live,
-    candidate: () => candidate,
-    model: () => model,
-    temperature: exploration,
-  });
-  const steps = candidate.map((multiplier, trait) => multiplier - live[trait]!);
-  return { model, candidate, isPromoted: listRefusalReasons(estimate, [], steps).length === 0 };
-}
-
-/** Fits the outcome model to placements. */
-export function fitChoices(choices: readonly Choice[], start = buildPrior().mean): Float64Array {
-  const rows = choices.map(({ candidates, value, weight }) => ({
-    features: candidates.subarray(0, feature_count),
-    value,
-    weight,
+function weighByAge(placements: readonly Placement[]): readonly Placement[] {
+  return placements.map((each, index) => ({
+    ...each,
+    weight: 2 ** (-(placements.length - index) / half_life_placements),
   }));
-  return fitOutcomes(buildPrior(), joinOutcomes(rows), start).mean;
 }
 
-/** Builds a candidate one step from the priorities: towards the truth, which helps, or away from it, which does harm. */
-export function plantCandidate({ truth }: World, kind: 'good' | 'harmful'): readonly number[] {
-  const sign = kind === 'good' ? 1 : -1;
-  return truth.map((multiplier) => boundMultiplier(1 + sign * (multiplier - 1) * 10, 1));
+export function isEvaluating(index: number): boolean {
+  return index % 5 >= 3;
 }
 
-/** Plants a candidate in a world of its own with outcomes of the priorities as they are. @returns whether the rules promote it. */
-export function isPlantPromoted(seed: number, kind: 'good' | 'harmful', placements: number): boolean {
-  const world = createWorld(seed);
-  const choices = Array.from({ length: placements }, () => placeOne(world, neutralMultipliers).choice);
-  const model = fitChoices(choices.filter((_, index) => index % 5 < 3));
-  const candidate = plantCandidate(world, kind);
-  const evaluation = choices.filter((_, index) => index % 5 >= 3);
-  const estimate = estimateGain(evaluation, {
-    live: () => neutralMultipliers,
-    candidate: () => candidate,
-    model: () => model,
-    temperature: exploration,
+function mayPromote(
+  placements: readonly Placement[],
+  compared: {
+    readonly models: OutcomeModels;
+    readonly live: PolicyMultipliers;
+    readonly candidate: PolicyMultipliers;
+  },
+): boolean {
+  const estimate = comparePolicies(placements, compared);
+  return listRefusalReasons(estimate, [], listSteps(compared.live, compared.candidate)).length === 0;
+}
+
+/** What a planted candidate does: help, or harm by a full, a half or a quarter of a step, or in a quarter of the traits only. */
+export const plants = ['good', 'harmful', 'half_harmful', 'quarter_harmful', 'five_traits_harmful'] as const;
+type Plant = (typeof plants)[number];
+
+/** Builds a candidate from the priorities as they are, at most one step towards the truth, which helps, or away from it, which does harm. */
+function plantCandidate({ truth }: World, plant: Plant): PolicyMultipliers {
+  const share = plant === 'half_harmful' ? 1 / 2 : plant === 'quarter_harmful' ? 1 / 4 : 1;
+  const sign = plant === 'good' ? 1 : -1;
+  const moved = truth[families[0]]!.map((multiplier, trait) => {
+    if (plant === 'five_traits_harmful' && trait % 4 !== 0) return 1;
+    return boundMultiplier(1 + sign * share * Math.sign(multiplier - 1) * policyBounds.step_max, 1);
   });
-  return (
-    listRefusalReasons(
-      estimate,
-      [],
-      candidate.map((each) => each - 1),
-    ).length === 0
+  return { [all_jobs]: moved };
+}
+
+/** Plants candidates in a world with outcomes of the priorities as they are, one after the other. @returns those that the rules promote. */
+export function listPromotedPlants(seed: number, placements: number): readonly Plant[] {
+  const world = createWorld(seed);
+  const known = Array.from({ length: placements }, (_, number) => placeOne(world, {}, number).placement);
+  const models = buildModels(known.filter((_, index) => !isEvaluating(index)));
+  if (!models) return [];
+  const evaluation = known.filter((_, index) => isEvaluating(index));
+  return plants.filter((plant) =>
+    mayPromote(evaluation, { models, live: {}, candidate: plantCandidate(world, plant) }),
   );
+}
+
+/** Computes the value of a policy in a job: how probable a good outcome is, if a softmax of the fit chooses. */
+export function computeTrueValue(
+  { candidates, values }: { readonly candidates: Float64Array; readonly values: Float64Array },
+  multipliers: readonly number[],
+): number {
+  const probabilities = computeChoiceProbabilities(candidates, multipliers, exploration);
+  return probabilities.reduce((sum, probability, row) => sum + probability * values[row]!, 0);
 }

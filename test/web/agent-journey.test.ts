@@ -116,6 +116,27 @@ test('a request belongs to the browser that started it, and its form to the pers
   expect(await listGrants()).toEqual([]);
 });
 
+test('a client that asks for a new login gets one, confirmed in place or by another login', async () => {
+  const member = await app.registerMember();
+  const visitor = createVisitor(app);
+  await logIn(visitor, member.email, '/sign-in');
+  for (const isConfirmed of [true, false]) {
+    app.clock.advance(1_000);
+    const request = await openRequest(visitor, { prompt: 'login' });
+    expect(request.html).toContain('Confirm that it is you');
+    expect(request.html).not.toContain('name="read_profile"');
+    const link = /href="(\/app\/account\/confirm\?[^"]+)"/.exec(request.html)![1]!;
+    const consent = isConfirmed
+      ? await visitor.send(await visitor.open(link), 'send', { password })
+      : await logIn(
+          visitor,
+          member.email,
+          (await visitor.send(request, 'switch'), `/sign-in?continue=${encodeURIComponent(request.address)}`),
+        );
+    expect([consent.address, consent.html.includes('name="read_profile"')]).toEqual([request.address, true]);
+  }
+});
+
 test('two clicks give one grant, an expired request gives none, and no page leads to another site', async () => {
   const member = await app.registerMember();
   const visitor = createVisitor(app);

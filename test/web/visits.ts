@@ -59,7 +59,14 @@ const visitBy = (name: string, as: Persona, getAddress: PageVisit['getAddress'])
 /** How the tests and the screenshots visit each page, by its path in `src/pages.ts`. A download has none. */
 export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/': [visit('landing', 'stranger', '/')],
-  '/sign-in': [visit('log-in', 'stranger', '/sign-in')],
+  '/sign-in': [
+    visit('log-in', 'stranger', '/sign-in'),
+    visitBy(
+      'log-in-for-agent',
+      'stranger',
+      ({ authorization }) => `/sign-in?continue=${encodeURIComponent(authorization)}`,
+    ),
+  ],
   '/register': [
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),

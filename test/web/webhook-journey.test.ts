@@ -88,6 +88,8 @@ describe('an administrator without scripts', () => {
     expect(page.html).not.toContain('<b>try');
     const shown = readText(await visitor.open(path));
     expect(shown).toContain('The last attempt has failed.');
+    expect(shown).toMatch(/ at \d\d:\d\d:\d\d UTC: The reply was not 2xx \(HTTP 503\)/);
+    expect(shown).toContain('The reply <b>try later</b> See the delivery');
     expect(shown).not.toContain('none is planned');
     receiver.reply = (response) => response.end('ok');
   });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { openMemory } from '#platform/instance-memory.ts';
 import type { Memory, Platform } from '#platform/platform.ts';
-import { limitExports, requireExportPlace } from './limit-exports.ts';
+import { limitExports, limitRendering, requireExportPlace } from './limit-exports.ts';
 
 let memory: Memory;
 beforeEach(() => {
@@ -55,4 +55,20 @@ test('an export that fails gives its place back', async () => {
     await parts.next();
     await expect(parts.next()).rejects.toThrow('the database is gone');
   }
+});
+
+test('a document that is rendered has a place until it is finished, or has failed', async () => {
+  const rendered = Promise.withResolvers<string>();
+  const first = limitRendering(createContext('ada'), () => rendered.promise);
+  const failing = limitRendering(createContext('ada'), async () => {
+    await rendered.promise;
+    throw new Error('no font');
+  });
+  await expect(limitRendering(createContext('ada'), async () => 'third')).rejects.toMatchObject({
+    code: 'too_many_exports',
+  });
+  rendered.resolve('a document');
+  expect(await first).toBe('a document');
+  await expect(failing).rejects.toThrow('no font');
+  expect(await limitRendering(createContext('ada'), async () => 'third')).toBe('third');
 });

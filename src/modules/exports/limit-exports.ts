@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Memory } from '#platform/platform.ts';
 
-/** Each export in progress holds one of the ten connections of the pool. */
+/** Each export in progress holds one of the ten connections of the pool, or the processor for some time. */
 const exports_max = 4;
 const exports_per_user_max = 2;
 
@@ -36,15 +36,40 @@ export async function* limitExports<Part>(
   context: ExportContext,
   produce: () => AsyncIterable<Part>,
 ): AsyncGenerator<Part, void> {
+  const leave = takePlace(context);
+  try {
+    yield* produce();
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Renders a document that is sent as a whole, and holds a place meanwhile.
+ *
+ * @throws Refusal as {@link requireExportPlace}.
+ */
+export async function limitRendering<Result>(
+  context: ExportContext,
+  render: () => Promise<Result>,
+): Promise<Result> {
+  const leave = takePlace(context);
+  try {
+    return await render();
+  } finally {
+    leave();
+  }
+}
+
+/** @returns a function that gives the place back. */
+function takePlace(context: ExportContext): () => void {
   requireExportPlace(context);
   const running = getRunning(context);
   const { user_id } = context.caller;
   running.set(user_id, (running.get(user_id) ?? 0) + 1);
-  try {
-    yield* produce();
-  } finally {
+  return () => {
     const left = running.get(user_id)! - 1;
     if (left > 0) running.set(user_id, left);
     else running.delete(user_id);
-  }
+  };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { agentTools, listToolsForRole } from '#lib/agent-tools.ts';
 import { roles, type Role } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { decideTerms, hasSpendingTool, removeTool } from './rules.ts';
+import { decideTerms, hasSpendingTool, isScopeAsked, removeTool } from './rules.ts';
 
 const names = agentTools.map(({ name }) => name as string);
 const someNames = fc.uniqueArray(fc.constantFrom(...names, 'no_such_tool'));
@@ -80,4 +80,12 @@ test('taking tools away one by one ends at nothing, and loses no name', () => {
       expect(empty).toEqual({ tools: [], refused_tools: tools, spend_cap: null });
     }),
   );
+});
+
+test('an agent has ten seconds to answer that a tool needs a wider consent', () => {
+  const asked = new Date('2026-03-02T09:00:00Z');
+  const isAskedAfter = (ms: number) =>
+    isScopeAsked({ scope_asked_at: asked }, new Date(asked.getTime() + ms));
+  expect(isScopeAsked({ scope_asked_at: null }, asked)).toBe(false);
+  expect([0, 9_999, 10_000].map(isAskedAfter)).toEqual([true, true, false]);
 });

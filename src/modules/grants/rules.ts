@@ -19,6 +19,8 @@ export type Grant = {
   readonly spent: Micros;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
+  /** When the agent last had to ask its user for a further tool. */
+  readonly scope_asked_at: Date | null;
   readonly expires_at: Date;
 };
 
@@ -46,6 +48,17 @@ const use_precision_ms = 60_000;
 /** Whether a use of a grant is stored: not if the last one was stored less than a minute ago. */
 export function isUseStored(last_used_at: Date | null, now: Date): boolean {
   return last_used_at === null || now.getTime() - last_used_at.getTime() >= use_precision_ms;
+}
+
+/** How long a client has to answer that a tool needs a wider consent. */
+const scope_answer_ms = 10_000;
+
+/**
+ * Whether an agent had to ask its user for a further tool a moment ago. A refresh at this moment is the answer of a client that does not know that a
+ * refresh widens nothing (typescript-sdk of MCP, version 1). If it is refused, such a client asks the user.
+ */
+export function isScopeAsked({ scope_asked_at }: Pick<Grant, 'scope_asked_at'>, now: Date): boolean {
+  return scope_asked_at !== null && Math.abs(now.getTime() - scope_asked_at.getTime()) < scope_answer_ms;
 }
 
 /** What a user decides about the tools that an agent asks for. */

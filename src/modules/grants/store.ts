@@ -4,7 +4,7 @@ import { emptySql, sql, type Executor, type Reader, type Transaction } from '#pl
 import type { Grant, Terms } from './rules.ts';
 
 const columns = sql`agent_grants.id, agent_grants.user_id, client_id, client_name, redirect_host, tools, refused_tools, spend_cap_micros, spent_micros,
-  agent_grants.created_at, last_used_at, expires_at`;
+  agent_grants.created_at, last_used_at, scope_asked_at, expires_at`;
 
 /** Amounts are read as numbers: the driver refuses those that a number cannot carry. */
 type GrantRow = Omit<Grant, 'spend_cap' | 'spent'> & {
@@ -13,8 +13,8 @@ type GrantRow = Omit<Grant, 'spend_cap' | 'spent'> & {
 };
 
 /** A suspension of an organisation stops what its users have allowed, until it is lifted. */
-const hasOpenOrganisation = sql`(
-  open_accounts.org_id is null or open_accounts.org_id not in (select suspended_organisations.id from suspended_organisations))`;
+const hasOpenOrganisation = sql`not exists (
+  select from suspended_organisations where suspended_organisations.id = open_accounts.org_id)`;
 
 /** A new password ends what was allowed before it; so does the end or a suspension of the account or its organisation. */
 const open = sql`from agent_grants join open_accounts on open_accounts.user_id = agent_grants.user_id
@@ -97,7 +97,7 @@ export async function countOpenGrants(
 /** Adds a grant. */
 export async function insertGrant(
   tx: Transaction,
-  grant: Omit<Grant, 'spent' | 'last_used_at'>,
+  grant: Omit<Grant, 'spent' | 'last_used_at' | 'scope_asked_at'>,
 ): Promise<void> {
   const { id, user_id, client_id, client_name, redirect_host, tools, refused_tools, spend_cap } = grant;
   await tx.run(sql`
@@ -115,7 +115,7 @@ export async function renewGrant(
   const { id, client_name, redirect_host, tools, refused_tools, spend_cap, expires_at, now } = grant;
   await tx.run(sql`
     update agent_grants set client_name = ${client_name}, redirect_host = ${redirect_host}, tools = ${tools}, refused_tools = ${refused_tools},
-      spend_cap_micros = ${toBigint(spend_cap)}, expires_at = ${expires_at}, consented_at = ${now}
+      spend_cap_micros = ${toBigint(spend_cap)}, expires_at = ${expires_at}, consented_at = ${now}, scope_asked_at = null
     where id = ${id}`);
 }
 
@@ -150,6 +150,11 @@ export async function updateLastUse(db: Executor, id: string, now: Date): Promis
     update agent_grants set last_used_at = ${now} where id = ${id} and (last_used_at is null or last_used_at < ${now})`);
 }
 
+/** Stores when an agent last had to ask for a further tool. */
+export async function setScopeAsked(db: Executor, id: string, now: Date): Promise<void> {
+  await db.run(sql`update agent_grants set scope_asked_at = ${now} where id = ${id}`);
+}
+
 /** Adds an amount to what a grant has spent, unless it would exceed the cap. @returns how many rows have changed: 0 or 1. */
 export function addSpend(tx: Transaction, id: string, amount: Micros, now: Date): Promise<number> {
   return tx.run(sql`
@@ -177,7 +182,7 @@ type Rows = Readonly<Record<string, unknown>>[];
 export function listGrantsOfUsers(db: Reader, user_ids: readonly string[]): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select id, client_id, client_name, redirect_host, tools, refused_tools, spend_cap_micros, spent_micros, created_at, consented_at, last_used_at,
-      expires_at, revoked_at
+      scope_asked_at, expires_at, revoked_at
     from agent_grants where user_id = any(${user_ids}::uuid[]) order by created_at, id`);
 }
 

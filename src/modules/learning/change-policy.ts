@@ -3,7 +3,8 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Findings } from './evaluate-policy.ts';
-import { changeUse, evaluateCandidate, readObservations } from './learn.ts';
+import { changeUse, evaluateCandidate } from './learn.ts';
+import { readObservations } from './read-observations.ts';
 
 type Change = { readonly live: number; readonly before: number };
 
@@ -20,7 +21,7 @@ export async function evaluatePolicyFromCommand(
   const live = await findLivePolicy(platform.database);
   if (candidate.version === live.version)
     throw new OperatorError(`version ${live.version} is live; there is nothing to compare it with`);
-  return evaluateCandidate(platform, candidate, await readObservations(platform.database));
+  return evaluateCandidate(platform, candidate, await readObservations(platform));
 }
 
 /**
@@ -34,7 +35,7 @@ export async function promotePolicy(
 ): Promise<Change> {
   const candidate = await requirePolicy(platform.database, input);
   await requireChild(platform.database, candidate);
-  const { reasons } = await evaluateCandidate(platform, candidate, await readObservations(platform.database));
+  const { reasons } = await evaluateCandidate(platform, candidate, await readObservations(platform));
   if (reasons.length > 0)
     throw new OperatorError(`version ${candidate.version} is refused: ${reasons.join(', ')}`);
   return platform.database.transaction(async (tx) => {

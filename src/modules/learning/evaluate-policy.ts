@@ -1,8 +1,9 @@
 import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching';
-import { buildModels, selectModel } from './estimation/build-models.ts';
+import { buildModels, selectModel, type OutcomeModels } from './estimation/build-models.ts';
 import { limitWeights } from './estimation/limit-weights.ts';
 import { isRegression, listRefusalReasons, type RefusalReason } from './estimation/decide-promotion.ts';
 import { estimateGain, type Choice, type GainEstimate } from './estimation/estimate-gain.ts';
+import { estimatePropensities } from './estimation/estimate-propensities.ts';
 import type { GroupRatio } from './estimation/impact-ratios.ts';
 import type { Observation } from './store-observations.ts';
 
@@ -64,29 +65,54 @@ function estimateOnHeldOut(
 ): GainEstimate {
   const models = buildModels(observations.filter(({ evaluates }) => !evaluates));
   if (!models) return nothing;
-  return estimateGain(listChoices(observations.filter(({ evaluates }) => evaluates)), {
+  return comparePolicies(listChoices(observations.filter(({ evaluates }) => evaluates)), {
+    models,
+    live,
+    candidate,
+  });
+}
+
+/** Estimates how much better outcomes would be under the candidate, from choices whose outcomes did not train the models. */
+export function comparePolicies(
+  choices: readonly Choice[],
+  {
+    models,
+    live,
+    candidate,
+  }: {
+    readonly models: OutcomeModels;
+    readonly live: PolicyMultipliers;
+    readonly candidate: PolicyMultipliers;
+  },
+): GainEstimate {
+  return estimateGain(choices, {
     live: (group) => selectMultipliers(live, group),
     candidate: (group) => selectMultipliers(candidate, group),
     model: (group) => selectModel(models, group),
   });
 }
 
-/** Turns outcomes with others of their tier into choices. The propensity is among the candidates that are known, so that it follows from the logged ones. */
+/** Turns outcomes with others of their tier into choices. Their propensities follow from the logged ones and from how organisations chose. */
 function listChoices(observations: readonly Observation[]): readonly Choice[] {
   const chosen = observations.filter(({ candidates }) => candidates && candidates.length > 0);
   const weights = limitWeights(chosen);
-  return chosen.map(({ features, propensity, candidates, value, org_id, occupation_group }, index) => ({
+  const sets = chosen.map(({ features, propensity, candidates }, index) => ({
     candidates: Float64Array.from([features, ...candidates!.map((each) => each.features)].flat()),
-    propensity: propensity / candidates!.reduce((sum, each) => sum + each.propensity, propensity),
-    value,
+    logged: [propensity, ...candidates!.map((each) => each.propensity)],
     weight: weights[index]!,
+  }));
+  const propensities = estimatePropensities(sets);
+  return chosen.map(({ value, org_id, occupation_group }, index) => ({
+    ...sets[index]!,
+    propensity: propensities[index]!,
+    value,
     org_id,
     occupation_group,
   }));
 }
 
 /** Lists by how much each multiplier of each job family would change. */
-function listSteps(live: PolicyMultipliers, candidate: PolicyMultipliers): readonly number[] {
+export function listSteps(live: PolicyMultipliers, candidate: PolicyMultipliers): readonly number[] {
   const groups = new Set([...Object.keys(live), ...Object.keys(candidate)]);
   groups.delete(all_jobs);
   return [null, ...groups].flatMap((group) => {

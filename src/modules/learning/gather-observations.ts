@@ -40,6 +40,10 @@ export async function gatherObservations({
   }
 }
 
+/**
+ * Stores what is known about a match, with a few others of its tier. All of a tier have one propensity, because their order is uniform; what was logged for the others
+ * may be of another day, when the tier had another size.
+ */
 async function observeMatch(tx: Transaction, unobserved: UnobservedMatch, now: Date): Promise<void> {
   const match = await findLoggedMatch(tx, unobserved);
   const priorities = match && (await findPriorities(tx, match));
@@ -54,7 +58,7 @@ async function observeMatch(tx: Transaction, unobserved: UnobservedMatch, now: D
     const member = traits.find(({ member_id }) => member_id === each.member_id);
     if (!member) return [];
     const features = computeFeatures(member, priorities, culture);
-    return [{ member_id: member.member_id, features, propensity: each.propensity ?? 1 }];
+    return [{ member_id: member.member_id, features, propensity: match.propensity ?? 1 }];
   });
   const own = candidates.find(({ member_id }) => member_id === match.member_id);
   if (!own) return;

@@ -1,5 +1,6 @@
 export { evaluatePolicyFromCommand, promotePolicy, rollBackPolicy } from './change-policy.ts';
 export { learnFromOutcomes } from './learn.ts';
+export { listPolicyUses, useActions, type ListedPolicyUse } from './list-policy-uses.ts';
 export { listFitPolicies } from './list-fit-policies.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readModelCard } from './read-model-card.ts';

@@ -19,10 +19,10 @@ import { evaluatePolicy, type Findings } from './evaluate-policy.ts';
 import { gatherObservations } from './gather-observations.ts';
 import { proposePolicy } from './propose-policy.ts';
 import { insertEvaluation } from './store.ts';
-import { listObservations, runAsLearner, type Observation } from './store-observations.ts';
+import { observations_max, readObservations } from './read-observations.ts';
+import type { Observation } from './store-observations.ts';
 
-/** How many of the latest outcomes are learned from, and after how many new ones a candidate is built. */
-const observations_max = 100_000;
+/** After how many new outcomes a candidate is built. */
 export const batch_outcomes = 250;
 
 /**
@@ -38,7 +38,7 @@ export const learnFromOutcomes = task({
   run: async (context) => {
     await checkGrants(context.database);
     await gatherObservations(context);
-    const observations = await readObservations(context.database);
+    const observations = await readObservations(context);
     const candidate = await findCandidate(context.database);
     if (candidate) {
       const findings = await evaluateCandidate(context, candidate, observations);
@@ -51,12 +51,6 @@ export const learnFromOutcomes = task({
     await proposeCandidate(context, observations);
   },
 });
-
-/** Reads the latest observations, with the privileges of the learner. */
-export async function readObservations(database: Database): Promise<readonly Observation[]> {
-  await checkGrants(database);
-  return runAsLearner(database, (tx) => listObservations(tx, observations_max));
-}
 
 /** Finds the newest version, if it was made from the live one and is not live. */
 async function findCandidate(database: Database): Promise<StoredPolicy | undefined> {
@@ -93,6 +87,9 @@ async function proposeCandidate(
   if (!proposal) return;
   await database.transaction(async (tx) => {
     await lockPolicies(tx);
+    // Another worker may have been faster.
+    const [latest] = await listPolicies(tx, 1);
+    if (latest?.version !== newest?.version) return;
     await insertPolicy(tx, {
       parent: live.version,
       multipliers: proposal.multipliers,

@@ -26,8 +26,13 @@ function drawHonest(count: number, seed: number): Observation[] {
       org_id: `org ${index % 30}`,
       member_id: `member ${index}`,
       occupation_group: null,
+      observed_at: new Date(0),
       evaluates: index % 5 >= 3,
-      candidates: Array.from({ length: 7 }, () => ({ features: drawFeatures(), propensity: 1 / 8 })),
+      candidates: Array.from({ length: 7 }, (__, other) => ({
+        member_id: `other ${other}`,
+        features: drawFeatures(),
+        propensity: 1 / 8,
+      })),
     };
   });
 }
@@ -47,7 +52,7 @@ function drawPoison(count: number): Observation[] {
             : drawStandardNormal(random) / 4,
     );
     const value = sign === 1 ? 0 : 1;
-    const candidates = [{ features: features.map((each) => -each), propensity: 1 / 2 }];
+    const candidates = [{ member_id: 'other', features: features.map((each) => -each), propensity: 1 / 2 }];
     return {
       features,
       propensity: 1 / 2,
@@ -56,6 +61,7 @@ function drawPoison(count: number): Observation[] {
       org_id: 'campaign',
       member_id: `fake ${index}`,
       occupation_group: null,
+      observed_at: new Date(0),
       evaluates: index % 5 >= 3,
       candidates,
     };

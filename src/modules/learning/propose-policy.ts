@@ -1,5 +1,5 @@
 import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching';
-import { buildModels } from './estimation/build-models.ts';
+import { buildModels, type OutcomeModels } from './estimation/build-models.ts';
 import { deriveMultipliers } from './estimation/derive-multipliers.ts';
 import type { Observation } from './store-observations.ts';
 
@@ -23,18 +23,28 @@ export function proposePolicy(
   const training = observations.filter(({ evaluates }) => !evaluates);
   const models = buildModels(training);
   if (!models) return undefined;
+  const multipliers = computeNextMultipliers(models, live);
+  if (!multipliers) return undefined;
+  return {
+    multipliers,
+    trained_on: {
+      outcomes: training.length,
+      organisations: new Set(training.map(({ org_id }) => org_id)).size,
+      families: [...models.families.keys()].filter((group) => group in multipliers).toSorted(),
+    },
+  };
+}
+
+/** Takes one step from the live multipliers towards what models say; undefined if fit predicts no outcomes. */
+export function computeNextMultipliers(
+  models: OutcomeModels,
+  live: PolicyMultipliers,
+): PolicyMultipliers | undefined {
   const all = deriveMultipliers(models.all.mean, selectMultipliers(live, null));
   if (!all) return undefined;
   const families = [...models.families].flatMap(([group, { mean }]) => {
     const multipliers = deriveMultipliers(mean, selectMultipliers(live, group));
     return multipliers ? [[group, multipliers] as const] : [];
   });
-  return {
-    multipliers: { ...live, [all_jobs]: all, ...Object.fromEntries(families) },
-    trained_on: {
-      outcomes: training.length,
-      organisations: new Set(training.map(({ org_id }) => org_id)).size,
-      families: families.map(([group]) => group).toSorted(),
-    },
-  };
+  return { ...live, [all_jobs]: all, ...Object.fromEntries(families) };
 }

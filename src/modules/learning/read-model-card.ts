@@ -95,8 +95,8 @@ function buildModelCard({ live, policies, uses }: PolicyHistory): Static<typeof 
 }
 
 function listWeights({ multipliers }: StoredPolicy): Static<typeof modelCardWire>['weights'] {
-  const groups = Object.entries({ [all_jobs]: neutralMultipliers, ...multipliers });
-  return groups.map(([occupation_group, numbers]) => ({
+  const { [all_jobs]: all = neutralMultipliers, ...groups } = multipliers;
+  return [[all_jobs, all] as const, ...Object.entries(groups)].map(([occupation_group, numbers]) => ({
     occupation_group,
     multipliers: Object.fromEntries(traitCodes.map((code, trait) => [code, numbers[trait]!])),
   }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summariseResults, type RecordedOutcome } from './rules.ts';
+import { computeFadedWeight, half_life_days, summariseResults, type RecordedOutcome } from './rules.ts';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const addDays = (days: number) => new Date(start.getTime() + days * 86_400_000);
@@ -48,4 +48,10 @@ describe('what became of a match', () => {
       summariseResults([], [buildRating(30, 1, 'member'), buildRating(180, 5, 'member')]).value,
     ).toBeCloseTo(2 / 3, 12);
   });
+});
+
+it('an observation counts half after the half-life, and no more than its weight before', () => {
+  expect(computeFadedWeight(2, start, addDays(half_life_days))).toBe(1);
+  expect(computeFadedWeight(2, start, start)).toBe(2);
+  expect(computeFadedWeight(2, addDays(3), start)).toBe(2);
 });

@@ -72,3 +72,12 @@ function judgeEnd({ placed_at, ended_at }: RecordedOutcome, planned_end: Date | 
   const isPlanned = planned_end !== null && ended_at >= planned_end;
   return days < early_days && !isPlanned ? [{ value: 0, weight: recordWeights.left_early }] : [];
 }
+
+/** After how many days an observation counts half, because work and organisations change. */
+export const half_life_days = 730;
+
+/** Computes how much an observation counts after some time. */
+export function computeFadedWeight(weight: number, observed_at: Date, now: Date): number {
+  const days = Math.max(0, now.getTime() - observed_at.getTime()) / day_ms;
+  return weight * 2 ** (-days / half_life_days);
+}

@@ -82,9 +82,9 @@ export function listAlternatives(
   tx: Transaction,
   { job_id, match_id }: MatchPlace,
   limit: number,
-): Promise<LoggedMatch[]> {
-  return tx.list(sql<LoggedMatch>`
-    select other.job_id, other.match_id, other.member_id, other.org_id, other.version, other.propensity
+): Promise<{ readonly member_id: string }[]> {
+  return tx.list(sql<{ member_id: string }>`
+    select other.member_id
     from logged_matches as own join logged_matches as other
       on other.job_id = own.job_id and other.version = own.version and other.match_quality = own.match_quality
     where own.job_id = ${job_id} and own.match_id = ${match_id} and other.match_id <> own.match_id
@@ -170,17 +170,29 @@ export type Observation = Candidate &
     readonly org_id: string;
     readonly member_id: string;
     readonly occupation_group: string | null;
+    /** When the latest record about the match was observed. */
+    readonly observed_at: Date;
     /** Whether it evaluates candidates instead of training them: two jobs in five. */
     readonly evaluates: boolean;
     /** Null for those that train. */
-    readonly candidates: readonly Candidate[] | null;
+    readonly candidates: readonly (Candidate & { readonly member_id: string })[] | null;
   };
+
+/** Lists which of the members are matched now: not those who have withdrawn a consent, paused their profile or asked for deletion. */
+export async function listMatchedMembers(
+  tx: Transaction,
+  member_ids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    select id from deployed_members where id = any(${member_ids}::uuid[])`);
+  return rows.map(({ id }) => id);
+}
 
 /** Lists the latest observations with their candidates. */
 export function listObservations(tx: Transaction, limit: number): Promise<Observation[]> {
   return tx.list(sql<Observation>`
     select match.org_id, match.member_id, priorities.occupation_group, to_json(latest.features) as features, latest.value, latest.weight,
-      latest.propensity, latest.evaluates, others.candidates
+      latest.propensity, latest.observed_at, latest.evaluates, others.candidates
     from (
       select *, get_byte(uuid_send(job_id), 1) % 5 >= 3 as evaluates from learning_observations
       where weight > 0 order by observed_at desc, match_id limit ${limit}
@@ -188,7 +200,7 @@ export function listObservations(tx: Transaction, limit: number): Promise<Observ
       join logged_matches as match on match.job_id = latest.job_id and match.match_id = latest.match_id
       join job_priorities as priorities on priorities.job_id = match.job_id and priorities.version = match.version
       left join lateral (
-        select json_agg(json_build_object('features', candidate.features, 'propensity', candidate.propensity)
+        select json_agg(json_build_object('member_id', candidate.member_id, 'features', candidate.features, 'propensity', candidate.propensity)
           order by candidate.member_id) as candidates
         from learning_candidates as candidate
         where candidate.job_id = latest.job_id and candidate.match_id = latest.match_id and latest.evaluates

@@ -4,6 +4,7 @@ export { requestPayout } from './payouts/request-payout.ts';
 export { listUnfinished as listUnfinishedPayouts } from './payouts/store.ts';
 export { sendPayouts } from './payouts/send-payouts.ts';
 export { checkSlices } from './checking/slices.ts';
+export { keepCheckpoints } from './checkpoints/keep-checkpoints.ts';
 export { checkLedger, type LedgerReport } from './checking/check-ledger.ts';
 export { reverseJournal } from './reverse-journal.ts';
 export { postReadJournal, postRefundJournal } from './post-sales.ts';

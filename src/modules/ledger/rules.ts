@@ -257,13 +257,14 @@ export function findPayoutFault(
   return amount > available ? 'balance_too_low' : undefined;
 }
 
-/** What a check of the ledger found wrong. `id` is that of the journal, payout or read; null for the ledger as a whole. */
+/** What a check of the ledger found wrong. `id` is that of the journal, payout, read or holder of a checkpoint; null for the ledger as a whole. */
 export type LedgerFault = {
   readonly code:
     | 'trial_balance'
     | 'journal_unbalanced'
     | 'journal_empty'
     | 'share_wrong'
+    | 'checkpoint_wrong'
     | 'payout_wrong'
     | 'payout_stuck'
     | 'cash_missing'

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { deleteCheckpoint } from './checkpoints/store.ts';
 import { listMemberPayouts, severPayouts } from './payouts/store.ts';
 import { listMemberJournals, severJournals } from './store.ts';
 
@@ -17,6 +18,7 @@ export async function exportLedger(db: Reader, member_id: string): Promise<reado
 
 /** Moves everything of an erased member to an id that belongs to nobody, so that the books stay as they are and name no person. */
 export async function severHolder(tx: Transaction, member_id: string, successor_id: string): Promise<void> {
+  await deleteCheckpoint(tx, member_id);
   await severJournals(tx, member_id, successor_id);
   await severPayouts(tx, member_id, successor_id);
 }

@@ -77,15 +77,26 @@ type SumRow = {
   readonly paid_out: number;
 };
 
-/** Adds up what a member has earned and what has been paid out. Reads without locks, so that it waits for no sale. */
+/**
+ * Adds up what a member has earned and what has been paid out: the checkpoint, and what came later. Reads without locks, so that it waits for no sale.
+ *
+ * @param now Not before the checkpoint of the member, which is at least an hour old.
+ */
 export async function readBalances(db: Reader, member_id: string, now: Date): Promise<Balances> {
   const row = await db.one(sql<SumRow>`
-    select
-      coalesce(sum(-amount) filter (where account = 'member_income' and available_at > ${now}), 0)::bigint as pending,
-      coalesce(sum(-amount) filter (where account = 'member_income' and available_at <= ${now}), 0)::bigint as available,
-      coalesce(sum(-amount) filter (where account = 'payouts_in_progress'), 0)::bigint as in_payout,
-      (select coalesce(sum(amount_micros), 0)::bigint from payouts where holder_id = ${member_id} and status = 'paid') as paid_out
-    from ledger_postings where holder_id = ${member_id} and account in ('member_income', 'payouts_in_progress')`);
+    with kept as materialized (select until, income_micros, paid_micros from ledger_checkpoints where holder_id = ${member_id}),
+    later as (
+      select coalesce(sum(-amount) filter (where available_at > ${now}), 0) as pending,
+        coalesce(sum(-amount) filter (where available_at <= ${now}), 0) as available
+      from ledger_postings where holder_id = ${member_id} and account = 'member_income'
+        and available_at > coalesce((select until from kept), '-infinity'))
+    select pending::bigint as pending,
+      (available + coalesce((select income_micros from kept), 0))::bigint as available,
+      (select coalesce(sum(amount_micros), 0)::bigint from payouts
+        where holder_id = ${member_id} and kind = 'income' and status in ('requested', 'sending')) as in_payout,
+      (coalesce((select paid_micros from kept), 0) + (select coalesce(sum(amount_micros), 0) from payouts
+        where holder_id = ${member_id} and status = 'paid' and ended_at > coalesce((select until from kept), '-infinity')))::bigint as paid_out
+    from later`);
   const [pending, available] = [BigInt(row.pending), BigInt(row.available)];
   const [inPayout, paidOut] = [BigInt(row.in_payout), BigInt(row.paid_out)];
   return { pending, available, inPayout, paidOut, total: pending + available + inPayout + paidOut };

@@ -34,8 +34,6 @@ export { readRequirements } from './contact/read-requirements.ts';
 export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
 export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
 export { findListedVersion } from './computing/store-vectors.ts';
-export { readOutcomes } from './lists/read-outcomes.ts';
-export { type MatchOutcome } from './lists/store-outcomes.ts';
 export { buildMatchView, type MatchView } from './views.ts';
 export { explanationTaskWire, type explanationWire } from './wire.ts';
 export { readMatch } from './lists/read-match.ts';

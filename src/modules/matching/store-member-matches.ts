@@ -140,10 +140,23 @@ export async function withdrawMatches(tx: Transaction, member_id: string): Promi
     where match_contacts.job_id = open.job_id and match_id = open.id and match_id = any(${withdrawn.map(({ id }) => id)}::uuid[])`);
 }
 
-/** Deletes the member's withdrawn matches on which no one had acted, so that a member who returns can be matched again. */
-export async function deleteUnseenWithdrawals(tx: Transaction, member_id: string): Promise<void> {
+/**
+ * Deletes the member's withdrawn matches on which no one had acted, so that a member who returns can be matched again. Those that `keepMatch` has made
+ * stay are pending again, so that what belongs to them is not lost.
+ */
+export async function forgetUnseenWithdrawals(tx: Transaction, member_id: string): Promise<void> {
   const keys = await listKeys(tx, member_id, sql`and match_status = 'withdrawn'`);
-  await deleteMatches(tx, member_id, keys, sql`and withdrawn_from = 'pending_review'`);
+  if (keys.length === 0) return;
+  await deleteMatches(tx, member_id, keys, sql`and withdrawn_from = 'pending_review' and not is_kept`);
+  const kept = await tx.list(sql<{ id: string }>`
+    update matches set match_status = 'pending_review', withdrawn_from = null
+    from unnest(${keys.map(({ job_id }) => job_id)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]) as ended (job_id, id)
+    where matches.job_id = ended.job_id and matches.id = ended.id
+      and match_status = 'withdrawn' and withdrawn_from = 'pending_review' and is_kept
+    returning matches.id`);
+  await tx.run(sql`
+    update member_matches set match_status = 'pending_review'
+    where member_id = ${member_id} and match_id = any(${kept.map(({ id }) => id)}::uuid[])`);
 }
 
 /** Deletes every match of the member. */

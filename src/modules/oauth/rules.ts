@@ -55,6 +55,29 @@ export function readTools(scope: string): ToolName[] {
   return [...new Set(tools)];
 }
 
+/** What an authorization request says about the login that it accepts (OpenID Connect Core, section 3.1.2.1). */
+export type LoginDemand = {
+  readonly prompt: string | undefined;
+  /** The greatest age of the login at the time of the request, in seconds. */
+  readonly age_max_s: number | undefined;
+  readonly requested_at: Date;
+};
+
+/**
+ * Whether a client asks for a newer login than the one of a person: `prompt=login` for one after its request, `max_age` for one that is not older.
+ * Logins are known to the second.
+ */
+export function isLoginTooOld(
+  { prompt, age_max_s, requested_at }: LoginDemand,
+  authenticated_at: Date,
+): boolean {
+  const isNew = prompt?.split(' ').includes('login') === true;
+  const accepted_age_s = isNew ? 0 : age_max_s;
+  if (accepted_age_s === undefined) return false;
+  const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
+  return toSeconds(authenticated_at) < toSeconds(requested_at) - accepted_age_s;
+}
+
 /** Which of the requested tools a person with a role may allow. Others are left out, because no consent could permit them. */
 export function selectAllowableTools(scope: string, role: Role): ToolName[] {
   const allowable = new Set(listToolsForRole(role).map(({ name }) => name));
@@ -67,12 +90,14 @@ export function selectAllowableTools(scope: string, role: Role): ToolName[] {
  * - They name the resource by the origin, or with a slash at the end. It is the same resource.
  * - They ask for scopes of other services, or for none, and get the default scopes. RFC 6749 (section 3.3) allows the server to grant others
  *   than requested. The person decides in any case.
+ * - They ask for a login of a greatest age. The library knows `max_age` only beside identity tokens, which do not exist here.
  */
 export function correctParameters(parameters: URLSearchParams, publicUrl: string): URLSearchParams {
   const corrected = new URLSearchParams(parameters);
   correctResource(corrected, publicUrl);
   if (corrected.has('response_type')) {
     correctScope(corrected);
+    correctLoginAge(corrected);
     refuseOtherModes(corrected);
   }
   return corrected;
@@ -93,6 +118,18 @@ function correctScope(parameters: URLSearchParams): void {
   if (requested.length > 1) return;
   const tools = readTools(requested[0] ?? '');
   parameters.set('scope', tools.length > 0 ? joinScopes(tools) : buildDefaultScope());
+}
+
+/** The name under which `max_age` passes through the library. */
+export const login_age_parameter = 'login_age_max_s';
+
+/** An age that is malformed or repeated stays, so that the library refuses it. */
+function correctLoginAge(parameters: URLSearchParams): void {
+  parameters.delete(login_age_parameter);
+  const ages = parameters.getAll('max_age');
+  if (ages.length !== 1 || !/^\d{1,15}$/.test(ages[0]!)) return;
+  parameters.delete('max_age');
+  parameters.set(login_age_parameter, ages[0]!);
 }
 
 /** Codes are returned in the query only: a form that sends itself would need a script in a page of this origin. The library refuses the name. */

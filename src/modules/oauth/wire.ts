@@ -16,7 +16,7 @@ export const interactionWire = closedObject({
   uid,
   prompt: field(
     Type.Enum(['login', 'consent']),
-    '`login` if nobody is logged in; then `consent`: the user decides.',
+    '`login` if nobody is logged in, or if the client asks for a newer login (`prompt=login`, `max_age`); then `consent`: the user decides.',
     'consent',
   ),
   client: field(

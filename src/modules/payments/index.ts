@@ -2,6 +2,7 @@ export {
   openPayoutChain,
   openSharedChain,
   readChainBalance,
+  readChainHead,
   type ChainBalance,
   type Chain,
   type MinedTransaction,
@@ -14,7 +15,7 @@ export { listUnresolved } from './claims/list-unresolved.ts';
 export { reconcileClaims } from './claims/reconcile-claims.ts';
 export { recordPayment, type JsonValue } from './claims/record-payment.ts';
 export { refusePayment } from './claims/refuse-payment.ts';
-export { findSettlement, type Settlement } from './claims/store.ts';
+export { countOverduePayments, findSettlement, type Settlement } from './claims/store.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export {
   buildPaymentRequired,

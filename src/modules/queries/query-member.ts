@@ -98,9 +98,15 @@ export async function queryMember<Result>(
   });
   const read = { context, query, order, finish };
   try {
-    const { tier, usage } = await checkOrder(context, order);
+    const [{ tier, usage }, quoted] = await Promise.all([
+      checkOrder(context, order),
+      query.proof && findQuote(context.database, order, context.now()),
+    ]);
     const freeReadsLeft = Math.max(0, queryLimits[tier].free_reads - usage.free_reads);
-    if (query.proof) return await readForPayment(read, query.proof, freeReadsLeft);
+    if (query.proof) {
+      const price = query.price ?? quoted ?? (await computeCurrentPrice(context, order));
+      return await readForPayment(read, { proof: query.proof, price, freeReadsLeft });
+    }
     const mayBeFree = !query.is_paid && freeReadsLeft > 0;
     return mayBeFree ? await readForFree(read) : await requirePrice(context, order, freeReadsLeft);
   } catch (error) {
@@ -176,15 +182,21 @@ async function readForFree<Result>({ context, order, finish }: ReadInProgress<Re
   }
 }
 
+type Paying = {
+  readonly proof: PaymentProof;
+  /** The lowest that was quoted within the last 15 minutes, or else the current one. */
+  readonly price: Micros;
+  readonly freeReadsLeft: number;
+};
+
 async function readForPayment<Result>(
   read: ReadInProgress<Result>,
-  proof: PaymentProof,
-  freeReadsLeft: number,
+  { proof, price, freeReadsLeft }: Paying,
 ): Promise<Result> {
   const { context, query, order, finish } = read;
   const spending = startSpending(context);
   const purchase = {
-    ...buildPurchase(order, query.price ?? (await findPrice(context, order))),
+    ...buildPurchase(order, price),
     marketplaceMemberId: query.is_on_marketplace ? query.member_ref.toLowerCase() : null,
     ...(spending.reserve && { reserve: spending.reserve }),
   };
@@ -311,12 +323,6 @@ function buildPurchase({ org_id, user_id, member_id, data_type }: ReadOrder, pri
   return { orgId: org_id, userId: user_id, memberId: member_id, tool, dataType: data_type, price };
 }
 
-/** The price to pay: the lowest that was quoted within the last 15 minutes, or else the current one. */
-async function findPrice(context: QueryContext, order: ReadOrder): Promise<Micros> {
-  const quoted = await findQuote(context.database, order, context.now());
-  return quoted ?? computeCurrentPrice(context, order);
-}
-
 async function computeCurrentPrice(
   { database }: QueryContext,
   { member_id, data_type }: ReadOrder,
@@ -337,7 +343,7 @@ export async function findPriceOfRead(
   await checkVerifiedAdmin(context);
   const order = await buildOrder(context, query);
   await checkOrder(context, order);
-  return findPrice(context, order);
+  return (await findQuote(context.database, order, context.now())) ?? computeCurrentPrice(context, order);
 }
 
 /**

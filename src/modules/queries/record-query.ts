@@ -50,12 +50,13 @@ export async function recordQuery(
   payment: SettledPayment | null,
 ): Promise<QueryResult> {
   const now = services.now();
-  const [member] = await Promise.all([
+  // Sent at once, and run in this order: what is read after the lock stays true until the commit.
+  const [member, , sources] = await Promise.all([
     lockMemberShared(tx, order.member_id),
     requireOpenOrganisation(tx, order.org_id),
+    findSources(tx, order),
   ]);
   if (!member) throw new Refusal('member_not_found');
-  const sources = await findSources(tx, order);
   const vector = checkSources(member, sources, order);
   const { tier, consent } = sources;
   const reading = {
@@ -166,25 +167,27 @@ async function recordSale(
     dataType: data_type,
     at: now,
   };
-  // Of several requests with the same payment, the first records it. The others end here, before they post anything.
-  if (payment) await recordPayment(tx, payment.claimId, result);
-  const sold = payment ? await postSale(config, tx, read, payment) : freeSale;
+  // Of several requests with the same payment, the first records it. The transaction of the others ends here, with everything that was sent at once.
+  const [, sold] = await Promise.all([
+    payment && recordPayment(tx, payment.claimId, result),
+    payment ? postSale(config, tx, read, payment) : freeSale,
+    recordAudit(tx, {
+      now,
+      actor: { user_id, role: 'org_admin' },
+      action: 'queries.recorded',
+      member_id,
+      org_id,
+      detail: { data_type, payment_type: payment?.rail ?? 'allowance' },
+    }),
+    queue.emit(tx, readRecorded, {
+      read_id: read.id,
+      member_id,
+      org_id,
+      data_type,
+      gross_micros: Number(payment?.amount ?? 0n),
+    }),
+  ]);
   recordRead(tx, { ...read, ...sold });
-  await recordAudit(tx, {
-    now,
-    actor: { user_id, role: 'org_admin' },
-    action: 'queries.recorded',
-    member_id,
-    org_id,
-    detail: { data_type, payment_type: sold.paymentType },
-  });
-  await queue.emit(tx, readRecorded, {
-    read_id: read.id,
-    member_id,
-    org_id,
-    data_type,
-    gross_micros: Number(sold.gross),
-  });
 }
 
 type NewRead = Parameters<typeof recordRead>[1];

@@ -84,6 +84,37 @@ describe('a member asks for a human review', () => {
     expect((await askForReview(app, other)).status).toBe(404);
   });
 
+  it('and what became of it stays when the member consents to matching again', async () => {
+    const match = await createMatch(app);
+    await askForReview(app, match);
+    await decideMatching(match.member.token, false);
+    await app.drainQueue();
+    await decideMatching(match.member.token, true);
+    await app.drainQueue();
+    const { body } = await readReviews(app, match, match.member.token);
+    expect(body.data).toMatchObject([{ status: 'ended', outcome: null }]);
+    const again = await app.request('GET', `/matches/${match.match_id}`, { token: match.member.token });
+    expect([again.status, again.body.match_status]).toEqual([200, 'pending_review']);
+    // The right is not used up by the withdrawal.
+    expect((await askForReview(app, match)).status).toBe(201);
+  });
+
+  it('and what became of it stays when the job is closed and opened again', async () => {
+    const match = await createMatch(app);
+    await askForReview(app, match);
+    await answerReview(app, match);
+    for (const status of ['closed', 'active']) {
+      const changed = await app.request('PATCH', `/orgs/me/jobs/${match.job_id}`, {
+        token: match.org.token,
+        body: { status },
+      });
+      expect(changed.status).toBe(200);
+      await app.drainQueue();
+    }
+    const { status, body } = await readReviews(app, match, match.member.token);
+    expect([status, body.data]).toMatchObject([200, [{ status: 'answered', outcome: 'upheld' }]]);
+  });
+
   it('but not after withdrawing the consent to matching', async () => {
     const match = await createMatch(app);
     await decideMatching(match.member.token, false);

@@ -110,6 +110,18 @@ export function countReviews(
     from match_reviews where org_id = ${org_id} and requested_at >= ${from} and requested_at < ${until}`);
 }
 
+/** Lists the requests that were made to an organisation in a period, the latest first. */
+export function listReviewLog(
+  db: Reader,
+  org_id: string,
+  { from, until, limit }: { readonly from: Date; readonly until: Date; readonly limit: number },
+): Promise<Review[]> {
+  return db.list(sql<Review>`
+    select ${columns} from match_reviews
+    where org_id = ${org_id} and requested_at >= ${from} and requested_at < ${until}
+    order by requested_at desc, id desc limit ${limit}`);
+}
+
 /** Lists the matches with a request that have a notice to send, the longest waiting first. */
 export function listDueNotices(
   db: Reader,

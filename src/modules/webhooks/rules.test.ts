@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   applyPatch,
   checkSecret,
+  computeClaimSize,
   computeFreeRequests,
+  computeReplyTime,
   countAttempts,
   decideNextStep,
   readRetryAfter,
@@ -116,6 +118,10 @@ describe('Retry-After', () => {
     [' 7 ', 7],
     ['0', 0],
     ['999999999', 7_200],
+    ['9'.repeat(400), 7_200],
+    ['-5', 0],
+    ['1e9', null],
+    ['0x10', null],
     ['Mon, 02 Mar 2026 09:10:00 GMT', 600],
     ['Mon, 02 Mar 2026 08:00:00 GMT', 0],
     ['Mon, 02 Mar 2036 08:00:00 GMT', 7_200],
@@ -179,5 +185,47 @@ describe('a secret', () => {
     `whsec_${Buffer.alloc(65).toString('base64')}`,
   ])('must not be %s', (secret) => {
     expect(() => checkSecret(secret)).toThrow('24 to 64 bytes');
+  });
+});
+
+describe('a claim', () => {
+  const none = { in_progress: 0, waiting: 0, succeeded: 0, reply_ms: undefined };
+
+  test('takes few for an endpoint about which nothing is known, and more with each reply of a fast one', () => {
+    expect(computeClaimSize(0, none)).toBe(25);
+    expect(computeClaimSize(0, { ...none, succeeded: 25, reply_ms: 10 })).toBe(75);
+    expect(computeClaimSize(0, { ...none, succeeded: 500, reply_ms: 10 })).toBe(105);
+  });
+
+  test('takes as many ahead for a slow endpoint as it will accept while they may wait, and one round at least', () => {
+    expect(computeClaimSize(0, { ...none, succeeded: 5, reply_ms: 1_000 })).toBe(15);
+    expect(computeClaimSize(0, { ...none, succeeded: 5, reply_ms: 20_000 })).toBe(10);
+  });
+
+  test('takes one at a time for an endpoint that fails', () => {
+    expect(computeClaimSize(1, { ...none, succeeded: 3, reply_ms: 10 })).toBe(1);
+    expect(computeClaimSize(1, { ...none, in_progress: 1 })).toBe(0);
+  });
+
+  test('never takes more than a bounded number in all, however the endpoint is', () => {
+    const counts = fc.record({
+      in_progress: fc.nat(5),
+      waiting: fc.nat(100),
+      succeeded: fc.nat(1_000),
+      reply_ms: fc.option(fc.nat(30_000), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.nat(12), counts, (failure_count, context) => {
+        const size = computeClaimSize(failure_count, context);
+        expect(size).toBeGreaterThanOrEqual(0);
+        expect(size + context.in_progress + context.waiting).toBeLessThanOrEqual(105);
+        expect(size).toBeLessThanOrEqual(failure_count > 0 ? 1 : 105);
+      }),
+    );
+  });
+
+  test('reckons with the mean of the latest replies', () => {
+    expect(computeReplyTime([])).toBeUndefined();
+    expect(computeReplyTime([{ duration_ms: 100 }, { duration_ms: 300 }])).toBe(200);
   });
 });

@@ -202,7 +202,7 @@ const retry_after_max_s = 7_200;
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
   if (Number.isNaN(seconds)) return null;
   return Math.min(retry_after_max_s, Math.max(0, Math.ceil(seconds)));
 }
@@ -219,8 +219,17 @@ export function computeFreeRequests(failure_count: number, in_progress: number):
 const [waiting_min, waiting_max] = [20, 100];
 
 /**
+ * A claimed delivery waits for its place at most this long, so that what was read with the claim (URL, secret, consent, pause) is never older,
+ * and the claim lasts longer than the attempt.
+ */
+export const wait_ms_max = 2_000;
+
+/**
  * Computes how many more deliveries to claim: as many as can be sent now and, for an endpoint that works, twice as many as it has accepted since
- * the last claim. So a fast endpoint is sent many with each claim, and nothing waits long for a slow one.
+ * the last claim, but not more than it will probably accept while they may wait. So a fast endpoint is sent many with each claim, and few are claimed
+ * in vain for a slow one.
+ *
+ * @param context.reply_ms How long its replies have taken since the last claim; undefined if there were none.
  */
 export function computeClaimSize(
   failure_count: number,
@@ -228,8 +237,23 @@ export function computeClaimSize(
     in_progress,
     waiting,
     succeeded,
-  }: { readonly in_progress: number; readonly waiting: number; readonly succeeded: number },
+    reply_ms,
+  }: {
+    readonly in_progress: number;
+    readonly waiting: number;
+    readonly succeeded: number;
+    readonly reply_ms: number | undefined;
+  },
 ): number {
-  const ahead = failure_count > 0 ? 0 : Math.min(waiting_max, waiting_min + 2 * succeeded);
-  return Math.max(0, computeFreeRequests(failure_count, 0) + ahead - in_progress - waiting);
+  const places = computeFreeRequests(failure_count, 0);
+  const accepted = Math.ceil((places * wait_ms_max) / Math.max(1, reply_ms ?? 0));
+  const ahead =
+    failure_count > 0 ? 0 : Math.min(waiting_max, waiting_min + 2 * succeeded, Math.max(places, accepted));
+  return Math.max(0, places + ahead - in_progress - waiting);
+}
+
+/** Computes how long the replies of an endpoint take, by its attempts; undefined if there were none. */
+export function computeReplyTime(attempts: readonly Pick<Attempt, 'duration_ms'>[]): number | undefined {
+  if (attempts.length === 0) return undefined;
+  return attempts.reduce((sum, { duration_ms }) => sum + duration_ms, 0) / attempts.length;
 }

@@ -4,6 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
+import type { Reader } from '#platform/database/database.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
 import {
@@ -35,6 +36,15 @@ type CheckedCall = {
   readonly facts: RequestFacts;
   readonly input: object;
   readonly key?: string;
+  /** Through what the operation reads, if not directly from the database. */
+  readonly reads?: SharedReads;
+};
+
+/** Reads that several operations share until one of them writes. */
+export type SharedReads = {
+  readonly reader: Reader;
+  /** Forgets what was read, because something may have been written. */
+  readonly forget: () => void;
 };
 
 /** Who calls, and why their token was not accepted, if it was not. An agent that calls a tool names it. */
@@ -74,16 +84,16 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   };
 
   function runOperation(
-    { caller, facts, input }: CheckedCall,
+    { caller, facts, input, reads }: CheckedCall,
     transaction: RunTransaction = (work, options) => platform.database.transaction(work, options),
   ): Promise<unknown> {
     // `checkCaller` has compared the caller with the roles of the operation.
     const effective = selectEffectiveCaller(operation, caller);
     const readSnapshot: RunSnapshot = (read) => platform.database.readSnapshot(read);
-    return operation.run(
-      { ...platform, caller: effective, readSnapshot, transaction, request: facts },
-      input,
-    );
+    const context = { ...platform, caller: effective, readSnapshot, transaction, request: facts };
+    if (reads === undefined) return operation.run(context, input);
+    const transactionOfReads = forgetAround(reads, transaction);
+    return operation.run({ ...context, database: reads.reader, transaction: transactionOfReads }, input);
   }
 
   function runOnce(key: string, call: CheckedCall) {
@@ -107,6 +117,18 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
         throw new Error(`${operation.name} sets the cookie ${name}, which it does not declare`);
     return guard === null ? emptyContent : guard(body);
   }
+}
+
+/** What was read before a transaction, or while it ran, may be different after it. */
+function forgetAround({ forget }: SharedReads, transaction: RunTransaction): RunTransaction {
+  return async (work, options) => {
+    forget();
+    try {
+      return await transaction(work, options);
+    } finally {
+      forget();
+    }
+  };
 }
 
 function checkCaller(

@@ -29,6 +29,8 @@ export type McpOptions = {
     platform: Platform,
     authorization: string,
   ) => LoggedInCaller | Promise<LoggedInCaller>;
+  /** Stores that an agent has to ask its user for a further tool. */
+  readonly noteScopeAsked: (platform: Platform, grant_id: string) => Promise<void>;
   /** Loads what test suites expect; called only if they are on. */
   readonly loadFixtures: () => Promise<McpFixtures>;
 };
@@ -56,14 +58,18 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
     for (const url of Object.values(mcpPaths)) {
       scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod });
     }
-    const { authenticate } = options;
+    const { authenticate, noteScopeAsked } = options;
     scope.route({
       method: 'POST',
       url: mcpPaths.signedIn,
       config: { limited: true, authenticate },
       handler: (request, reply) => {
-        admitAgent(platform, endpoint.findTool(request.body), request);
-        return endpoint.serve(request, reply, request.caller);
+        const tool = endpoint.findTool(request.body);
+        admitAgent(platform, tool, request);
+        const { caller } = request;
+        return tool && decideAccess(tool, caller) === 'ask_for_scope'
+          ? askForScope(tool, caller)
+          : endpoint.serve(request, reply, caller);
       },
     });
     scope.route({
@@ -73,6 +79,12 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
       handler: (request, reply) => endpoint.serve(request, reply, anonymousCaller),
     });
     scope.addHook('onClose', () => endpoint.close());
+
+    async function askForScope(tool: AgentTool, caller: Caller): Promise<never> {
+      const grant = caller.role === 'anonymous' ? undefined : caller.grant;
+      if (grant) await noteScopeAsked(platform, grant.grant_id);
+      throw refuseScope(platform.config.publicUrl, grant, tool);
+    }
   });
 }
 
@@ -89,8 +101,6 @@ function admitAgent({ config }: Platform, tool: AgentTool | undefined, request: 
   if (authenticationError) throw refuseStranger(config.publicUrl, authenticationError, tool);
   if (tool?.audience === 'public') return;
   if (caller.role === 'anonymous') throw refuseStranger(config.publicUrl, undefined, tool);
-  if (tool && decideAccess(tool, caller) === 'ask_for_scope')
-    throw refuseScope(config.publicUrl, caller.grant, tool);
 }
 
 type Endpoint = {

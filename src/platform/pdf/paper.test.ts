@@ -49,3 +49,40 @@ test('any text becomes a document, and characters that no font has are reported'
   await finishPaper(paper);
   expect(paper.replaced).toBe(true);
 });
+
+test('a line break or a tab in a text is a space', async () => {
+  const paper = open();
+  writeRows(paper, 'Job', [{ label: 'Title', value: 'Night\r\n\tnurse\u2028' }]);
+  await finishPaper(paper);
+  expect(paper.replaced).toBe(false);
+});
+
+test.each([10, 40, 200])(
+  'a heading is on the page on which its first value begins, of %i sentences',
+  async (sentences) => {
+    for (let left = 20; left <= 320; left += 20) {
+      const paper = open();
+      const { pdf } = paper;
+      const pages = new Map<unknown, number>();
+      const write = pdf.text.bind(pdf) as (...parts: unknown[]) => typeof pdf;
+      pdf.text = (...parts: unknown[]) => {
+        pages.set(parts[0], pdf.bufferedPageRange().count);
+        return write(...parts);
+      };
+      pdf.y = pdf.page.height - 56 - left;
+      writeRows(paper, 'Job', [{ label: 'Outcome', value: 'All is in order. '.repeat(sentences) }]);
+      expect([left, pages.get('Job')]).toEqual([left, pages.get('Outcome')]);
+      await finishPaper(paper);
+    }
+  },
+);
+
+test('a value that is longer than a page continues on the next ones, and what follows comes after it', async () => {
+  const paper = open();
+  writeRows(paper, 'Job', [
+    { label: 'Outcome', value: 'All is in order. '.repeat(400) },
+    { label: 'Status', value: 'Active' },
+  ]);
+  expect(paper.pdf.bufferedPageRange().count).toBe(2);
+  await finishPaper(paper);
+});

@@ -124,8 +124,11 @@ export function writeSentence(paper: Paper, sentence: string): void {
 
 /** Writes labels with their values under a heading. */
 export function writeRows(paper: Paper, heading: string, rows: readonly PaperRow[]): void {
-  writeHeading(paper, heading, 110);
-  for (const { label, value } of rows) writeRow(paper, label, fitRuns(paper, value));
+  const fitted = rows.map(({ label, value }) => ({ label, value: fitRuns(paper, value) }));
+  const [first] = fitted;
+  // A heading is never alone at the end of a page.
+  writeHeading(paper, heading, 60 + Math.max(50, first ? measureKeptHeight(paper, first.value) : 0));
+  for (const { label, value } of fitted) writeRow(paper, label, value);
 }
 
 /** Writes an address under a heading, with a QR code of it and the words before it. */
@@ -158,13 +161,28 @@ function writeHeading(paper: Paper, heading: string, needed_points: number): voi
   });
 }
 
+/** A value that is higher than this continues on the next page. Any other is kept together. */
+const kept_points = 160;
+/** As much of a long value stays together before the end of a page. */
+const begun_points = 56;
+
+const getValueWidth = ({ pdf }: Paper) => pdf.page.width - 2 * margin_points - label_points;
+
+/** Measures how much of a value must be on the page where it begins. */
+function measureKeptHeight(paper: Paper, value: readonly FontRun[]): number {
+  const width = getValueWidth(paper);
+  const height = paper.pdf.font('plain').fontSize(11).heightOfString(toMeasurableText(value), { width });
+  return height > kept_points ? begun_points : height;
+}
+
 function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void {
   const { pdf } = paper;
-  const width = pdf.page.width - 2 * margin_points - label_points;
-  const height = pdf.font('plain').fontSize(11).heightOfString(toMeasurableText(value), { width });
+  const width = getValueWidth(paper);
+  const height = measureKeptHeight(paper, value);
   if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
   drawTagged(paper, 'P', () => {
     const top = pdf.y + 6;
+    const { page } = pdf;
     pdf
       .font('plain')
       .fillColor(colours.quiet)
@@ -172,7 +190,7 @@ function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void 
     const bottom = pdf.y;
     pdf.fillColor(colours.ink);
     writeRuns(pdf, value, { x: margin_points + label_points, y: top, width });
-    pdf.y = Math.max(bottom, pdf.y);
+    if (pdf.page === page) pdf.y = Math.max(bottom, pdf.y);
     pdf.x = margin_points;
   });
 }
@@ -182,9 +200,10 @@ function drawTagged({ pdf, root }: Paper, tag: string, draw: (pdf: Pdf) => void)
   root.add(pdf.struct(tag, {}, () => draw(pdf)));
 }
 
-/** The text without direction overrides, split into runs for which the fonts have glyphs. */
+/** The text as one line without direction overrides, split into runs for which the fonts have glyphs. */
 function fitRuns(paper: Paper, text: string): readonly FontRun[] {
-  const { runs, replaced } = splitByFont(removeDirectionOverrides(text));
+  const line = text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ');
+  const { runs, replaced } = splitByFont(removeDirectionOverrides(line));
   if (replaced) paper.replaced = true;
   return runs;
 }

@@ -4,8 +4,8 @@ import type { Paper } from './paper.ts';
 export type TableColumn = { readonly heading: string; readonly share: number; readonly isNumber?: true };
 
 const margin_points = 56;
-const row_points = 17;
-const text_points = 9.5;
+const row_points = 16;
+const text_points = 8.8;
 const colours = { ink: '#1b1b1f', quiet: '#45464f', line: '#c7c6cf' } as const;
 
 /**

@@ -32,7 +32,8 @@ export async function showConsent(visit: Visit, request: Request): Promise<View>
   return showView({ title, layout: 'focus', content });
 }
 
-async function renderAccount(visit: Visit): Promise<Html> {
+/** Renders as whom the visitor decides, and the way to another account. */
+export async function renderAccount(visit: Visit): Promise<Html> {
   const { connect } = visit.texts;
   const me = await visit.call(auth.readMe);
   const name = me.handle === null ? auth.toLoginName(me) : `@${me.handle}`;

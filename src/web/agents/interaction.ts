@@ -6,7 +6,7 @@ import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
-import { showConsent } from './consent-form.ts';
+import { renderAccount, showConsent } from './consent-form.ts';
 import { renderClient, type Request } from './client.ts';
 
 type Decision = OperationInput<typeof oauth.finishConsent>;
@@ -19,7 +19,8 @@ export const interactionPage: Page = {
       visit.call(oauth.readInteraction, { uid }),
     );
     if (!request) return showOver(visit);
-    return visit.caller.role === 'anonymous' ? showArrival(visit, request) : showConsent(visit, request);
+    if (visit.caller.role === 'anonymous') return showArrival(visit, request);
+    return request.prompt === 'login' ? showAgain(visit, request) : showConsent(visit, request);
   },
   actions: {
     allow: async (visit, fields) => {
@@ -72,6 +73,20 @@ function showArrival(visit: Visit, { client }: Request): View {
     ${renderForm(visit, { action: 'deny', button: connect.deny, look: 'quiet' })}
   </div>`;
   return showView({ title, layout: 'open', content });
+}
+
+/** The client asks for a newer login than that of the visitor. Who cannot confirm it in place logs out and in again. */
+async function showAgain(visit: Visit, { client }: Request): Promise<View> {
+  const { connect } = visit.texts;
+  const to = `/app/account/confirm?continue=${encodeURIComponent(visit.address)}`;
+  const content = html`<div class="narrow agent-request">
+    <h1>${connect.againTitle}</h1>
+    <p class="lead">${connect.again(client.name)}</p>
+    ${await renderAccount(visit)} ${renderClient(visit, client)}
+    <p class="buttons"><a class="button" href="${to}">${connect.confirm}</a></p>
+    ${renderForm(visit, { action: 'deny', button: connect.deny, look: 'quiet' })}
+  </div>`;
+  return showView({ title: connect.againTitle, layout: 'focus', content });
 }
 
 function showOver(visit: Visit): View {

@@ -60,13 +60,14 @@ function renderEvaluation({ texts, format }: Visit, { version, versions }: Model
 function renderWeights({ texts }: Visit, { bounds, weights }: ModelCard): Html {
   const { modelCard: words } = texts;
   const { multiplier_min, multiplier_max, step_max } = bounds;
-  return html`<section class="group">
+  const names: Readonly<Record<string, string>> = texts.traits.names;
+  return html`<section class="group reading">
     <h2>${words.weights}</h2>
     <p>${words.weightsText(String(multiplier_min), String(multiplier_max), String(step_max))}</p>
     ${weights.map(({ occupation_group, multipliers }) => {
       const name = occupation_group === 'all' ? words.allJobs : words.group(occupation_group);
       const rows = Object.entries(multipliers).map(
-        ([code, multiplier]) => [code.replaceAll('_', ' '), multiplier.toFixed(2)] as const,
+        ([code, multiplier]) => [names[code] ?? code, multiplier.toFixed(2)] as const,
       );
       return html`<h3>${name}</h3>
         ${

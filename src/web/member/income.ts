@@ -82,16 +82,19 @@ function renderMonths(visit: Visit, { monthly, currency }: Summary): Html | unde
   const { income: words } = visit.texts;
   const { formatAmount, formatMonth } = visit.format;
   const best = monthly.reduce((one, other) => (other.earned > one.earned ? other : one));
+  const values = monthly.map(({ earned }) => 100 * earned).toReversed();
   return html`<section class="group">
-    ${renderBars({
-      title: words.monthsTitle,
-      summary: words.monthsSummary(formatMonth(best.month), formatAmount(best.earned, currency)),
-      ends: [formatMonth(earliest.month), formatMonth(latest.month)],
-      // In cents, because a place of the chart is at least one high.
-      series: [
-        { look: 'good', name: words.earned, values: monthly.map(({ earned }) => 100 * earned).toReversed() },
-      ],
-    })}
+    ${
+      best.earned > 0
+        ? renderBars({
+            title: words.monthsTitle,
+            summary: words.monthsSummary(formatMonth(best.month), formatAmount(best.earned, currency)),
+            ends: [formatMonth(earliest.month), formatMonth(latest.month)],
+            // In cents, because a place of the chart is at least one high.
+            series: [{ look: 'good', name: words.earned, values }],
+          })
+        : html`<h2>${words.monthsTitle}</h2>`
+    }
     ${renderTable(
       words.monthsTitle,
       [words.month, words.reads, words.amount],

@@ -34,7 +34,7 @@ function renderState(visit: Visit, { balanced, checked_at, fault_count, faults }
     </p>
     <section class="group">
       <h2>${words.faultsTitle}</h2>
-      <ul class="list sentences">
+      <ul class="list stacked">
         ${faults.map(
           ({ code, id, detail }) =>
             html`<li>
@@ -90,7 +90,7 @@ function renderUnresolved({ texts, format }: Visit, { data }: Unresolved): Html 
   return html`<section class="group">
     <h2>${words.unresolvedTitle}</h2>
     <p class="quiet">${data.length === 0 ? words.unresolvedEmpty : words.unresolvedLead}</p>
-    <ul class="list sentences">
+    <ul class="list stacked">
       ${data.map(
         (payment) =>
           html`<li>
@@ -118,7 +118,7 @@ function renderPayouts({ texts, format }: Visit, { payouts, currency }: Books): 
   return html`<section class="group">
     <h2>${words.payoutsTitle}</h2>
     <p class="quiet">${payouts.length === 0 ? words.payoutsEmpty : words.payoutsLead}</p>
-    <ul class="list sentences">
+    <ul class="list stacked">
       ${payouts.map(
         ({ id, kind, status, amount, transaction_hash, requested_at }) =>
           html`<li>

@@ -13,6 +13,10 @@ export type Concern = {
     | 'database'
     | 'connections'
     | 'queue_unreadable'
+    | 'books_wrong'
+    | 'chain_unreachable'
+    | 'chain_behind'
+    | 'payments_unresolved'
     | 'queue_slow'
     | 'tasks_failed'
     | 'index'
@@ -43,6 +47,7 @@ export function listConcerns(
 ): readonly Concern[] {
   const found = [
     ...listFaults(health),
+    ...listFaultsOfMoney(health),
     ...listWorries(health, now),
     ...listNotes(probing, calibrations, now),
   ];
@@ -62,6 +67,19 @@ function listFaults({ database, queue, matching }: Health): Concern[] {
       '/app/operator/matching',
       Number(matching !== null && matching.readiness !== 'ready'),
     ),
+  ];
+}
+
+/** Wrong books come first: nothing may be paid out before they are understood. */
+function listFaultsOfMoney({ money }: Health): Concern[] {
+  if (!money) return [];
+  const { book_faults, chain, unresolved_payments } = money;
+  const at = '/app/operator/ledger';
+  return [
+    ...reportConcern('books_wrong', 'urgent', at, book_faults),
+    ...reportConcern('chain_unreachable', 'urgent', at, Number(chain === 'unreachable')),
+    ...reportConcern('chain_behind', 'urgent', at, Number(chain === 'behind')),
+    ...reportConcern('payments_unresolved', 'soon', at, unresolved_payments),
   ];
 }
 

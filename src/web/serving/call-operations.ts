@@ -3,6 +3,7 @@ import { listPathFields, findFieldLocation, type Row } from '#platform/http/row.
 import { buildRowSteps, type RowSteps } from '#platform/http/row-steps.ts';
 import type { Cookie, Operation, OperationBody, OperationInput, RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
+import { shareReads } from './share-reads.ts';
 
 /**
  * Calls an operation as the visitor. @returns the body of its reply.
@@ -36,19 +37,29 @@ export function createOperationCalls(
   const byOperation = new Map<Operation, CalledRow>();
   for (const row of rows)
     byOperation.set(row.operation, { row, ...buildRowSteps(platform, row, row.operation) });
-  return ({ caller, facts, key, takeCookies }) =>
-    async (operation, ...[input = {}]) => {
+  return ({ caller, facts, key, takeCookies }) => {
+    // What a form changes is read again each time; what a page only shows is read once.
+    const reads = key === undefined ? shareReads(platform.database) : undefined;
+    return async (operation, ...[input = {}]) => {
       const called = byOperation.get(operation);
       if (!called) throw new Error(`${operation.name} is not in the table of the API`);
       called.checkCaller({ caller });
       const parsed = called.parse(splitInput(called.row, input));
       // Two operations of one form need two keys.
       const ownKey = operation.idempotent && key !== undefined && { key: `${operation.name}:${key}` };
-      const { body, cookies } = await called.run({ caller, facts, input: parsed, ...ownKey });
+      const { body, cookies } = await called.run({
+        caller,
+        facts,
+        input: parsed,
+        ...ownKey,
+        ...(reads && { reads }),
+      });
+      if (called.row.method !== 'GET') reads?.forget();
       takeCookies(cookies);
       // `run` has compared the body with the operation's output.
       return body as OperationBody<typeof operation>;
     };
+  };
 }
 
 type CalledRow = RowSteps & { readonly row: Row };

@@ -8,6 +8,8 @@ export type Formatter = {
   readonly formatMonth: (month: string) => string;
   /** 2 March 2026 at 09:00 UTC. */
   readonly formatTime: (time: string) => string;
+  /** 2 March 2026 at 09:00:07 UTC, to find it in a log. */
+  readonly formatExactTime: (time: string) => string;
   /** 62,000. */
   readonly formatNumber: (value: number) => string;
   /** 0.42 becomes 42 %. */
@@ -27,12 +29,17 @@ export type Formatter = {
 /** Creates the formats of a language, such as `en-GB`. */
 export function createFormatter(locale: string): Formatter {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(locale, {
     dateStyle: 'long',
     timeStyle: 'short',
     timeZone: 'UTC',
   });
-  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const exactTime = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+  });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   const findMoneyFormat = cacheResults(
@@ -52,8 +59,9 @@ export function createFormatter(locale: string): Formatter {
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   return {
     formatDate: (when) => date.format(new Date(when)),
-    formatMonth: (when) => month.format(new Date(when)),
+    formatMonth: (name) => month.format(new Date(name)),
     formatTime: (when) => `${time.format(new Date(when))} UTC`,
+    formatExactTime: (when) => `${exactTime.format(new Date(when))} UTC`,
     formatNumber: (value) => number.format(value),
     formatPercent: (share) => percent.format(share),
     formatMoney: (value, currency) => findMoneyFormat(currency).format(value),

@@ -53,6 +53,7 @@ export function createVisitOpener(
       query: readFirstValues(request.query as Query),
       form: { token: createFormToken(secret), values: {}, errors: {} },
       now: platform.now(),
+      memory: platform.memory,
       user_agent: facts.user_agent,
     };
     return { visit, secret, set_cookies, createCall: openCall };

@@ -1,3 +1,4 @@
+import type { Memory } from '#platform/platform.ts';
 import type { Caller } from '#lib/caller.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import type { AllowedCallers } from '#platform/operation.ts';
@@ -22,6 +23,8 @@ export type Visit = {
   /** What the browser has chosen. */
   readonly look: Look;
   readonly now: Date;
+  /** What this process remembers, shared by all visits. It is no source of what a page shows. */
+  readonly memory: Memory;
   /** How the visitor's browser names itself. */
   readonly user_agent: string | undefined;
   readonly publicUrl: string;

@@ -127,7 +127,10 @@ export const entranceTexts = {
     trait: 'Trait',
     multiplier: 'Multiplied by',
     allJobs: 'All jobs',
-    group: (code: string) => `Occupation group ${code}`,
+    group: (code: string) => {
+      const name = occupationGroups[code];
+      return name === undefined ? `Occupation group ${code}` : `${name} (occupation group ${code})`;
+    },
     evaluation: 'Evaluation of the version in use',
     noEvaluation: 'The version in use is the first one, which was compared with nothing.',
     gain: 'Estimated gain in good outcomes',
@@ -147,3 +150,30 @@ export const entranceTexts = {
     data_link: 'The same as data',
   },
 } as const;
+
+/** The names of the major groups of the Standard Occupational Classification of 2018. */
+const occupationGroups: Readonly<Record<string, string>> = {
+  11: 'Management',
+  13: 'Business and financial operations',
+  15: 'Computer and mathematical work',
+  17: 'Architecture and engineering',
+  19: 'Life, physical and social science',
+  21: 'Community and social service',
+  23: 'Legal work',
+  25: 'Education and libraries',
+  27: 'Arts, design, entertainment, sports and media',
+  29: 'Healthcare practitioners and technical work',
+  31: 'Healthcare support',
+  33: 'Protective service',
+  35: 'Food preparation and serving',
+  37: 'Cleaning and maintenance of buildings and grounds',
+  39: 'Personal care and service',
+  41: 'Sales',
+  43: 'Office and administrative support',
+  45: 'Farming, fishing and forestry',
+  47: 'Construction and extraction',
+  49: 'Installation, maintenance and repair',
+  51: 'Production',
+  53: 'Transport and moving of material',
+  55: 'Military work',
+};

@@ -17,6 +17,11 @@ export const operatorLedgerTexts = {
       journal_unbalanced: { meaning: 'A journal does not sum to zero.', advice: tampered },
       journal_empty: { meaning: 'A journal has lost its postings.', advice: tampered },
       share_wrong: { meaning: 'A member has another share than the journal says.', advice: tampered },
+      checkpoint_wrong: {
+        meaning: 'A stored sum of postings differs from the postings.',
+        advice:
+          'Delete its row in ledger_checkpoints: balances are then added up from all postings. Find out who had the owner’s role.',
+      },
       read_without_journal: { meaning: 'A paid read has no journal.', advice: tampered },
       journal_without_read: { meaning: 'A journal has no read.', advice: tampered },
       read_amount_wrong: { meaning: 'A read and its journal have different amounts.', advice: tampered },

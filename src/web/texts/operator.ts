@@ -41,6 +41,14 @@ export const operatorTexts = {
       database: 'The database does not accept writes.',
       connections: (count: string) => `Requests wait for a connection to the database: ${count}.`,
       queue_unreadable: 'The queue could not be read.',
+      books_wrong: (count: string) =>
+        `The nightly check of the books found faults: ${count}. Stop payouts and read what is wrong.`,
+      chain_unreachable:
+        'The node of the chain does not answer. Nobody can pay on the chain, and payouts wait.',
+      chain_behind:
+        'The newest block of the chain’s node is more than ten minutes old. Payments and payouts wait.',
+      payments_unresolved: (count: string) =>
+        `Payments without an outcome or a read for more than five minutes: ${count}.`,
       queue_slow: (duration: string) => `The oldest waiting task has waited for ${duration}.`,
       tasks_failed: (count: string) => `Background tasks that failed for good: ${count}.`,
       index: 'The match index is not ready.',

@@ -134,7 +134,7 @@ export const placementTexts = {
     none: 'No organisation is late with an answer.',
     lead: 'These organisations have not answered in time. Members see that you can see it.',
     due: (date: string) => `Due by ${date}`,
-    requested: (time: string) => `Asked at ${time}`,
+    requested: (time: string) => `Asked on ${time}`,
   },
   /** The notice to members about automated matching. */
   rights: {

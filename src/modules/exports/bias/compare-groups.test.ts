@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { proves } from '#test/requirements.ts';
-import { compareGroups } from './compare-groups.ts';
-import { nobody, type BiasStage, type ShownStages } from './rules.ts';
+import { compareGroups, type ShownStages } from './compare-groups.ts';
+import type { BiasStage } from './rules.ts';
+
+const nobody = {
+  matched: 0,
+  rated_strong: 0,
+  above_median: 0,
+  org_interested: 0,
+  member_accepted: 0,
+  placed: 0,
+};
 
 const showCounts = (matched: number, placed: number): ShownStages => ({ ...nobody, matched, placed });
 

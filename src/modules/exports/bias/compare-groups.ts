@@ -1,4 +1,4 @@
-import { not_stated, type BiasStage, type ShownStages } from './rules.ts';
+import { not_stated, type BiasStage } from './rules.ts';
 import {
   computeAdjusted,
   computeDetectableRatio,
@@ -36,6 +36,11 @@ export type GroupRate = {
   readonly flag: BiasFlag | null;
 };
 
+/** The numbers of a group that are shown. Those of all assessed members are rounded, and null if the group is too small for it. */
+export type ShownStages = Readonly<Record<BiasStage, number | null>> & {
+  readonly assessed?: number | null;
+};
+
 type CountedRate = Pick<GroupRate, 'group' | 'people' | 'selected' | 'rate' | 'is_excluded'>;
 
 /** A group that is compared: its numbers are shown. */
@@ -60,11 +65,11 @@ const rounding = 1e-12;
  */
 export function compareGroups(
   groups: Readonly<Record<string, ShownStages>>,
-  { selection, of }: { readonly selection: BiasStage; readonly of: BiasStage },
+  { selection, of }: { readonly selection: BiasStage; readonly of: BiasStage | 'assessed' },
   all_people: number,
 ): readonly GroupRate[] {
   const rates = Object.entries(groups).map(([group, shown]): CountedRate => {
-    const [people, selected] = [shown[of], shown[selection]];
+    const [people, selected] = [shown[of] ?? null, shown[selection]];
     const is_excluded = people !== null && people > 0 && people < excluded_share * all_people;
     return { group, people, selected, rate: computeRate(selected, people), is_excluded };
   });
@@ -161,12 +166,13 @@ function toUncompared(row: CountedRate): GroupRate {
 }
 
 function computeRate(selected: number | null, people: number | null): number | null {
-  return selected === null || people === null || people === 0 ? null : selected / people;
+  // People may have been selected after all members were counted.
+  return selected === null || people === null || people === 0 || selected > people ? null : selected / people;
 }
 
 /** Shares have four decimals. */
-function roundShare(share: number): number;
-function roundShare(share: number | null): number | null;
-function roundShare(share: number | null): number | null {
+export function roundShare(share: number): number;
+export function roundShare(share: number | null): number | null;
+export function roundShare(share: number | null): number | null {
   return share === null ? null : Math.round(share * 10_000) / 10_000;
 }

@@ -1,15 +1,18 @@
 import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/audit';
 import { checkVerifiedAdmin } from '#modules/matching';
-import { operation, report, ReportFile } from '#platform/operation.ts';
+import { operation, report, ReportFile, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { checkOrganisation } from '../organisation-access.ts';
-import { countReviews } from '#modules/reviews';
-import { formatBiasCsv } from './format-bias-csv.ts';
-import { buildPeriod, releaseCounts } from './release-counts.ts';
-import { completeCounts } from './release-rules.ts';
+import { listPolicyUses } from '#modules/learning';
+import { countReviews, listReviewLog } from '#modules/reviews';
+import { buildBiasReport, type BiasSources } from './build-bias-report.ts';
+import { buildPeriod, releaseCounts } from './counting/release-counts.ts';
+import { completeCounts } from './counting/release-rules.ts';
+import { formatBiasCsv } from './formats/format-bias-csv.ts';
+import { findPopulation } from './population/store.ts';
 import { listReleases } from './store.ts';
-import { biasReportWire, toBiasReport } from './wire.ts';
+import { biasReportWire } from './wire.ts';
 
 const csv = 'text/csv; charset=utf-8';
 const pdf = 'application/pdf';
@@ -17,11 +20,14 @@ const pdf = 'application/pdf';
 /** The years of the trend. */
 const years_max = 5;
 
+/** The human reviews in the log of a report. */
+const log_max = 100;
+
 export const exportBiasReport = operation({
   name: 'exports.exportBiasReport',
   title: 'Export the bias report of an organisation',
   summary:
-    'Compares how groups of people pass from match to placement in a calendar year: selection rates, impact ratios with confidence intervals and exact tests, sample sizes, and human oversight, as JSON, CSV or PDF. Numbers about fewer than ten people are not shown, and the people are counted again at most once a month.',
+    'Compares how groups of people pass from match to placement in a calendar year: selection rates, impact ratios with confidence intervals and exact tests, outcomes, precision of measurement, and human oversight, as JSON, CSV or PDF. Numbers about fewer than ten people are not shown, and the people are counted again at most once a month.',
   who: ['org_admin', 'auditor', 'platform_admin'],
   input: Type.Object({
     org_id: uuid,
@@ -50,17 +56,37 @@ export const exportBiasReport = operation({
         detail: { format, year },
       }),
     );
-    const [releases, reviews] = await Promise.all([
-      listReleases(context.database, org_id, { until: year, limit: years_max }),
-      countReviews(context.database, org_id, { ...buildPeriod(year), now: context.now() }),
-    ]);
-    const complete = releases.map((each) => ({ ...each, counts: completeCounts(each.counts) }));
-    const body = toBiasReport({ org_id, org_name, year, release, releases: complete, reviews });
+    const body = buildBiasReport({
+      org_id,
+      org_name,
+      year,
+      now: context.now(),
+      release,
+      ...(await readSources(context, { org_id, year })),
+    });
     const filename = `tessera-bias-report-${year}.${format}`;
     if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(body) });
     if (format === 'json') return body;
     // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-    const { renderBiasReport } = await import('./render-bias-report.ts');
+    const { renderBiasReport } = await import('./formats/render-bias-report.ts');
     return new ReportFile({ media_type: pdf, filename, content: await renderBiasReport(body) });
   },
 });
+
+type Sources = Pick<BiasSources, 'releases' | 'population' | 'reviews' | 'log' | 'policies'>;
+
+async function readSources(
+  { database, now }: Pick<Context, 'database' | 'now'>,
+  { org_id, year }: { readonly org_id: string; readonly year: number },
+): Promise<Sources> {
+  const period = buildPeriod(year);
+  const [releases, population, reviews, log, policies] = await Promise.all([
+    listReleases(database, org_id, { until: year, limit: years_max }),
+    findPopulation(database),
+    countReviews(database, org_id, { ...period, now: now() }),
+    listReviewLog(database, org_id, { ...period, limit: log_max }),
+    listPolicyUses(database, period),
+  ]);
+  const complete = releases.map((each) => ({ ...each, counts: completeCounts(each.counts) }));
+  return { releases: complete, population, reviews, log, policies };
+}

@@ -3,18 +3,24 @@ export const method: readonly string[] = [
   'Each person counts once, with the furthest stage that any of their matches with the organisation has reached, for matches made in the calendar year (UTC).',
   'Groups are what members have said about themselves with their consent, which no one else has stated or inferred. The matching never reads it.',
   'The selection rate of a group is the number of its people who were selected, divided by the number of its people in the stage before.',
+  'All members who were assessed and can be found are counted once a month for all organisations, and rounded to tens. From these numbers follows how many of a group were found.',
   'The impact ratio is the rate of a group divided by the highest rate of the groups that are compared. A ratio below four fifths (80 %) is marked, as in 29 CFR 1607.4(D).',
   'The report counts ratings above the median as the scoring rate of NYC Local Law 144: the score of a person is their best tier, and those above the tier of the person in the middle are counted.',
   'Each group is tested against the one with the highest rate: Fisher’s exact test (two-sided), its mid-p value, and Holm’s adjustment of Fisher’s probabilities for the groups of a table. The interval is the 95 % interval of a ratio of rates by Katz. The minimum detectable ratio is the one that a test at 5 % would find in 80 % of cases.',
   'Significant means an adjusted probability below 5 %. Insufficient means that a ratio of four fifths would not be found with so few people, so that the table proves nothing in either direction.',
+  'Outcomes are compared with the rating of the match that they are about: who was placed of those who accepted, who was still there on day 180 of those placed, and whose mean rating in the feedback is 4 or more. The gap is the highest rate less the lowest (equalised odds, Hardt and others 2016).',
+  'Questions of the assessment are compared between groups among people with the same measured trait: Mantel’s test (1963) and the standardised mean difference of Dorans and Schmitt (1991), classified as ETS does (Zwick, Thayer and Mazzeo 1997): moderate above 0.17 and large above 0.25 standard deviations, if significant at 5 %. A question needs 200 answers of each group and 500 in all.',
+  'The traits behind a marked gap of ratings: the mean difference of each trait between the two groups, times the mean priority of the trait in the jobs of the organisation, as a part of all that widens the gap.',
   'Groups with less than 2 % of all people are not compared, as 6 RCNY § 5-301 allows, and their numbers are shown if they are large enough.',
-  'A number is not shown if fewer than ten people are behind it, or if it would follow from other numbers. People are counted again at most once a month, and only if the difference is not about a few people.',
+  'A number is not shown if fewer than ten people are behind it, or behind anything that follows from it and other numbers by adding and subtracting. People are counted again at most once a month, and only if the difference is not about a few people.',
 ];
 
 /** What the numbers of the report do not say, in the report itself. */
 export const limits: readonly string[] = [
   'A ratio below four fifths is a reason to look closer and no proof of discrimination; a ratio above it is no proof of fairness. Differences between small groups can be chance.',
   'People who have not stated an attribute are counted but not compared. They may differ from those who have.',
-  'The report covers people who were matched. It does not compare them with those who were not, and does not compare single jobs, errors of measurement, or what became of people after a placement.',
+  'Who was found depends on the jobs of the organisation: on what they ask for, where they are, and whom they have room for. Single jobs are not compared.',
+  'Outcomes are known only of people who were chosen, and ratings are opinions of those who gave them. Both can be unfair themselves.',
+  'A group may differ in a trait, and not only in how it is measured. A difference of traits behind a gap does not say that the job needs the trait.',
   'A match that was withdrawn after its acceptance counts as one in which the organisation was interested.',
 ];

@@ -1,9 +1,13 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { BiasCounts, BiasRelease, YearRelease } from './rules.ts';
+import type { BiasCounts, BiasRelease, StoredCounts, YearRelease } from './counting/release-rules.ts';
 
 /** Finds the counts behind the last report of an organisation about a year. */
-export function findRelease(db: Reader, org_id: string, year: number): Promise<BiasRelease | undefined> {
-  return db.find(sql<BiasRelease>`
+export function findRelease(
+  db: Reader,
+  org_id: string,
+  year: number,
+): Promise<BiasRelease<StoredCounts> | undefined> {
+  return db.find(sql<BiasRelease<StoredCounts>>`
     select released_at, counts from bias_releases where org_id = ${org_id} and year = ${year}`);
 }
 
@@ -12,8 +16,8 @@ export function listReleases(
   db: Reader,
   org_id: string,
   { until, limit }: { readonly until: number; readonly limit: number },
-): Promise<YearRelease[]> {
-  return db.list(sql<YearRelease>`
+): Promise<YearRelease<StoredCounts>[]> {
+  return db.list(sql<YearRelease<StoredCounts>>`
     select year, released_at, counts from (
       select year, released_at, counts from bias_releases where org_id = ${org_id} and year <= ${until}
       order by year desc limit ${limit}) as latest

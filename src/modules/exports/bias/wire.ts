@@ -1,21 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
-import { writeCanonicalJson } from '#lib/canonical-json.ts';
-import type { ReviewCounts } from '#modules/reviews';
+import { useActions } from '#modules/learning';
+import { reviewOutcomes, reviewStatuses } from '#modules/reviews';
 import { closedObject, field, nullable, uuid } from '#platform/schema.ts';
-import { biasFlags, compareGroups } from './compare-groups.ts';
-import { hideAllSmallCells } from './release-rules.ts';
-import {
-  biasStages,
-  listGroups,
-  not_stated,
-  reportAttributes,
-  selections,
-  smallest_cell,
-  type BiasRelease,
-  type BiasStage,
-  type YearRelease,
-} from './rules.ts';
+import { biasFlags } from './compare-groups.ts';
+import { itemClasses } from './population/item-functioning.ts';
+import { biasOutcomes, biasStages, reportAttributes, smallest_cell } from './rules.ts';
 import { limits, method } from './statements.ts';
 
 const people = Type.Integer({ minimum: 0, description: 'A number of people.', examples: [120] });
@@ -61,7 +50,17 @@ const groupWire = closedObject({
   ),
 });
 
+const comparedStages = ['assessed', ...biasStages] as const;
+const attribute = field(Type.Enum(reportAttributes), 'What members have said about themselves.', 'gender');
+const describeDate = (description: string, example: string) =>
+  field(Type.String({ format: 'date' }), description, example);
+
 const stages = closedObject({
+  assessed: field(
+    nullable(people),
+    'All members of the service who were assessed and can be found, rounded to tens; null if they were not counted yet, or are too few.',
+    4200,
+  ),
   matched: people,
   rated_strong: people,
   above_median: people,
@@ -86,6 +85,151 @@ const oversight = closedObject({
     Type.Integer(),
     'Those that the member has withdrawn, with the consent or alone.',
     0,
+  ),
+  log: field(
+    Type.Array(
+      closedObject({
+        requested_on: describeDate('The date of the request (UTC).', '2026-03-02'),
+        due_on: describeDate('The last date on which an answer is in time.', '2026-03-16'),
+        status: field(Type.Enum(reviewStatuses), 'What has become of it.', 'answered'),
+        outcome: field(
+          nullable(Type.Enum(reviewOutcomes)),
+          'What was decided; null without an answer.',
+          'upheld',
+        ),
+        closed_on: field(
+          nullable(Type.String({ format: 'date' })),
+          'When it was answered or ended; null while open.',
+          '2026-03-09',
+        ),
+        is_late: field(
+          Type.Boolean(),
+          'Whether it is open after the due date, or was answered after it.',
+          false,
+        ),
+      }),
+    ),
+    'The human reviews of the year, the latest 100 first.',
+  ),
+});
+
+const outcomeWire = closedObject({
+  attribute,
+  outcome: field(
+    Type.Enum(biasOutcomes),
+    'placed: of those who accepted. stayed: still there on day 180, of those placed. rated_well: a mean rating of 4 or more, of those with feedback.',
+    'stayed',
+  ),
+  true_positive_gap: share(
+    'How often people with a good outcome were rated strong or exceptional: the highest rate of a group less the lowest; null if not compared.',
+    0.06,
+  ),
+  true_positive_p: share(
+    'The probability of such a gap by chance, adjusted by Holm; null if not compared.',
+    0.4,
+  ),
+  false_positive_gap: share('The same gap among people with another outcome.', 0.04),
+  false_positive_p: share('The probability of that gap by chance.', 0.7),
+  groups: Type.Array(
+    closedObject({
+      group: field(Type.String(), 'A group, or not_stated.', 'woman'),
+      people: field(nullable(people), 'The people with a known outcome; null if not shown.', 80),
+      good: field(nullable(people), 'Those of them with a good one; null if not shown.', 60),
+      true_positive_rate: share('The share rated strong or exceptional, of those with a good outcome.', 0.7),
+      false_positive_rate: share('The same share of those with another outcome.', 0.45),
+      good_of_strong: share('The share with a good outcome, of those rated strong or exceptional.', 0.82),
+      good_of_lower: share('The same share of those rated lower.', 0.62),
+    }),
+    { description: 'The groups, in a fixed order.' },
+  ),
+});
+
+const measurementWire = closedObject({
+  measured_on: field(
+    nullable(Type.String({ format: 'date' })),
+    'When all members were counted and measured; null if not yet.',
+    '2026-03-01',
+  ),
+  precision: field(
+    Type.Array(
+      closedObject({
+        attribute,
+        group: field(Type.String(), 'A group.', 'woman'),
+        standard_error: field(
+          Type.Number(),
+          'The mean standard error of the traits, in standard deviations of the population.',
+          0.38,
+        ),
+        items: field(Type.Number(), 'How many questions were answered on average.', 92.5),
+      }),
+    ),
+    'How precisely members of each group of at least ten are measured, in the whole service.',
+  ),
+  items: field(
+    Type.Array(
+      closedObject({
+        attribute,
+        group: field(Type.String(), 'A group.', 'woman'),
+        reference: field(
+          Type.String(),
+          'The largest group of the attribute, which it is compared with.',
+          'man',
+        ),
+        compared: field(Type.Integer(), 'The questions with enough answers.', 120),
+        moderate: field(Type.Integer(), 'Those with a moderate difference (ETS category BB).', 3),
+        large: field(Type.Integer(), 'Those with a large one (CC).', 0),
+        items: field(
+          Type.Array(
+            closedObject({
+              item_id: field(Type.String(), 'The question.', 'pressure_response-03'),
+              trait: field(Type.String(), 'The trait that it measures.', 'pressure_response'),
+              item_class: field(Type.Enum(itemClasses), 'The size of the difference.', 'moderate'),
+              effect: field(
+                Type.Number(),
+                'The standardised mean difference, in standard deviations of the question: above zero if the group agrees more than equals of the other.',
+                0.19,
+              ),
+            }),
+          ),
+          'Those questions, the largest ten differences first.',
+        ),
+      }),
+    ),
+    'Differential item functioning: whether questions work differently for people with the same trait.',
+  ),
+});
+
+const driverWire = closedObject({
+  attribute,
+  selection: field(Type.Enum(biasStages), 'The rating with the gap.', 'rated_strong'),
+  group: field(Type.String(), 'The group with the lower rate.', 'woman'),
+  reference: field(Type.String(), 'The group with the highest rate.', 'man'),
+  traits: field(
+    Type.Array(
+      closedObject({
+        trait: field(Type.String(), 'A trait for which jobs of the organisation ask.', 'autonomy_drive'),
+        share: field(Type.Number(), 'Its part of all that widens the gap, from 0 to 1.', 0.44),
+      }),
+    ),
+    'At most three traits, the largest part first.',
+  ),
+});
+
+const policyChangeWire = closedObject({
+  version: field(Type.Integer(), 'The version that came into use.', 2),
+  action: field(Type.Enum(useActions), 'How it came into use.', 'promote'),
+  used_on: describeDate('When (UTC).', '2026-09-01'),
+  gain: field(
+    nullable(Type.Number()),
+    'The estimated gain of good outcomes; null if it was not evaluated.',
+    0.004,
+  ),
+  lower_bound: field(nullable(Type.Number()), 'Its lower bound (95 %); null if none.', 0.001),
+  groups_compared: field(nullable(Type.Integer()), 'The groups that the fairness gate compared.', 9),
+  regressions: field(
+    Type.Array(Type.String()),
+    'The questions on which a group would be worse off by the four-fifths rule.',
+    [],
   ),
 });
 
@@ -132,7 +276,7 @@ export const biasReportWire = closedObject(
     coverage: field(
       Type.Array(
         closedObject({
-          attribute: field(Type.Enum(reportAttributes), 'What members have said about themselves.', 'gender'),
+          attribute,
           stated: field(nullable(people), 'The people who have said it; null if not shown.', 90),
           not_stated: field(nullable(people), 'The people who have not; null if not shown.', 30),
         }),
@@ -144,7 +288,7 @@ export const biasReportWire = closedObject(
       Type.Array(
         closedObject({
           year: field(Type.Integer(), 'A calendar year.', 2025),
-          attribute: field(Type.Enum(reportAttributes), 'What members have said about themselves.', 'gender'),
+          attribute,
           selection: field(Type.Enum(biasStages), 'For which stage people were selected.', 'org_interested'),
           lowest_ratio: field(Type.Number(), 'The lowest impact ratio of that year.', 0.84),
         }),
@@ -154,18 +298,34 @@ export const biasReportWire = closedObject(
     comparisons: field(
       Type.Array(
         closedObject({
-          attribute: field(Type.Enum(reportAttributes), 'What members have said about themselves.', 'gender'),
+          attribute,
           selection: field(
             Type.Enum(biasStages),
             'The stage for which people were selected.',
             'org_interested',
           ),
-          of: field(Type.Enum(biasStages), 'The stage from which they were selected.', 'matched'),
+          of: field(Type.Enum(comparedStages), 'The stage from which they were selected.', 'matched'),
           decided_by: field(Type.Enum(['service', 'organisation', 'member']), 'Who decided.', 'organisation'),
           groups: Type.Array(groupWire, { description: 'The groups, in a fixed order.' }),
         }),
       ),
       'Each selection by each attribute.',
+    ),
+    outcomes: field(
+      Type.Array(outcomeWire),
+      'What became of people, and how the service had rated them, by each attribute.',
+    ),
+    measurement: field(
+      measurementWire,
+      'How precisely and how evenly groups are measured, in the whole service.',
+    ),
+    drivers: field(
+      Type.Array(driverWire),
+      'The traits behind gaps of ratings that are marked: at most twelve, the least likely to be chance first.',
+    ),
+    policy_changes: field(
+      Type.Array(policyChangeWire),
+      'The version of the fit policy that was in use when the year began, and those that came into use in it, the latest first.',
     ),
     method: field(Type.Array(Type.String()), 'How the numbers are computed.', [method[0]!]),
     limits: field(Type.Array(Type.String()), 'What the numbers do not say.', [limits[0]!]),
@@ -174,118 +334,3 @@ export const biasReportWire = closedObject(
 );
 
 export type BiasReport = Static<typeof biasReportWire>;
-
-/** What a report is built from. */
-export type BiasSources = {
-  readonly org_id: string;
-  readonly org_name: string;
-  readonly year: number;
-  readonly release: BiasRelease;
-  /** The releases of this year and of years before it. */
-  readonly releases: readonly YearRelease[];
-  readonly reviews: ReviewCounts;
-};
-
-const purpose =
-  'Input of an audit. This is not the independent audit that some laws ask for, because the service has counted and computed it itself.';
-
-/** Builds the report from the counts that may be seen. All that it compares follows from the numbers that it shows. */
-export function toBiasReport({
-  org_id,
-  org_name,
-  year,
-  release,
-  releases,
-  reviews,
-}: BiasSources): BiasReport {
-  const { released_at, counts } = release;
-  return {
-    org_id,
-    org_name,
-    year,
-    counted_on: released_at.toISOString().slice(0, 10),
-    smallest_cell,
-    totals: counts.totals,
-    provenance: {
-      purpose,
-      taxonomy: 'MVP-20',
-      parameter_version: counts.parameter_version,
-      policy_version: counts.policy_version,
-      median_tier: counts.median_tier,
-      input_hash: hashShownNumbers(release),
-    },
-    coverage: listCoverage(release),
-    comparisons: listComparisons(release),
-    oversight: toOversight(counts.totals.org_interested, reviews),
-    trend: releases.flatMap((each) => listLowestRatios(each)),
-    method: [...method],
-    limits: [...limits],
-  };
-}
-
-/** With a hash of the numbers that are not shown, a reader could try all possible ones and learn them. */
-function hashShownNumbers({ released_at, counts }: BiasRelease): string {
-  const shown = {
-    counted_at: released_at.toISOString(),
-    totals: counts.totals,
-    shown: hideAllSmallCells(counts),
-  };
-  return createHash('sha256').update(writeCanonicalJson(shown)).digest('hex');
-}
-
-type Comparisons = BiasReport['comparisons'];
-
-function listComparisons({ counts }: Pick<BiasRelease, 'counts'>): Comparisons {
-  const shown = hideAllSmallCells(counts);
-  return reportAttributes.flatMap((attribute) =>
-    selections.map((each) => ({
-      attribute,
-      ...each,
-      groups: [...compareGroups(shown[attribute], each, counts.totals[each.of])],
-    })),
-  );
-}
-
-function listCoverage({ counts }: Pick<BiasRelease, 'counts'>): BiasReport['coverage'] {
-  const shown = hideAllSmallCells(counts);
-  return reportAttributes
-    .filter((attribute) => listGroups(attribute).includes(not_stated))
-    .map((attribute) => {
-      const unknown = shown[attribute][not_stated]!.matched;
-      return {
-        attribute,
-        stated: unknown === null ? null : counts.totals.matched - unknown,
-        not_stated: unknown,
-      };
-    });
-}
-
-function toOversight(human_decisions: number, reviews: ReviewCounts): BiasReport['oversight'] {
-  return {
-    human_decisions,
-    reviews_requested: reviews.requested,
-    reviews_upheld: reviews.upheld,
-    reviews_changed: reviews.changed,
-    reviews_open: reviews.open,
-    reviews_overdue: reviews.overdue,
-    reviews_answered_late: reviews.answered_late,
-    reviews_withdrawn: reviews.withdrawn + reviews.ended,
-  };
-}
-
-/** Lists the lowest impact ratio of each comparison of a year that has one. */
-function listLowestRatios(release: YearRelease): BiasReport['trend'] {
-  return listComparisons(release).flatMap(({ attribute, selection, groups }) => {
-    const ratios = groups.flatMap(({ impact_ratio }) => impact_ratio ?? []);
-    return ratios.length === 0
-      ? []
-      : [
-          {
-            year: release.year,
-            attribute,
-            selection: selection satisfies BiasStage,
-            lowest_ratio: Math.min(...ratios),
-          },
-        ];
-  });
-}

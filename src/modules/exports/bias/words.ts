@@ -1,5 +1,6 @@
 import type { BiasFlag } from './compare-groups.ts';
 import {
+  type BiasOutcome,
   intersection_joint,
   not_stated,
   smallest_cell,
@@ -17,7 +18,8 @@ export const attributeWords: Readonly<Record<ReportAttribute, string>> = {
 };
 
 /** What stages are called. */
-export const stageWords: Readonly<Record<BiasStage, string>> = {
+export const stageWords: Readonly<Record<BiasStage | 'assessed', string>> = {
+  assessed: 'Assessed, in the whole service',
   matched: 'Matched',
   rated_strong: 'Rated strong or exceptional',
   above_median: 'Rated above the median',
@@ -27,7 +29,8 @@ export const stageWords: Readonly<Record<BiasStage, string>> = {
 };
 
 /** What selections are called, by the stage that they lead to. */
-export const selectionWords: Readonly<Record<Exclude<BiasStage, 'matched'>, string>> = {
+export const selectionWords: Readonly<Record<BiasStage, string>> = {
+  matched: 'Found for a job of the organisation, of all who were assessed',
   rated_strong: 'Rated strong or exceptional by the service, of those matched',
   above_median: 'Rated above the median tier by the service, of those matched',
   org_interested: 'Chosen by the organisation, of those matched',
@@ -63,7 +66,35 @@ export const hidden_words = 'not shown';
 /** Why a comparison has no numbers. */
 export const nothing_shown_words = `Not enough people have stated this: at least ${smallest_cell} are needed in each of two groups.`;
 
+/** Why nothing is said about who was found. */
+export const not_counted_words =
+  'The members of the service have not been counted yet, or are fewer than fifty, so this report does not say who was found of all who were assessed.';
+
 /** Formats a share as a percentage with one decimal. */
 export function formatShare(share: number | null): string {
   return share === null ? '–' : `${(share * 100).toFixed(1)} %`;
 }
+
+/** What outcomes are called. */
+export const outcomeWords: Readonly<Record<BiasOutcome, string>> = {
+  placed: 'placed, of those who accepted',
+  stayed: 'still there on day 180, of those placed',
+  rated_well: 'rated 4 or better on average, of those with feedback',
+};
+
+/** What has become of a human review. */
+export const reviewWords = {
+  open: 'waiting for an answer',
+  answered: 'answered',
+  withdrawn: 'withdrawn by the member',
+  ended: 'ended with the consent',
+  upheld: 'the decision stayed',
+  changed: 'decided otherwise',
+} as const;
+
+/** How a version of the policy came into use. */
+export const useWords = {
+  start: 'with the installation',
+  promote: 'promoted',
+  rollback: 'taken back to',
+} as const;

@@ -81,6 +81,11 @@ test('a report has the tier, the explanation, belonging, the job and the timelin
   ]);
 });
 
+test('the timeline is in the order of the days, even if the matches were computed again after an act', () => {
+  const later = { ...sources, match: { ...match, computed_at: new Date('2026-03-09T00:00:00Z') } };
+  expect(readPart('Timeline', later).rows.map(({ label }) => label)).toEqual(['2026-03-04', '2026-03-09']);
+});
+
 test('what it says about the member has no digit', () => {
   const { rows, sentences } = readPart('The match');
   const about = [

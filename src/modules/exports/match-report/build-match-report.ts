@@ -137,15 +137,16 @@ function formatSalary({ salary_min, salary_max, salary_currency }: Job): ReportP
 }
 
 function buildTimeline({ match, changes }: MatchReportSources): ReportPart {
+  const steps = [
+    { on: match.computed_at, value: 'The matches of the job were computed last.' },
+    ...changes.map(({ to, on }) => ({ on, value: actWords[to] ?? `The status was set to ${to}.` })),
+  ];
   return {
     heading: 'Timeline',
-    rows: [
-      { label: formatDate(match.computed_at), value: 'The matches of the job were computed last.' },
-      ...changes.map(({ to, on }) => ({
-        label: formatDate(on),
-        value: actWords[to] ?? `The status was set to ${to}.`,
-      })),
-    ],
+    // The day of the computation has no time, so it comes before the acts of that day.
+    rows: steps
+      .map(({ on, value }) => ({ label: formatDate(on), value }))
+      .toSorted((one, other) => one.label.localeCompare(other.label)),
     sentences: [
       'The timeline has the acts of the organisation that its audit log still holds. Times of the member’s acts are not recorded for organisations.',
     ],

@@ -12,6 +12,7 @@ import {
 import { findOrganisation } from '#modules/orgs';
 import { file, operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { limitRendering, requireExportPlace } from '../limit-exports.ts';
 import { buildMatchReport } from './build-match-report.ts';
 
 export const exportMatchReport = operation({
@@ -23,12 +24,13 @@ export const exportMatchReport = operation({
   input: Type.Object({ match_id: uuid }),
   output: { 200: file('application/pdf'), 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
-  refuses: ['match_not_found', 'email_not_verified'],
+  refuses: ['match_not_found', 'email_not_verified', 'too_many_exports'],
   samples: { reply: '%PDF-1.7 …' },
   run: async (context, { match_id }) => {
     const { caller, database, now, transaction } = context;
     const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);
     if (!match || match.org_id !== caller.org_id) throw new Refusal('match_not_found');
+    requireExportPlace(context);
     const explained = await explainUnlessWithdrawn(context, match.id);
     if (explained?.status === 202) return reply(202, explained.body);
     const [view, job, organisation, changes] = await Promise.all([
@@ -48,7 +50,9 @@ export const exportMatchReport = operation({
     });
     // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
     const { renderMatchReport } = await import('./render-match-report.ts');
-    const content = await renderMatchReport(parts, { org_name: organisation.name, created_at: now() });
+    const content = await limitRendering(context, () =>
+      renderMatchReport(parts, { org_name: organisation.name, created_at: now() }),
+    );
     return transaction(async (tx) => {
       await recordCallerAudit(context, tx, {
         action: 'exports.match_report_exported',

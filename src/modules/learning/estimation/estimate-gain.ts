@@ -20,7 +20,7 @@ export type GainEstimate = {
   readonly gain: number;
   /** The gain is larger with 95 % probability. */
   readonly lower_bound: number;
-  /** The effective sample size of the candidate policy, as a share of the outcomes. */
+  /** The effective sample size of the candidate policy, as a share of the outcomes: of the weights with which the estimate is made, after they are cut. */
   readonly effective_share: number;
   readonly outcomes: number;
   readonly organisations: number;
@@ -54,7 +54,7 @@ export function estimateGain(
     const expected = differences.reduce((sum, difference, index) => sum + difference * predicted[index]!, 0);
     return {
       gain: expected + ratio * (choice.value - predicted[0]!),
-      importance: after[0]! / choice.propensity,
+      importance: boundWeight(after[0]! / choice.propensity),
     };
   });
   return summariseGains(choices, gains);
@@ -91,7 +91,9 @@ function summariseGains(
   return {
     gain,
     lower_bound: gain - quantile * (Math.sqrt(variance * correction) / total),
-    effective_share: computeEffectiveShare(gains.map(({ importance }) => importance)),
+    effective_share: computeEffectiveShare(
+      gains.map(({ importance }, index) => importance * choices[index]!.weight),
+    ),
     outcomes: choices.length,
     organisations: deviations.size,
   };

@@ -42,3 +42,13 @@ export function invertMatrix(matrix: SymmetricMatrix, size: number): SymmetricMa
   }
   return inverse;
 }
+
+/** Multiplies a symmetric matrix with a vector. */
+export function multiplySymmetric(matrix: SymmetricMatrix, vector: Float64Array): Float64Array {
+  const size = vector.length;
+  const product = new Float64Array(size);
+  for (let row = 0; row < size; row += 1)
+    for (let column = 0; column < size; column += 1)
+      product[row]! += matrix[Math.max(row, column) * size + Math.min(row, column)]! * vector[column]!;
+  return product;
+}

@@ -17,6 +17,7 @@ import {
   listEmptyJournals,
   listStuckPayouts,
   listUnbalancedJournals,
+  listWrongCheckpoints,
   listWrongPayouts,
   listWrongShares,
   sumAccounts,
@@ -35,7 +36,7 @@ export type LedgerReport = {
 const stuck_ms = 86_400_000;
 
 /**
- * Checks the whole ledger in one snapshot of the database: the trial balance, each journal, the shares of the members, the payouts, and the cash on the
+ * Checks the whole ledger in one snapshot of the database: the trial balance, each journal, the shares of the members, the checkpoints, the payouts, and the cash on the
  * chain.
  *
  * @param readChainBalance Reads what the service owns on the chain; null if none is configured.
@@ -60,6 +61,7 @@ export async function checkLedger(
         await checkSlices((slice) => listUnbalancedJournals(tx, slice)),
         await checkSlices((slice) => listEmptyJournals(tx, slice)),
         await checkSlices((slice) => listWrongShares(tx, slice)),
+        await checkSlices((slice) => listWrongCheckpoints(tx, slice)),
         await checkSlices((slice) => listWrongPayouts(tx, slice)),
         await listStuckPayouts(tx, new Date(now().getTime() - stuck_ms)),
         (cash && findMissingCash(cash)) ?? [],

@@ -50,6 +50,21 @@ export function listWrongShares(db: Reader, { first, last }: Slice): Promise<Led
     ) as sale where part <> div(gross * share_bps, 10000) limit ${faults_max}`);
 }
 
+/** Lists checkpoints that are not the sum of what they stand for. */
+export function listWrongCheckpoints(db: Reader, { first, last }: Slice): Promise<LedgerFault[]> {
+  return db.list(sql<LedgerFault>`
+    select 'checkpoint_wrong' as code, holder_id as id,
+      'income ' || income_micros || ' instead of ' || income || ', paid ' || paid_micros || ' instead of ' || paid as detail
+    from (
+      select holder_id, income_micros, paid_micros,
+        (select coalesce(sum(-amount), 0) from ledger_postings
+          where ledger_postings.holder_id = kept.holder_id and account = 'member_income' and available_at <= until) as income,
+        (select coalesce(sum(amount_micros), 0) from payouts
+          where payouts.holder_id = kept.holder_id and status = 'paid' and ended_at <= until) as paid
+      from ledger_checkpoints as kept where holder_id between ${first} and ${last}
+    ) as compared where income <> income_micros or paid <> paid_micros limit ${faults_max}`);
+}
+
 /**
  * Lists payouts whose journals do not say the same as their row: one in progress has its amount in progress, one that has ended has nothing there, and only
  * one that was paid has a settlement.

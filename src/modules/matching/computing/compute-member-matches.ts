@@ -11,7 +11,7 @@ import { areCompatible, type JobTerms } from '../engine/terms.ts';
 import type { MatchQuality } from '../engine/tiers.ts';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
-import { hasOpenMatch, deleteUnseenWithdrawals, withdrawMatches } from '../store-member-matches.ts';
+import { forgetUnseenWithdrawals, hasOpenMatch, withdrawMatches } from '../store-member-matches.ts';
 import {
   countOpenTiers,
   deletePendingMatches,
@@ -138,7 +138,7 @@ async function computeBatch(tx: Transaction, { member_id, after, began_at }: Bat
     if (member && !mayKeepMatches(member)) await withdrawMatches(tx, member_id);
     return { measured: [], last: undefined };
   }
-  if (after === nil_uuid) await deleteUnseenWithdrawals(tx, member_id);
+  if (after === nil_uuid) await forgetUnseenWithdrawals(tx, member_id);
   const jobs = await listActiveJobs(tx, after, batch_jobs);
   const policy = await findLivePolicy(tx);
   const measured = jobs.map((job) => measureJob(vector, job, policy));

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { findJob } from '#modules/jobs';
+import { findOrganisationJob } from '#modules/jobs';
 import { findMember } from '#modules/members';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
@@ -46,8 +46,8 @@ export const readRequirements = operation({
  */
 async function findAskedRequirements(
   db: Reader,
-  match: Pick<Match, 'id' | 'job_id' | 'match_status'>,
+  match: Pick<Match, 'id' | 'job_id' | 'org_id' | 'match_status'>,
 ): Promise<JobRequirements | undefined> {
   const contact = match.match_status === 'pending_review' ? undefined : await findMatchContact(db, match);
-  return contact?.requirements ?? findJob(db, match.job_id);
+  return contact?.requirements ?? findOrganisationJob(db, match.org_id, match.job_id);
 }

@@ -1,5 +1,5 @@
 import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
-import { traitCodes, traitFamilies, traitNames, type TraitCode } from '#modules/traits';
+import { traitCodes, traitFamilies, traitNames, type TraitCode, type TraitPriorities } from '#modules/traits';
 import type { Values } from '../engine/terms.ts';
 import type { ConfidenceLevel, MatchQuality } from '../engine/tiers.ts';
 import type { Belonging, BelongingLabel, Culture } from './belonging.ts';
@@ -21,6 +21,8 @@ export type ExplanationWords = {
 export type ExplainedMatch = Explanation & {
   readonly match_quality: MatchQuality;
   readonly confidence_level: ConfidenceLevel;
+  /** The priorities of the job, as the organisation set them. */
+  readonly trait_priorities: TraitPriorities;
   /** The values that the member has stated. Only the member's own text mentions them. */
   readonly values: Values | null;
   readonly culture: Culture | undefined;
@@ -33,7 +35,8 @@ export type ExplanationReader = { readonly reader: Reader; readonly has_agreed: 
  * Formats an explanation for a reader as fixed sentences. They contain no text that a user wrote, so that no one can insert content into
  * them. The organisation's text about the member is the same whatever the member's integrity, because silence about it would say as much
  * as a sentence. Before the member has agreed, the organisation reads only about the two traits that the job asks for most: all strengths
- * of a job that asks for everything would nearly be the person's profile.
+ * of a job that asks for everything would nearly be the person's profile. It reads traits in the order of its own priorities: the order of contributions may
+ * change with each version of the policy, and every change would tell something about the size of the traits.
  */
 export function formatExplanation(
   match: ExplainedMatch,
@@ -42,8 +45,10 @@ export function formatExplanation(
   const { belonging, match_quality, confidence_level } = match;
   const described = has_agreed ? traitCodes : match.priorities.map(({ code }) => code);
   const maySay = (code: TraitCode) => described.includes(code) && mayBeDescribed(code, reader);
-  const strengths = match.strengths.filter(maySay).slice(0, traits_max);
-  const growth = match.growth.filter(maySay).slice(0, traits_max);
+  const selectNamed = (codes: readonly TraitCode[]) =>
+    sortForReader(codes.filter(maySay), match, reader).slice(0, traits_max);
+  const strengths = selectNamed(match.strengths);
+  const growth = selectNamed(match.growth);
   return {
     top_strengths: strengths.map((code) => traitSentences[code].strength[reader]),
     growth_areas: growth.map((code) => traitSentences[code].growth[reader]),
@@ -53,6 +58,7 @@ export function formatExplanation(
     summary_text: [
       summaries[match_quality][reader],
       ...formatPriorities(match, reader),
+      formatWeighed(match),
       strengths.length > 0
         ? `${strengthWords[reader]} ${formatTraitList(strengths)}.`
         : withoutStrengths[reader],
@@ -63,6 +69,18 @@ export function formatExplanation(
       .filter((sentence) => sentence !== '')
       .join(' '),
   };
+}
+
+function sortForReader(
+  codes: readonly TraitCode[],
+  { trait_priorities }: ExplainedMatch,
+  reader: Reader,
+): readonly TraitCode[] {
+  if (reader === 'member') return codes;
+  const askedOrder = traitCodes.toSorted(
+    (one, other) => (trait_priorities[other] ?? 0) - (trait_priorities[one] ?? 0),
+  );
+  return askedOrder.filter((code) => codes.includes(code));
 }
 
 const traits_max = 3;
@@ -103,6 +121,17 @@ function formatPriorities({ priorities }: ExplainedMatch, reader: Reader): reado
       : `${traitNames[code]} is better judged in conversations and from references than from an assessment.`,
   );
   return [`This job asks most for ${formatTraitList(codes)}.`, ...states];
+}
+
+/** Says which traits count more or less than the organisation has set, in the same words to both readers: it is about the job. */
+function formatWeighed({ weighed: { more, less } }: ExplainedMatch): string {
+  const parts = [
+    more.length > 0 ? `${formatTraitList(more)} ${more.length > 1 ? 'count' : 'counts'} more` : '',
+    less.length > 0 ? `${formatTraitList(less)} ${less.length > 1 ? 'count' : 'counts'} less` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0
+    ? ''
+    : `Because of what became of earlier placements, ${parts.join(' and ')} in this match than the priorities that the organisation has set.`;
 }
 
 const priorityStates: Readonly<Record<TraitState, Readonly<Record<Reader, (name: string) => string>>>> = {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { traitCodes, traitMeanings, traitNames, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
 import { confidenceLevels, matchQualities } from '../engine/tiers.ts';
+import { applyPolicy } from '../policies/rules.ts';
 import { belongingLabels, type Culture } from './belonging.ts';
 
 import { formatExplanation, integrityTraits } from './explanation-words.ts';
@@ -44,6 +45,7 @@ function createMember(traits: Partial<Record<TraitCode, number>>, variance = 0.1
 const matches = fc.record({
   member: fc.record({ mean: means, variance: variances, provisional: fc.boolean(), values }),
   job: jobs,
+  multipliers: fc.array(fc.double({ min: 0.2, max: 2, noNaN: true }), { minLength: 20, maxLength: 20 }),
   culture: cultures,
   match_quality: fc.constantFrom(...matchQualities),
   confidence_level: fc.constantFrom(...confidenceLevels),
@@ -51,10 +53,20 @@ const matches = fc.record({
 
 type ArbitraryMatch = typeof matches extends fc.Arbitrary<infer Match> ? Match : never;
 
-function explain({ member, job, culture, ...labels }: ArbitraryMatch, reader: (typeof readers)[number]) {
-  const explanation = explainMatch(member, job, culture);
+/** Multiplies priorities as a policy does. */
+const multiply = ({ job, multipliers }: Pick<ArbitraryMatch, 'job' | 'multipliers'>) =>
+  applyPolicy(
+    { version: 2, multipliers: { all: multipliers } },
+    { trait_priorities: job, occupation_code: null },
+  );
+
+function explain(
+  { member, job, multipliers, culture, ...labels }: ArbitraryMatch,
+  reader: (typeof readers)[number],
+) {
+  const explanation = explainMatch(member, { job, computed: multiply({ job, multipliers }) }, culture);
   return formatExplanation(
-    { ...explanation, ...labels, values: member.values, culture },
+    { ...explanation, ...labels, trait_priorities: job, values: member.values, culture },
     { reader, has_agreed: true },
   );
 }
@@ -100,7 +112,8 @@ describe('a thousand explanations', () => {
   });
 
   it('call no trait a growth area that is not probably below average, or that the job hardly asks for', () => {
-    checkTexts(({ growth_areas, summary_text }, { member, job }, reader) => {
+    checkTexts(({ growth_areas, summary_text }, { member, ...asked }, reader) => {
+      const job = multiply(asked);
       const highest = Math.max(...Object.values(job));
       for (const [slot, code] of traitCodes.entries()) {
         const isListed = growth_areas.includes(traitSentences[code].growth[reader]);
@@ -199,7 +212,9 @@ describe('an explanation', () => {
               strengths: [code],
               growth: [code],
               belonging: { ...belonging, authenticity: label },
+              weighed: { more: [code], less: [code] },
               provisional: false,
+              trait_priorities: { [code]: 1 },
               match_quality: 'strong',
               confidence_level: 'medium',
               values: null,
@@ -229,25 +244,68 @@ describe('an explanation', () => {
       createMember({ persistence: 1, discretion: 0.9 }),
       createMember({ persistence: 3, discretion: 2 }),
     ];
-    expect(explainMatch(some, job, undefined)).toEqual(explainMatch(more, job, undefined));
+    expect(explainMatch(some, { job, computed: job }, undefined)).toEqual(
+      explainMatch(more, { job, computed: job }, undefined),
+    );
   });
 
   it('lists strengths by their contribution to the match, and growth areas by their loss', () => {
     const job = { persistence: 1, discretion: 0.5, sincerity: 0.9, accountability: 0.2, autonomy_drive: 1 };
     const capable = createMember({ persistence: 1, discretion: 1.2, sincerity: 2, autonomy_drive: 0 });
-    expect(explainMatch(capable, job, undefined).strengths).toEqual([
+    expect(explainMatch(capable, { job, computed: job }, undefined).strengths).toEqual([
       'sincerity',
       'persistence',
       'discretion',
     ]);
     const low = createMember({ persistence: -1, discretion: -2.5, sincerity: -2, accountability: -3 });
-    expect(explainMatch(low, job, undefined)).toMatchObject({
+    expect(explainMatch(low, { job, computed: job }, undefined)).toMatchObject({
       strengths: [],
       growth: ['sincerity', 'discretion', 'persistence'],
       priorities: [
         { code: 'autonomy_drive', state: 'unclear' },
         { code: 'persistence', state: 'growth' },
       ],
+    });
+  });
+
+  it('names what a policy changes in the fit, in the same words to both sides, and nothing without a policy', () => {
+    const job = { persistence: 0.8, discretion: 0.7, sincerity: 0.6, autonomy_drive: 0.5 };
+    const member = createMember({ persistence: 1, discretion: 1.1, sincerity: 1.2 });
+    const multipliers = traitCodes.map((code) =>
+      code === 'sincerity' ? 1.5 : code === 'discretion' ? 0.5 : 1,
+    );
+    const changed = explainMatch(member, { job, computed: multiply({ job, multipliers }) }, undefined);
+    expect(changed.weighed).toEqual({ more: ['sincerity'], less: ['discretion'] });
+    expect(changed.strengths).toEqual(['sincerity', 'persistence', 'discretion']);
+    const labels = {
+      match_quality: 'strong',
+      confidence_level: 'low',
+      trait_priorities: job,
+      values: null,
+      culture: undefined,
+    } as const;
+    const texts = readers.map(
+      (reader) => formatExplanation({ ...changed, ...labels }, { reader, has_agreed: true }).summary_text,
+    );
+    for (const text of texts) {
+      expect(text).toContain('This job asks most for persistence and discretion.');
+      expect(text).toContain(
+        'Because of what became of earlier placements, sincerity counts more and discretion counts less in this match than the priorities that the organisation has set.',
+      );
+    }
+    const plain = explainMatch(member, { job, computed: job }, undefined);
+    expect(plain.weighed).toEqual({ more: [], less: [] });
+    expect(
+      formatExplanation({ ...plain, ...labels }, { reader: 'member', has_agreed: true }).summary_text,
+    ).not.toContain('earlier placements');
+  });
+
+  it('tells an organisation nothing about the size of traits by the order that a policy gives them', () => {
+    checkTexts((words, match, reader) => {
+      if (reader === 'member') return;
+      const before = explain({ ...match, multipliers: match.multipliers.map(() => 1) }, 'organisation');
+      const kept = words.top_strengths.filter((sentence) => before.top_strengths.includes(sentence));
+      expect(kept).toEqual(before.top_strengths.filter((sentence) => words.top_strengths.includes(sentence)));
     });
   });
 });

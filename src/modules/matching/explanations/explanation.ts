@@ -1,4 +1,5 @@
 import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { computeFitWeights } from '../engine/fit.ts';
 import { toTraitWeights } from '../engine/slots.ts';
 import type { Values } from '../engine/terms.ts';
 import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from './belonging.ts';
@@ -15,9 +16,14 @@ export type Explanation = {
   /** The traits that the job asks for much and in which the member is probably below average, the largest loss first. */
   readonly growth: readonly TraitCode[];
   readonly belonging: Belonging;
+  /** The traits of the job that count clearly more or less than its priorities say, because of outcomes of earlier placements; the largest change first. */
+  readonly weighed: WeighedTraits;
   /** Whether it follows from parameters that are not yet calibrated. */
   readonly provisional: boolean;
 };
+
+/** The same for every match of a job: it says nothing about a member. */
+export type WeighedTraits = { readonly more: readonly TraitCode[]; readonly less: readonly TraitCode[] };
 
 /** What a member brings to an explanation: the posterior, and the values that the member has stated; null if there are none. */
 export type ExplainedMember = TraitPosterior & {
@@ -33,20 +39,30 @@ const certainty = { strength: 0.8, growth: 0.6 } as const;
 /** The lowest priority for which a growth area is named, as a share of the job's highest. */
 const growthShare = 0.5;
 
+/** By how much the share of a trait in the fit has to change to be named. */
+const named_change = 1.05;
+const weighed_max = 3;
+
 /**
- * Explains a match. Strengths are the traits with a priority and P(trait > 0) >= 0.8. Growth areas are the traits with at least half of the
+ * Explains a match. `job` are the priorities as the organisation set them, and `computed` those that the fit was computed from: multiplied by the policy in use. The order of strengths and
+ * what counts as a growth area follow what was computed. The two named priorities are the organisation's own: with each new policy, others would be
+ * named, and the organisation would learn about one trait of a person after the other.
+ *
+ * Strengths are the traits with a priority and P(trait > 0) >= 0.8. Growth areas are the traits with at least half of the
  * highest priority and P(trait < 0) >= 0.6. Every named priority has one of the two states or neither, by the same probabilities.
  */
 export function explainMatch(
   member: ExplainedMember,
-  job: TraitPriorities,
+  { job, computed }: { readonly job: TraitPriorities; readonly computed: TraitPriorities },
   culture: Culture | undefined,
 ): Explanation {
-  const weights = toTraitWeights(job);
+  const asked = toTraitWeights(job);
+  const weights = toTraitWeights(computed);
   const lowest = growthShare * Math.max(...weights);
   const traits = traitCodes
     .map((code, slot) => ({
       code,
+      asked: asked[slot]!,
       weight: weights[slot]!,
       contribution: weights[slot]! * member.mean[slot]!,
       state: findState(member.mean[slot]!, member.variance[slot]!),
@@ -54,7 +70,7 @@ export function explainMatch(
     .filter(({ weight }) => weight > 0);
   return {
     priorities: traits
-      .toSorted((one, other) => other.weight - one.weight)
+      .toSorted((one, other) => other.asked - one.asked)
       .slice(0, priorities_max)
       .map(({ code, state }) => ({ code, state })),
     strengths: traits
@@ -66,8 +82,36 @@ export function explainMatch(
       .toSorted((one, other) => one.contribution - other.contribution)
       .map(({ code }) => code),
     belonging: computeBelonging(member, job, culture),
+    weighed: compareWeights(job, computed),
     provisional: member.provisional,
   };
+}
+
+/** Compares the shares of the traits in the fit as it was computed with those by the priorities alone. */
+function compareWeights(job: TraitPriorities, computed: TraitPriorities): WeighedTraits {
+  if (computed === job) return { more: [], less: [] };
+  const [before, after] = [job, computed].map((priorities) => computeShares(priorities));
+  const changes = traitCodes
+    .map((code, slot) => ({ code, change: after![slot]! / before![slot]! }))
+    .filter(({ change }) => change > 0)
+    .toSorted((one, other) => one.change - other.change);
+  return {
+    more: changes
+      .filter(({ change }) => change >= named_change)
+      .toReversed()
+      .slice(0, weighed_max)
+      .map(({ code }) => code),
+    less: changes
+      .filter(({ change }) => change <= 1 / named_change)
+      .slice(0, weighed_max)
+      .map(({ code }) => code),
+  };
+}
+
+function computeShares(priorities: TraitPriorities): Float64Array {
+  const { relative } = computeFitWeights(priorities);
+  const total = relative.reduce((sum, weight) => sum + weight, 0);
+  return relative.map((weight) => weight / total);
 }
 
 function findState(mean: number, variance: number): TraitState {

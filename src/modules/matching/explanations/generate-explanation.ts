@@ -24,9 +24,10 @@ export const generateExplanation = task<Data>({
       if (!(await lockDeployedMember(tx, member_id))) return;
       const sources = await collectSources(tx, match_id);
       if (!sources?.mean || !sources.variance) return;
-      const { basis, mean, variance, vector_provisional, values, trait_priorities, culture } = sources;
+      const { basis, mean, variance, vector_provisional, values, culture } = sources;
+      const priorities = { job: sources.trait_priorities, computed: sources.computed_priorities };
       const member = { mean, variance, provisional: vector_provisional, values };
-      const explanation = explainMatch(member, trait_priorities, culture);
+      const explanation = explainMatch(member, priorities, culture);
       await upsertExplanation(tx, match_id, { basis, explanation, now: now() });
     });
     return { result_url: `${config.publicUrl}/api/v1/matches/${match_id}/explanation` };

@@ -9,10 +9,9 @@ import { findOwnLabels } from '../computing/find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { sharingStatuses } from '../contact/rules.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
-import { isOpen } from '../lifecycle/rules.ts';
 import { isParty } from '../parties.ts';
 import { explanationTaskWire, explanationWire } from '../wire.ts';
-import { collectSources, type Sources } from './explanation-sources.ts';
+import { collectSources, isSettled, type Sources } from './explanation-sources.ts';
 import { formatExplanation, type ExplanationReader } from './explanation-words.ts';
 import { generateExplanation } from './generate-explanation.ts';
 import { findRequest, lockRequest, upsertRequest } from './store.ts';
@@ -43,7 +42,7 @@ export async function explainToCaller(context: Context, match_id: string): Promi
   if (!sources || !isParty(context.caller, sources)) throw new Refusal('match_not_found');
   checkReadable(context, sources);
   const { stored } = sources;
-  if (stored && (stored.basis === sources.basis || isFinal(sources))) {
+  if (stored && (stored.basis === sources.basis || isSettled(sources))) {
     const labels = await findOwnLabels(context, context.database, sources);
     const provisional = (labels?.provisional ?? sources.tier_provisional) || stored.explanation.provisional;
     const explained = { ...sources, ...stored.explanation, ...labels, provisional };
@@ -55,11 +54,6 @@ export async function explainToCaller(context: Context, match_id: string): Promi
 type ExplanationReply =
   | Reply<200, Static<typeof explanationWire>>
   | Reply<202, Static<typeof explanationTaskWire>>;
-
-/** The explanation of a match does not change any more after the match has ended, or after the requirements of its job have changed. */
-function isFinal({ match_status, version, job_version }: Sources): boolean {
-  return !isOpen(match_status) || version !== job_version;
-}
 
 function findReader({ caller }: Context, { match_status }: Sources): ExplanationReader {
   if (caller.role === 'member') return { reader: 'member', has_agreed: true };

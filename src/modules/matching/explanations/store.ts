@@ -14,6 +14,10 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
   readonly confidence_level: ConfidenceLevel;
   /** The priorities of the version that the match belongs to. */
   readonly trait_priorities: TraitPriorities;
+  /** The job family; null for jobs without one. */
+  readonly occupation_group: string | null;
+  /** The version of the policy by which the labels were computed last; null for matches from before it was logged. */
+  readonly policy_version: number | null;
   /** The version of the job's requirements now. */
   readonly job_version: number;
   readonly deployed: boolean;
@@ -32,24 +36,34 @@ export async function findSources(db: Reader, match_id: string): Promise<Explana
   const match = await db.find(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
       matches.provisional as tier_provisional,
-      matches.version, job_version, trait_priorities, basis, explanation
+      matches.version, matches.policy_version, job_version, trait_priorities, occupation_group, basis, explanation
     from matches join job_priorities on job_priorities.job_id = matches.job_id and job_priorities.version = matches.version
       left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
     where matches.job_id = ${job_id} and matches.id = ${match_id}`);
   if (!match) return undefined;
   const { basis, explanation, ...rest } = match;
-  // Explanations were once stored without `provisional`; the parameters of that time were not calibrated.
+  // Explanations were once stored without `provisional`, when parameters were not calibrated, and without `weighed`, when there were no policies.
   const stored =
     basis === null || explanation === null
       ? undefined
-      : { basis, explanation: { ...explanation, provisional: explanation.provisional ?? true } };
+      : {
+          basis,
+          explanation: {
+            ...explanation,
+            provisional: explanation.provisional ?? true,
+            weighed: explanation.weighed ?? { more: [], less: [] },
+          },
+        };
   return { ...rest, stored, ...(await findMemberSources(db, match.member_id)) };
 }
+
+/** The fields that explanations did not always have. */
+type LaterFields = 'provisional' | 'weighed';
 
 /** What is stored with the job. The basis and the explanation are null if there is none. */
 type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored'> & {
   readonly basis: string | null;
-  readonly explanation: (Omit<Explanation, 'provisional'> & { readonly provisional?: boolean }) | null;
+  readonly explanation: (Omit<Explanation, LaterFields> & Partial<Pick<Explanation, LaterFields>>) | null;
 };
 
 type MemberSources = Pick<

@@ -1,7 +1,7 @@
 import { lockJob } from '#modules/jobs';
 import { task } from '#platform/queue/task.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
-import { deleteUnseenExpirations } from './store.ts';
+import { forgetUnseenExpirations } from './store.ts';
 
 /** Starts matching a job that is active again, including members whose match expired before anyone had acted on it. */
 export const reopenJob = task<{ readonly job_id: string; readonly org_id: string }>({
@@ -13,7 +13,7 @@ export const reopenJob = task<{ readonly job_id: string; readonly org_id: string
     database.transaction(async (tx) => {
       const job = await lockJob(tx, job_id);
       if (job?.status !== 'active') return;
-      await deleteUnseenExpirations(tx, job_id);
+      await forgetUnseenExpirations(tx, job_id);
       await queue.send(tx, computeJobMatches, { job_id, org_id: job.org_id });
     }),
 });

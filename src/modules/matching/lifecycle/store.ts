@@ -13,11 +13,22 @@ export async function expireJobMatches(tx: Transaction, job_id: string): Promise
     where member_matches.member_id = ended.member_id and match_id = ended.id`);
 }
 
-/** Deletes the expired matches of a job on which no one had acted, so that their members can be matched with it again. */
-export async function deleteUnseenExpirations(tx: Transaction, job_id: string): Promise<void> {
+/**
+ * Deletes the expired matches of a job on which no one had acted, so that their members can be matched with it again. Those that `keepMatch` has made
+ * stay are pending again, so that what belongs to them is not lost.
+ */
+export async function forgetUnseenExpirations(tx: Transaction, job_id: string): Promise<void> {
   const deleted = await tx.list(sql<MatchKey>`
     delete from matches
-    where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review'
+    where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review' and not is_kept
     returning id, job_id, member_id`);
   await deleteFromMembers(tx, deleted);
+  const kept = await tx.list(sql<MatchKey>`
+    update matches set match_status = 'pending_review', expired_from = null
+    where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review' and is_kept
+    returning id, job_id, member_id`);
+  await tx.run(sql`
+    update member_matches set match_status = 'pending_review'
+    from unnest(${kept.map((match) => match.member_id)}::uuid[], ${kept.map((match) => match.id)}::uuid[]) as kept (member_id, id)
+    where member_matches.member_id = kept.member_id and match_id = kept.id`);
 }

@@ -2,7 +2,12 @@ import { Refusal } from '#lib/refusal.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
-import { interaction_cookie, type ClientDescription } from '../rules.ts';
+import {
+  interaction_cookie,
+  login_age_parameter,
+  type ClientDescription,
+  type LoginDemand,
+} from '../rules.ts';
 import { findArtifact, type Artifact, type ArtifactPayload } from '../store.ts';
 
 /** An authorization request that waits for the decision of a person. */
@@ -14,6 +19,7 @@ export type Interaction = {
   readonly client: ClientDescription;
   /** The scopes of tools that the client asks for. */
   readonly scope: string;
+  readonly login: LoginDemand;
   /** Where the browser continues after the decision. */
   readonly continue_url: string;
 };
@@ -43,10 +49,17 @@ export async function findInteraction(
 function toInteraction(uid: string, { payload, created_at, expires_at }: Artifact): Interaction {
   // Written by the library, with the details of our own prompt (`protocol/open-provider.ts`).
   const { params, prompt, returnTo } = payload as {
-    readonly params: { readonly scope: string };
+    readonly params: {
+      readonly scope: string;
+      readonly prompt?: string;
+      readonly [login_age_parameter]?: string;
+    };
     readonly prompt: { readonly details: { readonly client: ClientDescription } };
     readonly returnTo: string;
   };
   const { client } = prompt.details;
-  return { uid, payload, created_at, expires_at, client, scope: params.scope, continue_url: returnTo };
+  const { scope, [login_age_parameter]: age } = params;
+  const age_max_s = age === undefined ? undefined : Number(age);
+  const login = { prompt: params.prompt, age_max_s, requested_at: created_at };
+  return { uid, payload, created_at, expires_at, client, scope, login, continue_url: returnTo };
 }

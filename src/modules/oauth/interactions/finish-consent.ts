@@ -2,10 +2,16 @@ import { Type } from 'typebox';
 import { agentTools, type ToolName } from '#lib/agent-tools.ts';
 import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { lifetimes_days, recordGrant, spend_cap_dollars_max } from '#modules/grants';
-import { createFieldRefusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable } from '#platform/schema.ts';
-import { buildResource, interaction_cookie, joinScopes, selectAllowableTools } from '../rules.ts';
+import {
+  buildResource,
+  interaction_cookie,
+  isLoginTooOld,
+  joinScopes,
+  selectAllowableTools,
+} from '../rules.ts';
 import { lockArtifact, upsertArtifact } from '../store.ts';
 import { recordClientUse } from '../store-clients.ts';
 import { consentingRoles, continueWire, uid } from '../wire.ts';
@@ -35,7 +41,12 @@ export const finishConsent = operation({
     lifetime_days: field(Type.Enum(lifetimes_days), 'For how many days the agent may act.', 90),
   }),
   output: { 200: continueWire },
-  refuses: ['authorization_request_not_found', 'field_invalid', 'grants_full'],
+  refuses: [
+    'authorization_request_not_found',
+    'field_invalid',
+    'grants_full',
+    'recent_authentication_required',
+  ],
   cookies: { reads: interaction_cookie },
   run: (context, { uid: id, tools, spend_cap, lifetime_days }) =>
     context.transaction(async (tx) => {
@@ -43,7 +54,12 @@ export const finishConsent = operation({
       // Two decisions at once must not give two grants.
       await lockArtifact(tx, { kind: 'Interaction', id });
       const interaction = await findInteraction(context, tx, id);
-      const { client, scope } = interaction;
+      const { client, scope, login } = interaction;
+      if (isLoginTooOld(login, caller.authenticated_at))
+        throw new Refusal('recent_authentication_required', {
+          detail:
+            'The client asks for a newer login. Call POST /auth/reauthenticate and use the new access token.',
+        });
       const { grant_id, tools: granted } = await recordGrant(context, tx, {
         caller,
         client,

@@ -1,6 +1,6 @@
 import { closedObject } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
-import { interaction_cookie, readTools, selectAllowableTools } from '../rules.ts';
+import { interaction_cookie, isLoginTooOld, readTools, selectAllowableTools } from '../rules.ts';
 import { interactionWire, uid } from '../wire.ts';
 import { findInteraction } from './find-interaction.ts';
 
@@ -15,14 +15,15 @@ export const readInteraction = operation({
   refuses: ['authorization_request_not_found'],
   cookies: { reads: interaction_cookie },
   run: async (context, input) => {
-    const { client, scope, expires_at } = await findInteraction(context, context.database, input.uid);
-    const { role } = context.caller;
-    const isAnonymous = role === 'anonymous';
+    const { client, scope, login, expires_at } = await findInteraction(context, context.database, input.uid);
+    const { caller } = context;
+    const isAnonymous = caller.role === 'anonymous';
+    const needsLogin = isAnonymous || isLoginTooOld(login, caller.authenticated_at);
     return {
       uid: input.uid,
-      prompt: isAnonymous ? ('login' as const) : ('consent' as const),
+      prompt: needsLogin ? ('login' as const) : ('consent' as const),
       client,
-      tools: isAnonymous ? readTools(scope) : selectAllowableTools(scope, role),
+      tools: isAnonymous ? readTools(scope) : selectAllowableTools(scope, caller.role),
       expires_at: expires_at.toISOString(),
     };
   },

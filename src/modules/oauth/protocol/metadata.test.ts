@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
-import { visit, callback, createBrowser, decide } from '#test/modules/oauth.ts';
+import { visit, callback, createBrowser, createFetch, decide } from '#test/modules/oauth.ts';
 import { proves } from '#test/requirements.ts';
 
 const publicUrl = 'https://tessera.example';
@@ -22,22 +22,6 @@ const resourcePaths = [
   '/.well-known/oauth-protected-resource/mcp',
   '/mcp/.well-known/oauth-protected-resource',
 ];
-
-/** Requests of a library, handled by the service in this process. */
-const fetchFromApp: client.CustomFetch = async (url, { method, headers, body }) => {
-  const { pathname, search } = new URL(url);
-  const response = await app.server.inject({
-    method: method as 'GET',
-    url: pathname + search,
-    headers: Object.fromEntries(new Headers(headers)),
-    ...(body instanceof URLSearchParams && { payload: body.toString() }),
-    ...(typeof body === 'string' && { payload: body }),
-  });
-  return new Response(response.payload, {
-    status: response.statusCode,
-    headers: { 'content-type': String(response.headers['content-type']) },
-  });
-};
 
 test('the metadata of the server is the same wherever clients look for it', async () => {
   const bodies = await Promise.all(
@@ -97,7 +81,7 @@ test('a browser client of any origin may call the token endpoint', async () => {
 test('a client of another maker discovers, registers, connects, refreshes and revokes', async () => {
   proves('surface-connector-signs-in-through-oauth');
   const member = await app.registerMember();
-  const options = { algorithm: 'oauth2', [client.customFetch]: fetchFromApp } as const;
+  const options = { algorithm: 'oauth2', [client.customFetch]: createFetch(app) } as const;
   const config = await client.dynamicClientRegistration(
     new URL(publicUrl),
     { redirect_uris: [callback], client_name: 'openid-client', token_endpoint_auth_method: 'none' },

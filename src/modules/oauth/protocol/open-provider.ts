@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Provider, errors, interactionPolicy, type Configuration, type JWK } from 'oidc-provider';
 import { grantableTools, toToolScope } from '#lib/agent-tools.ts';
-import { findLiveGrant } from '#modules/grants';
+import { findLiveGrant, isScopeAsked } from '#modules/grants';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import {
@@ -11,6 +11,7 @@ import {
   interaction_cookie,
   interactions_path,
   lifetimes_s,
+  login_age_parameter,
   type ClientDescription,
 } from '../rules.ts';
 import { createAdapter } from './adapter.ts';
@@ -48,6 +49,7 @@ function buildConfiguration(platform: Platform): Configuration {
     jwks: { keys: listSigningJwks(platform) },
     scopes: ['offline_access', ...grantableTools.map(({ name }) => toToolScope(name))],
     claims: { sub: null, auth_time: null },
+    extraParams: [login_age_parameter],
     responseTypes: ['code'],
     pkce: { required: () => true },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
@@ -78,11 +80,10 @@ function buildConfiguration(platform: Platform): Configuration {
       const grant_id = oidc.result?.consent?.grantId;
       return grant_id === undefined ? undefined : oidc.provider.Grant.find(grant_id);
     },
-    findAccount: async (_context, sub, token) => {
-      const grant_id = (token as { grantId?: string } | undefined)?.grantId;
-      const isAlive = grant_id === undefined || (await findLiveGrant(platform, platform.database, grant_id));
-      return isAlive ? { accountId: sub, claims: () => ({ sub }) } : undefined;
-    },
+    findAccount: async (_context, sub, token) =>
+      (await canIssue(platform, token as IssuingToken | undefined))
+        ? { accountId: sub, claims: () => ({ sub }) }
+        : undefined,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     rotateRefreshToken: () => true,
@@ -93,6 +94,15 @@ function buildConfiguration(platform: Platform): Configuration {
     // The library passes its URLs as text.
     fetch: (url, options) => fetchForProvider(platform, url as string, options),
   };
+}
+
+/** A code or a refresh token, for which tokens are asked. */
+type IssuingToken = { readonly kind: string; readonly grantId?: string };
+
+async function canIssue(platform: Platform, token: IssuingToken | undefined): Promise<boolean> {
+  if (token?.grantId === undefined) return true;
+  const grant = await findLiveGrant(platform, platform.database, token.grantId);
+  return grant !== undefined && !(token.kind === 'RefreshToken' && isScopeAsked(grant, platform.now()));
 }
 
 function buildFeatures(platform: Platform): Configuration['features'] {

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { logInAgain, password } from '#test/users.ts';
 import { startApp } from '#test/harness.ts';
@@ -107,6 +107,24 @@ test('a code expires after a minute', async () => {
   expect((await exchange(unexchanged as Connection)).body.error).toBe('invalid_grant');
 });
 
+test('a refresh that answers the call for a wider consent is refused, and works once the moment has passed', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  const sent = {
+    token: connection.access_token,
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_traits', arguments: {} } },
+    headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+  };
+  const asked = await app.request('POST', '//mcp', sent);
+  expect([asked.status, asked.headers['www-authenticate']]).toEqual([
+    403,
+    expect.stringContaining('scope="tool:read_profile tool:read_traits tool:list_matches"'),
+  ]);
+  expect((await refresh(connection)).body.error).toBe('invalid_grant');
+  expect((await callTool(connection.access_token)).status).toBe(200);
+  app.clock.advance(10_000);
+  expect((await refresh(connection)).status).toBe(200);
+});
+
 test('a refresh token belongs to its client', async () => {
   const connection = await connectClient(app, await app.registerMember());
   const other = await registerClient(app);
@@ -174,6 +192,43 @@ test('a tool that is taken from a grant is gone from its tokens at once', async 
   const { access_token, grant_id } = await connectClient(app, member);
   await app.request('DELETE', `/auth/grants/${grant_id}/tools/read_profile`, { token: member.token });
   expect((await callTool(access_token)).body.code).toBe('tool_not_granted');
+});
+
+test('the check of a grant costs one statement, by its primary key', async () => {
+  const member = await app.registerMember();
+  const { access_token } = await connectClient(app, member);
+  const { database } = app.platform;
+  const countStatements = async (token: string) => {
+    // The first call verifies the signature and stores when the grant was used.
+    await callTool(token);
+    const methods = (['find', 'one', 'list', 'run', 'transaction'] as const).map((name) =>
+      vi.spyOn(database, name),
+    );
+    expect((await callTool(token)).status).toBe(200);
+    const counts = methods.map(({ mock }) => mock.calls.length);
+    for (const method of methods) method.mockRestore();
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const own = await countStatements(member.token);
+  expect(own).toBeGreaterThan(0);
+  expect(await countStatements(access_token)).toBe(own + 1);
+});
+
+test('a suspended organisation has no agents until it is resumed', async () => {
+  const admin = await app.registerPlatformAdmin();
+  const org = await app.registerOrgAdmin();
+  const { access_token: token } = await connectClient(app, org, {
+    scope: 'tool:list_jobs',
+    decision: { tools: ['list_jobs'] },
+  });
+  const move = (step: 'suspend' | 'resume') =>
+    app.request('POST', `/operator/organisations/${org.org_id}/${step}`, { token: admin.token, body: {} });
+  const listJobs = async () => (await app.request('GET', '/orgs/me/jobs', { token })).status;
+  expect(await listJobs()).toBe(200);
+  expect((await move('suspend')).status).toBe(200);
+  expect(await listJobs()).toBe(401);
+  expect((await move('resume')).status).toBe(200);
+  expect(await listJobs()).toBe(200);
 });
 
 test('a new password ends the tokens of agents', async () => {

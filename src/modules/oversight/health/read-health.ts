@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { readMoneyState, type MoneyState } from '#modules/earnings';
 import { readIndexState } from '#modules/matching';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
@@ -85,6 +86,34 @@ const healthWire = closedObject(
       }),
       'How emails are sent.',
     ),
+    money: field(
+      nullable(
+        closedObject({
+          books_checked_at: field(
+            nullable(timestamp),
+            'When the books were last checked; null before the first nightly check.',
+            '2026-03-09T03:17:00.000Z',
+          ),
+          book_faults: field(count, 'How many faults that check found.', 0),
+          unresolved_payments: field(
+            count,
+            'Payments without an outcome or a read for more than five minutes, counted up to 100.',
+            0,
+          ),
+          chain: field(
+            nullable(Type.Enum(['up', 'behind', 'unreachable'])),
+            'The node of the chain, as a worker saw it: `behind` if its newest block is older than ten minutes. Null without a chain.',
+            'up',
+          ),
+          newest_block_at: field(
+            nullable(timestamp),
+            'The time of its newest block; null if it does not answer.',
+            '2026-03-09T07:44:58.000Z',
+          ),
+        }),
+      ),
+      'Payments and books, over all processes; null if the database cannot be read.',
+    ),
     keys: field(Type.Array(keyWire), 'The keys that sign now.'),
     minutes: field(Type.Array(minuteWire), 'The last hour by minute, the oldest first.'),
   },
@@ -102,7 +131,12 @@ export const readHealth = operation({
   refuses: [],
   run: async (context): Promise<Static<typeof healthWire>> => {
     const { config, keys, metrics, queue } = context;
-    const [node, tasks] = await Promise.all([getHealthReader(context)(), queue.readStates()]);
+    const [node, tasks, money] = await Promise.all([
+      getHealthReader(context)(),
+      queue.readStates(),
+      // The page is for times when something is down.
+      readMoneyState(context).catch(() => undefined),
+    ]);
     const { build, uptime_seconds, memory_bytes, database, pool } = node;
     const index = readIndexState(context);
     return {
@@ -123,6 +157,7 @@ export const readHealth = operation({
       },
       queue: tasks ? sumTasks(tasks) : null,
       matching: index ? toIndexWire(index) : null,
+      money: money ? toMoneyWire(money) : null,
       mail: { transport: config.smtpUrl === undefined ? 'files' : 'smtp' },
       keys: keys
         .list()
@@ -142,6 +177,16 @@ function sumTasks(tasks: readonly TaskState[]): NonNullable<Static<typeof health
     running: sum('running'),
     failed: sum('failed'),
     oldest_wait_seconds: Math.max(0, ...tasks.map(({ oldest_wait_seconds }) => oldest_wait_seconds)),
+  };
+}
+
+function toMoneyWire({ books, chain, unresolved }: MoneyState) {
+  return {
+    books_checked_at: books?.checked_at.toISOString() ?? null,
+    book_faults: books?.fault_count ?? 0,
+    unresolved_payments: unresolved,
+    chain: chain?.state ?? null,
+    newest_block_at: chain?.newest_block_at?.toISOString() ?? null,
   };
 }
 

@@ -44,6 +44,16 @@ export function openPayoutChain(services: Services): Promise<Chain> {
 /** What the payee of the service owns on the chain in micro-units, and the time of the newest block that the node has. */
 export type ChainBalance = { readonly balance: bigint; readonly head_at: Date };
 
+/**
+ * Reads the time of the newest block of the node; undefined if no chain is configured.
+ *
+ * @throws ChainUnavailableError
+ */
+export async function readChainHead(services: Services): Promise<Date | undefined> {
+  if (!services.config.payments.chain) return undefined;
+  return (await openSharedChain(services)).readHeadTime();
+}
+
 /** Reads what the payee of the service owns on the chain; null if no chain is configured. */
 export async function readChainBalance(services: Services): Promise<ChainBalance | null> {
   const settings = services.config.payments.chain;

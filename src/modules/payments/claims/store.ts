@@ -107,6 +107,11 @@ export async function endAttempt(tx: Transaction, id: string, end: AttemptEnd, n
     where id = ${id} and state in ('claimed', 'settling', 'unknown')`);
 }
 
+/** Lets the commit of this transaction return before the disk has it. What is committed later is on the disk no earlier than this. */
+export async function commitWithoutWaiting(tx: Transaction): Promise<void> {
+  await tx.run(sql`select set_config('synchronous_commit', 'off', true)`);
+}
+
 /** Stores where the payment was mined. @returns undefined if it is settled already. */
 export function settleClaim(
   tx: Transaction,
@@ -159,6 +164,17 @@ export function listOpenClaims(
       and (state <> 'settling' or attempt_until < ${before})
       and (state <> 'failed' or valid_before + ${end_margin}::interval < ${before} and attempted_at < valid_before + ${end_margin}::interval)
     order by attempted_at, id limit ${limit}`);
+}
+
+/** Counts payments that have neither an outcome nor a read since before a time, up to a hundred. */
+export async function countOverduePayments(db: Reader, before: Date): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*)::int as count from (
+      (select from payment_claims where state in ('claimed', 'settling', 'unknown') and created_at < ${before} limit 100)
+      union all
+      (select from payment_claims where state = 'settled' and settled_at < ${before} limit 100)
+      limit 100) as overdue`);
+  return count;
 }
 
 /** Lists payments that are under way or without a read, the oldest first. */

@@ -4,7 +4,7 @@ import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Chain, MinedTransaction, TokenTransfer } from '../chain/chain.ts';
 import { ChainUnavailableError } from '../chain/chain-unavailable.ts';
-import { endAttempt, findClaim, insertKeys, settleClaim } from '../claims/store.ts';
+import { commitWithoutWaiting, endAttempt, findClaim, insertKeys, settleClaim } from '../claims/store.ts';
 import type { Claim } from '../rules.ts';
 import { buildReceiptHeader } from '../settled-payment.ts';
 import type { Settlement } from './facilitator.ts';
@@ -133,7 +133,11 @@ export function readExpectedTransfer(claim: Claim): ExpectedTransfer {
   };
 }
 
-/** Stores where the payment was mined, and takes the key of that transfer, so that its hash cannot pay again. */
+/**
+ * Stores where the payment was mined, and takes the key of that transfer, so that its hash cannot pay again. The commit does not wait for the disk:
+ * that of the read, which follows, waits for both, and if the database fails before it, the claim is still being settled, and is compared with the
+ * chain again.
+ */
 export async function storeSettlement(
   services: Services,
   claim: Claim,
@@ -144,9 +148,13 @@ export async function storeSettlement(
   const { log_index } = transfer;
   const key = buildLogKey(config.payments.chain!, mined.hash, log_index);
   const settled = await database.transaction(async (tx) => {
-    const stored = await settleClaim(tx, claim.id, { transaction: mined.hash, log_index }, now());
+    const [, stored, isFree] = await Promise.all([
+      commitWithoutWaiting(tx),
+      settleClaim(tx, claim.id, { transaction: mined.hash, log_index }, now()),
+      insertKeys(tx, [key], claim.id, now()),
+    ]);
     // Two processes can find the same transfer of the same claim.
-    if (stored && !(await insertKeys(tx, [key], claim.id, now()))) throw new Refusal('payment_already_used');
+    if (stored && !isFree) throw new Refusal('payment_already_used');
     return stored;
   });
   const current = settled ?? (await findClaim(database, claim.id));

@@ -58,9 +58,7 @@ export async function claimX402Payment(
   if (earlier) return continueEarlier(services, open, earlier, proof);
   const fault = findFaultInTerms(proof, settings, purchase.price, services.now());
   if (fault) throw new Refusal(fault);
-  const attempt = await open().catch(refuseUnavailable);
-  await checkWallet(attempt);
-  return claimNew(attempt, key);
+  return claimNew(await open().catch(refuseUnavailable), key);
 }
 
 async function continueEarlier(
@@ -88,9 +86,10 @@ async function checkWallet({ services, proof, purchase }: Attempt): Promise<void
 async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
   const { services, facilitator, purchase } = attempt;
   const terms = await buildTerms(attempt).catch(refuseUnavailable);
-  const verification = await facilitator
-    .verify(buildPayload(attempt, terms), buildRequirements(terms))
-    .catch(refuseUnavailable);
+  const [, verification] = await Promise.all([
+    checkWallet(attempt),
+    facilitator.verify(buildPayload(attempt, terms), buildRequirements(terms)).catch(refuseUnavailable),
+  ]);
   if (!verification.isValid) await checkMined(attempt, verification.reason);
   const claim = buildClaim(attempt);
   const times = planAttempt(services.now());

@@ -139,6 +139,57 @@ describe('a private address is never reached', () => {
     expect(inside.received).toEqual([]);
   });
 
+  test('in any spelling of its address: a listener on all local addresses sees no connection at all', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    // All addresses of this machine, IPv6 included if there is any.
+    await new Promise<void>((resolve) => void server.listen(0, resolve));
+    cleanUpAfterFile(async () => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const guarded = createFetchOutbound({ allowPrivate: false });
+    const hosts = [
+      '127.0.0.1',
+      '2130706433',
+      '0x7f000001',
+      '0x7f.1',
+      '017700000001',
+      '0177.0.0.1',
+      '127.1',
+      '127.255.255.254',
+      '0',
+      '0.0.0.0',
+      '１２７.０.０.１',
+      '127。0。0。1',
+      '127.0.0.1.',
+      'localhost',
+      'localhost.',
+      'LOCALHOST',
+      '[::1]',
+      '[::]',
+      '[0:0:0:0:0:0:0:1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[::127.0.0.1]',
+      '[64:ff9b::127.0.0.1]',
+    ];
+    for (const host of hosts) {
+      const { response_status, error } = await attempt(`https://${host}:${port}/`, guarded);
+      expect([host, response_status]).toEqual([host, null]);
+      expect(['address_forbidden', 'url_forbidden', 'unresolvable']).toContain(error);
+    }
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0']) {
+      const resolving = createFetchOutbound({ allowPrivate: false, resolve: async () => [address] });
+      expect((await attempt(`https://hooks.example:${port}/`, resolving)).error).toBe('address_forbidden');
+    }
+    expect(connections).toBe(0);
+    // The listener does count, and the service would reach it if it were allowed.
+    expect((await attempt(`http://127.1:${port}/`)).error).toBe('unreachable');
+    expect(connections).toBeGreaterThan(0);
+  });
+
   test('by a name that changes its address between the check and the connection', async () => {
     // 127.0.0.1 stands for a public address, and 127.0.0.2 for a private one with a server behind it.
     const outside = await startWebhookReceiver('127.0.0.1');

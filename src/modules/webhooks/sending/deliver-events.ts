@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBoundedRunner } from '#lib/bounded-runner.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { hasConsent } from '#modules/consent';
 import { recordAudit } from '#modules/audit';
 import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { computeClaimSize, countAttempts, decideNextStep, type Health } from '../rules.ts';
+import { computeClaimSize, computeReplyTime, countAttempts, decideNextStep, type Health } from '../rules.ts';
 import { readKeys } from '../signatures.ts';
 import { unsealSecret } from '../subscriptions/secrets.ts';
 import type { Target } from './attempt-delivery.ts';
@@ -32,11 +36,21 @@ type Data = {
   readonly due_at?: string;
 };
 
-/** A claim ends after the longest wait for a place (1 s), the longest attempt (30 s), and some time to record it. */
+/** A claim ends after the longest wait for a place (2 s), the longest attempt (30 s), and some time to record it. */
 const claim_ms = 40_000;
 /** After this time, a run lets a new one continue, so that organisations take turns even if an endpoint never runs out of events. */
 const slice_ms = 10_000;
 const ended_max = 5_000;
+/** The pauses before the attempts to record outcomes again. Without them, requests that were accepted would be sent a second time. */
+const record_pauses_ms = [100, 500, 2_000];
+
+/**
+ * All runs of a process together use a third of the connections to the database. Without this limit, the transactions of hundreds of runs queue up
+ * before those of requests, and the last ones wait for a connection for longer than the pool allows.
+ */
+const getTransactionRunner = instanceMemory(({ config }) =>
+  createBoundedRunner(Math.max(1, Math.floor(config.databasePoolSize / 3))),
+);
 
 /**
  * Sends the deliveries of one subscription that are due, several at a time, until none is. A process has one run for a subscription. Runs
@@ -71,10 +85,10 @@ async function deliverDue(context: TaskContext, data: Data, run: Run, requests: 
     // Before the claim, which sees everything that was committed until now.
     run.takeWake();
     const isOver = context.signal.aborted || performance.now() > ends_at;
-    const turn = await settleAndClaim(context, data, takeProgress(requests, isOver));
+    const turn = await recordAndClaim(context, data, takeProgress(requests, isOver));
     if (turn) requests.send(turn.claimed, turn.failure_count);
     else requests.takeWaiting();
-    if (requests.countInProgress() > 0) await requests.waitForTurn(run.waitForWake());
+    if (requests.listSending().length > 0) await requests.waitForTurn(run.waitForWake());
     else if (requests.isEmpty() && run.isHeld()) await run.waitForWake();
     else if (requests.isEmpty() && !run.takeWake()) break;
   }
@@ -86,7 +100,8 @@ type Progress = {
   readonly finished: readonly Finished[];
   /** Claimed deliveries that are not sent: another turn or another run claims them again. */
   readonly unsent: readonly ClaimedDelivery[];
-  readonly in_progress: number;
+  /** The ids of those that are being sent. */
+  readonly sending: readonly string[];
   readonly waiting: number;
   readonly isOver: boolean;
 };
@@ -94,12 +109,28 @@ type Progress = {
 function takeProgress(requests: Requests, isOver: boolean): Progress {
   const finished = requests.takeFinished();
   const unsent = isOver ? requests.takeWaiting() : requests.takeExpired();
-  const [in_progress, waiting] = [requests.countInProgress(), requests.countWaiting()];
-  return { finished, unsent, in_progress, waiting, isOver };
+  return { finished, unsent, sending: requests.listSending(), waiting: requests.countWaiting(), isOver };
 }
 
 /** What the endpoint gets next. */
 type Turn = { readonly claimed: readonly ClaimedWithTarget[]; readonly failure_count: number };
+
+/** Records and claims when it is this run's turn to use the database, and again after a pause if the database is overloaded or unavailable. */
+async function recordAndClaim(
+  context: TaskContext,
+  data: Data,
+  progress: Progress,
+): Promise<Turn | undefined> {
+  const runInTurn = getTransactionRunner(context);
+  for (const pause_ms of record_pauses_ms)
+    try {
+      return await runInTurn(() => settleAndClaim(context, data, progress));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      await pause(pause_ms);
+    }
+  return runInTurn(() => settleAndClaim(context, data, progress));
+}
 
 /**
  * Records finished attempts and claims the next deliveries, in one transaction. If nothing is left to do now, it queues the next run.
@@ -109,7 +140,8 @@ type Turn = { readonly claimed: readonly ClaimedWithTarget[]; readonly failure_c
  * @returns undefined if the subscription is inactive or was deleted.
  */
 function settleAndClaim(context: TaskContext, data: Data, progress: Progress): Promise<Turn | undefined> {
-  const { finished, unsent, in_progress, waiting, isOver } = progress;
+  const { finished, unsent, sending, waiting, isOver } = progress;
+  const in_progress = sending.length;
   return context.database.transaction(async (tx) => {
     const [endpoint, isHeld] = await Promise.all([
       lockEndpoint(tx, { org_id: data.org_id, id: data.subscription_id }),
@@ -119,13 +151,17 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
     const health = settleAttempts(context, tx, data, { endpoint, finished });
     if (!health.is_active) {
       if (health.reason) await reportDeactivation(context, tx, data, health.reason);
-      while ((await failPendingDeliveries(tx, data, ended_max)) === ended_max);
+      // What is being sent ends with its own result.
+      while ((await failPendingDeliveries(tx, data, { except: sending, limit: ended_max })) === ended_max);
       return undefined;
     }
     const { failure_count } = health;
     releaseDeliveries(tx, data.org_id, unsent, context.now());
-    const succeeded = finished.filter(({ attempt }) => attempt.error === null).length;
-    const limit = isOver || isHeld ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded });
+    const attempts = finished.map(({ attempt }) => attempt);
+    const succeeded = attempts.filter(({ error }) => error === null).length;
+    const reply_ms = computeReplyTime(attempts);
+    const limit =
+      isOver || isHeld ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded, reply_ms });
     const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
     // `webhooks.resumeDeliveries` continues after the suspension.
     if (deliveries.length + in_progress + waiting === 0 && !isHeld)

@@ -1,5 +1,5 @@
 import type { TaskContext } from '#platform/queue/task.ts';
-import { computeFreeRequests, type Attempt } from '../rules.ts';
+import { computeFreeRequests, wait_ms_max, type Attempt } from '../rules.ts';
 import { attemptDelivery, type Target } from './attempt-delivery.ts';
 import type { ClaimedDelivery } from './store.ts';
 
@@ -7,12 +7,6 @@ import type { ClaimedDelivery } from './store.ts';
 export type ClaimedWithTarget = ClaimedDelivery & { readonly target: Target };
 
 export type Finished = { readonly delivery: ClaimedDelivery; readonly attempt: Attempt };
-
-/**
- * A claimed delivery waits for its place at most this long, so that what was read with the claim (URL, secret, consent, pause) is never older,
- * and the claim lasts longer than the attempt.
- */
-const wait_ms_max = 1_000;
 
 /** The requests of one run: some are in progress, further deliveries wait for their place, and finished ones wait to be recorded. */
 export type Requests = {
@@ -26,7 +20,8 @@ export type Requests = {
   takeExpired(): readonly ClaimedDelivery[];
   /** Takes all that wait. */
   takeWaiting(): readonly ClaimedDelivery[];
-  countInProgress(): number;
+  /** Lists the ids of those that are being sent. */
+  listSending(): readonly string[];
   countWaiting(): number;
   /** Whether nothing is in progress, waits, or must be recorded. */
   isEmpty(): boolean;
@@ -37,7 +32,8 @@ export type Requests = {
 /** Creates the requests of a run to one endpoint. */
 export function createRequests(context: TaskContext): Requests {
   let places = 0;
-  let in_progress = 0;
+  // Not by their ids: a delivery that is replayed while it is being sent is there twice.
+  const sending = new Set<ClaimedWithTarget>();
   let isFailing = false;
   let change = Promise.withResolvers<void>();
   const finished: Finished[] = [];
@@ -45,14 +41,14 @@ export function createRequests(context: TaskContext): Requests {
 
   const maySend = () =>
     !isFailing && !context.signal.aborted && performance.now() < (waiting[0]?.send_before ?? 0);
-  const hasPlace = () => in_progress < places;
+  const hasPlace = () => sending.size < places;
   const sendNext = () => {
     while (hasPlace() && maySend()) void sendOne(waiting.shift()!);
   };
   const sendOne = async (delivery: ClaimedWithTarget) => {
-    in_progress++;
+    sending.add(delivery);
     const attempt = await attemptDelivery(context, delivery.target, delivery);
-    in_progress--;
+    sending.delete(delivery);
     finished.push({ delivery, attempt });
     isFailing ||= attempt.error !== null;
     sendNext();
@@ -76,9 +72,9 @@ export function createRequests(context: TaskContext): Requests {
     takeFinished: () => finished.splice(0),
     takeExpired: () => (maySend() ? [] : takeWaiting()),
     takeWaiting,
-    countInProgress: () => in_progress,
+    listSending: () => [...sending].map(({ id }) => id),
     countWaiting: () => waiting.length,
-    isEmpty: () => in_progress + waiting.length + finished.length === 0,
+    isEmpty: () => sending.size + waiting.length + finished.length === 0,
     waitForTurn: async (woken) => {
       for (let isWoken = false; !isWoken && !isTurn();) {
         change = Promise.withResolvers();

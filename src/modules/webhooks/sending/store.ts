@@ -142,7 +142,10 @@ export type SettledDelivery = {
   readonly next: NextStep;
 };
 
-/** Records attempts of claimed deliveries of one organisation. One whose claim was lost meanwhile, and which another run has recorded, stays as it is. */
+/**
+ * Records attempts of claimed deliveries of one organisation. One whose claim was lost meanwhile, and which another run has recorded, stays as it is.
+ * One that another process has ended because of a pause while it was being sent gets its true result.
+ */
 export function recordAttempts(tx: Transaction, org_id: string, settled: readonly SettledDelivery[]): void {
   if (settled.length === 0) return;
   const readAttempts = <Key extends keyof Attempt>(key: Key) => settled.map(({ attempt }) => attempt[key]);
@@ -160,7 +163,8 @@ export function recordAttempts(tx: Transaction, org_id: string, settled: readonl
       ${readAttempts('duration_ms')}::integer[], ${readAttempts('error')}::text[], ${past}::jsonb[]
     ) as new (id, known_attempt, status, next_attempt_at, response_status, response_excerpt, duration_ms, error, past)
     where org_id = ${org_id} and webhook_deliveries.id = new.id and webhook_deliveries.attempt = new.known_attempt
-      and webhook_deliveries.status = 'pending'`);
+      and (webhook_deliveries.status = 'pending'
+        or webhook_deliveries.status = 'failed' and webhook_deliveries.error = 'subscription_inactive')`);
 }
 
 /** Ends pending deliveries without an attempt. @returns how many. */
@@ -175,16 +179,17 @@ export function failDeliveries(
     where org_id = ${org_id} and id = any(${ids}::uuid[]) and status = 'pending'`);
 }
 
-/** Ends at most `limit` pending deliveries of an inactive subscription. @returns how many. */
+/** Ends at most `limit` pending deliveries of an inactive subscription, except some. @returns how many. */
 export function failPendingDeliveries(
   tx: Transaction,
   { org_id, subscription_id }: HistoryKey,
-  limit: number,
+  { except, limit }: { readonly except: readonly string[]; readonly limit: number },
 ): Promise<number> {
   return tx.run(sql`
     update webhook_deliveries set status = 'failed', error = 'subscription_inactive', next_attempt_at = null
     where org_id = ${org_id} and id in (
       select id from webhook_deliveries where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending'
+        and id <> all(${except}::uuid[])
       limit ${limit})`);
 }
 

@@ -29,12 +29,22 @@ test('deleting a subscription deletes its history, and nothing that waited is se
   await app.drainQueue();
   expect([receiver.received.length, await countRows(id)]).toEqual([1, 2]);
   await emitProposal(app, org_id);
+  const { body: listed } = await app.request('GET', `/webhooks/${id}/deliveries`, { token });
   const { status, body } = await remove(token, id);
   expect([status, body]).toEqual([204, '']);
   expect(await countRows(id)).toBe(0);
   await app.drainQueue();
   expect([receiver.received.length, await countRows(id)]).toEqual([1, 0]);
   expect((await remove(token, id)).body.code).toBe('webhook_not_found');
+  // Neither can be used to bring it back.
+  for (const [path, fields] of [
+    [`deliveries/${listed.data[0].id}/replay`, {}],
+    ['recover', { since: app.clock.now().toISOString() }],
+    ['test', {}],
+  ] as const) {
+    const refused = await app.request('POST', `/webhooks/${id}/${path}`, { token, body: fields });
+    expect([path, refused.status, refused.body.code]).toEqual([path, 404, 'webhook_not_found']);
+  }
 });
 
 test('a task deletes a history that is too long for one request', async () => {

@@ -52,7 +52,7 @@ function showInvitation(visit: Visit, user: User): View {
   return showPerson(
     visit,
     user,
-    html`<p class="lead">${people.invitedAs(people.roles[user.role])}. ${expires}</p>
+    html`<p class="lead">${people.invitedAs(people.roles[user.role])}${expires !== '' && `, ${expires}`}</p>
       <p>${texts.invitationLead}</p>
       ${renderForm(visit, { action: 'resend', button: texts.resend, look: 'quiet' })}
       ${renderForm(visit, { action: 'cancel', button: texts.cancelInvitation, look: 'danger' })}`,

@@ -66,16 +66,19 @@ function renderSpend({ texts, format }: Visit, { monthly, currency }: Allowance)
   const { reads: words } = texts;
   const { formatAmount, formatMonth, formatNumber } = format;
   const most = monthly.reduce((one, other) => (other.spent > one.spent ? other : one));
+  const values = monthly.map(({ spent }) => 100 * spent).toReversed();
   return html`<section class="group">
-    ${renderBars({
-      title: words.spendTitle,
-      summary: words.spendSummary(formatMonth(most.month), formatAmount(most.spent, currency)),
-      ends: [formatMonth(earliest.month), formatMonth(latest.month)],
-      // In cents, because a place of the chart is at least one high.
-      series: [
-        { look: 'good', name: words.spent, values: monthly.map(({ spent }) => 100 * spent).toReversed() },
-      ],
-    })}
+    ${
+      most.spent > 0
+        ? renderBars({
+            title: words.spendTitle,
+            summary: words.spendSummary(formatMonth(most.month), formatAmount(most.spent, currency)),
+            ends: [formatMonth(earliest.month), formatMonth(latest.month)],
+            // In cents, because a place of the chart is at least one high.
+            series: [{ look: 'good', name: words.spent, values }],
+          })
+        : html`<h2>${words.spendTitle}</h2>`
+    }
     ${renderTable(
       words.spendTitle,
       [words.month, words.paidReads, words.freeReads, words.spent],

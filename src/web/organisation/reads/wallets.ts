@@ -47,7 +47,7 @@ type Wallets = OperationBody<typeof payments.listWallets>['data'];
 
 function renderWallets(visit: Visit, wallets: Wallets): Html {
   const { orgWallets: words } = visit.texts;
-  return html`<ul class="list">
+  return html`<ul class="list stacked">
     ${wallets.map(
       ({ id, address, created_at }) =>
         html`<li>

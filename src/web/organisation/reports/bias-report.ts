@@ -4,6 +4,13 @@ import { renderFacts } from '../../parts/facts.ts';
 import { renderTable as renderPlainTable } from '../../parts/table.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
+import {
+  renderDrivers,
+  renderMeasurement,
+  renderOutcomes,
+  renderPolicies,
+  renderReviewLog,
+} from './bias-details.ts';
 import { nameGroup, renderRatios } from './ratio-chart.ts';
 
 type Report = Extract<OperationBody<typeof exports.exportBiasReport>, { readonly comparisons: unknown }>;
@@ -25,6 +32,7 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
   return html`<section class="report" aria-labelledby="bias">
     <h2 id="bias">${words.bias}</h2>
     <p>${words.biasLead}</p>
+    <p>${words.purpose}</p>
     ${renderYears(visit, year)}
     <p class="buttons">
       <a class="button quiet" href="/app/reports/bias?format=pdf&amp;year=${year}" download>${words.pdf}</a>
@@ -33,7 +41,9 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
     <p class="quiet small">${words.countedOn(format.formatDate(report.counted_on))}</p>
     ${renderStages(visit, report)} ${renderCoverage(visit, report)}
     ${renderAttributes(visit, attribute, year)} ${renderComparisons(visit, report, attribute)}
-    ${renderTrend(visit, report, attribute)} ${renderOversight(visit, report)}
+    ${renderDrivers(visit, report, attribute)} ${renderOutcomes(visit, report, attribute)}
+    ${renderMeasurement(visit, report, attribute)} ${renderTrend(visit, report, attribute)}
+    ${renderOversight(visit, report)} ${renderReviewLog(visit, report)} ${renderPolicies(visit, report)}
     ${renderStatements(words.method, report.method)} ${renderStatements(words.limits, report.limits)}
   </section>`;
 }
@@ -64,13 +74,17 @@ function renderYears({ texts: { reports: words }, now }: Visit, year: number): H
 function renderStages({ texts: { reports: words }, format }: Visit, { totals }: Report): Html {
   return html`<h3>${words.people}</h3>
     <dl class="figures">
-      ${(Object.keys(words.stages) as (keyof Report['totals'])[]).map(
-        (stage) =>
-          html`<div>
-            <dt>${words.stages[stage]}</dt>
-            <dd><strong>${format.formatNumber(totals[stage])}</strong></dd>
-          </div>`,
-      )}
+      ${(Object.keys(words.stages) as (keyof Report['totals'])[])
+        .filter((stage) => totals[stage] !== null)
+        .map(
+          (stage) =>
+            html`<div>
+              <dt>${words.stages[stage]}</dt>
+              <dd>
+                <strong>${format.formatNumber(totals[stage] ?? 0)}</strong>
+              </dd>
+            </div>`,
+        )}
     </dl>`;
 }
 
@@ -99,13 +113,25 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
     return html`<p class="quiet">
       ${visit.texts.reports.nothing(visit.format.formatNumber(smallest_cell))}
     </p>`;
-  return html`${tables.map((table) => renderTable(visit, table))}`;
+  const hidden = tables.filter(({ groups }) =>
+    groups.every(({ selected }) => selected === null || selected === 0),
+  );
+  const words = visit.texts.reports;
+  return html`${tables.filter((table) => !hidden.includes(table)).map((table) => renderTable(visit, table))}
+  ${
+    hidden.length > 0 &&
+    html`<h3>${words.hiddenTables}</h3>
+      <p class="quiet">${words.hiddenTablesLead(visit.format.formatNumber(smallest_cell))}</p>
+      <ul>
+        ${hidden.map(({ selection }) => html`<li>${words.selections[selection]}</li>`)}
+      </ul>`
+  }`;
 }
 
 /** A table of one comparison, with what it says in words and as a chart. */
 function renderTable(visit: Visit, { selection, groups }: Comparison): Html {
   const { reports: words } = visit.texts;
-  const title = words.selections[selection as keyof typeof words.selections];
+  const title = words.selections[selection];
   const rows = groups.filter(({ people }) => people !== 0 && people !== null);
   return html`<h3 id="${selection}">${title}</h3>
     ${renderFindings(visit, groups)} ${renderRatios(visit, title, groups)}
@@ -181,7 +207,6 @@ function renderCoverage(
 ): Html {
   const show = (people: number | null) => (people === null ? words.hidden : format.formatNumber(people));
   return html`<h3>${words.sources}</h3>
-    <p>${words.purpose}</p>
     ${renderFacts([
       [words.taxonomy, provenance.taxonomy],
       [words.parameters, provenance.parameter_version ?? words.firstParameters],
@@ -204,7 +229,7 @@ function renderOversight({ texts: { reports: words }, format }: Visit, { oversig
   return html`<h3>${words.oversight}</h3>
     <p>${words.oversightLead} <a href="/app/reviews">${words.toReviews}</a></p>
     ${renderFacts(
-      (Object.keys(words.oversightRows) as (keyof Report['oversight'])[]).map(
+      (Object.keys(words.oversightRows) as (keyof typeof words.oversightRows)[]).map(
         (name) => [words.oversightRows[name], format.formatNumber(oversight[name])] as const,
       ),
     )}`;
@@ -221,7 +246,7 @@ function renderTrend({ texts: { reports: words }, format }: Visit, { trend }: Re
       [words.year, words.columns.selected, words.columns.ratio],
       rows.map(({ year, selection, lowest_ratio }) => [
         String(year),
-        words.selections[selection as keyof typeof words.selections],
+        words.selections[selection],
         format.formatPercent(lowest_ratio),
       ]),
     )}`;

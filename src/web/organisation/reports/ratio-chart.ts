@@ -59,3 +59,30 @@ function renderBar({ impact_ratio, ratio_from, ratio_to, flag }: Group): Html {
     <rect class="guide" x="100" y="0" width="0.6" height="12" />
   </svg>`;
 }
+
+/** Renders shares as bars on a line from nothing to all. A table or the names beside them say the same in numbers. */
+export function renderShares(
+  visit: Visit,
+  title: string,
+  shares: readonly { readonly group: string; readonly share: number }[],
+): Html | undefined {
+  if (shares.length === 0) return undefined;
+  return html`<figure class="ratios">
+    <dl aria-label="${title}">
+      ${shares.map(
+        ({ group, share }) =>
+          html`<div>
+            <dt>${nameGroup(visit, group)}</dt>
+            <dd>${renderShare(share)} <span>${visit.format.formatPercent(share)}</span></dd>
+          </div>`,
+      )}
+    </dl>
+  </figure>`;
+}
+
+function renderShare(share: number): Html {
+  return html`<svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <rect class="good" x="0" y="3" width="${Math.round(share * 1000) / 10}" height="6" />
+    <rect class="guide" x="99.6" y="0" width="0.4" height="12" />
+  </svg>`;
+}

@@ -55,7 +55,7 @@ function renderReview(visit: Visit, review: Review): Html {
   return html`<section class="panel reading" aria-labelledby="${`review-${review.id}`}">
     <h3 id="${`review-${review.id}`}">${job_title}</h3>
     <p>
-      <span class="tag ${is_overdue ? 'bad' : 'plain'}"
+      <span class="tag ${is_overdue ? 'urgent' : 'plain'}"
         >${(is_overdue ? words.overdueSince : words.dueBy)(format.formatDate(due_on))}</span
       >
     </p>
@@ -109,7 +109,7 @@ async function renderClosed(visit: Visit): Promise<Html> {
   return html`<section class="group">
     <h2>${words.closed}</h2>
     ${closed.length === 0 && html`<p class="quiet">${words.nothingClosed}</p>`}
-    <ul class="list">
+    <ul class="list stacked">
       ${closed.map(
         ({ job_title, status, outcome, answer, closed_on }) =>
           html`<li>

@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import * as matching from '#modules/matching';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
@@ -40,8 +42,7 @@ export async function renderCandidate(
     readExplanation(visit, match_id),
     readUnlessRefused(hidden, () => visit.call(matching.readRequirements, { match_id })),
     isAgreed ? readContact(visit, match_id) : undefined,
-    // The reasons are written when they are first read, so those of the next person are begun now.
-    next !== undefined && readExplanation(visit, next),
+    next !== undefined && beginExplanation(visit, next),
   ]);
   const isPending = explanation !== undefined && 'task_id' in explanation;
   const name = match.member_name ?? formatHandle(shortlist.person, member_id);
@@ -72,8 +73,20 @@ export async function renderCandidate(
   return { content, isPending };
 }
 
-function readExplanation({ call }: Visit, match_id: string): Promise<Explanation | undefined> {
-  return readUnlessRefused(hidden, () => call(matching.readExplanation, { match_id }));
+async function readExplanation(visit: Visit, match_id: string): Promise<Explanation | undefined> {
+  const explanation = await readUnlessRefused(hidden, () =>
+    visit.call(matching.readExplanation, { match_id }),
+  );
+  if (explanation && !('task_id' in explanation)) getWritten(visit).set(match_id, true);
+  return explanation;
+}
+
+/** Matches whose reasons were written a short while ago. If they are outdated already, the visitor waits for them once. */
+const getWritten = instanceMemory(() => new LRUCache<string, true>({ max: 10_000, ttl: 600_000 }));
+
+/** The reasons are written when they are first read, so those of the next person are begun before they are shown. */
+async function beginExplanation(visit: Visit, match_id: string): Promise<void> {
+  if (!getWritten(visit).has(match_id)) await readExplanation(visit, match_id);
 }
 
 function renderTurn(words: string, key: string, address: string | undefined): Html | undefined {

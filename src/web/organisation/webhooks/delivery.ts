@@ -27,8 +27,11 @@ export const deliveryPage: Page = {
       </header>
       ${renderFacts([
         [words.url, html`<code>${subscription.url}</code>`],
-        [texts.happened, visit.format.formatTime(created_at)],
-        [words.nextAttempt, next_attempt_at === null ? words.none : visit.format.formatTime(next_attempt_at)],
+        [texts.happened, visit.format.formatExactTime(created_at)],
+        [
+          words.nextAttempt,
+          next_attempt_at === null ? words.none : visit.format.formatExactTime(next_attempt_at),
+        ],
       ])}
       ${
         mayReplay &&
@@ -90,7 +93,7 @@ function renderAttempts({ texts, format }: Visit, { attempts }: Delivery): Html 
             ${attempts.toReversed().map(
               ({ attempted_at, response_status, duration_ms, error }) =>
                 html`<li>
-                  <span><strong>${format.formatTime(attempted_at)}</strong></span>
+                  <span><strong>${format.formatExactTime(attempted_at)}</strong></span>
                   <span class="tag ${error !== null && 'clay'}"
                     >${response_status === null ? shared.noReply : shared.status_code(response_status)}</span
                   >

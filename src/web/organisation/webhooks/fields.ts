@@ -22,12 +22,18 @@ export async function buildEventGroup(visit: Visit, chosen: readonly string[]): 
     hint: texts.eventsHint,
     fields: events.map((event) => ({
       name: toBoxName(event),
-      label: event,
+      label: nameEvent(texts.eventNames, event),
       look: 'check' as const,
       value: String(chosen.includes(event)),
       may_be_empty: true as const,
     })),
   };
+}
+
+/** The event in words, and its type, by which programs tell events apart. */
+function nameEvent(names: Readonly<Record<string, string>>, event: string): string {
+  const words = names[event];
+  return words === undefined ? event : `${words} (${event})`;
 }
 
 /** Reads the chosen events; all if none is chosen. */

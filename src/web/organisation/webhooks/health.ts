@@ -68,6 +68,19 @@ export function renderHealthChart({ texts, format }: Visit, latest: readonly Del
     <p class="small quiet health-words" aria-hidden="true">${words}</p>`;
 }
 
+const shown_characters = 200;
+
+/** Shows the beginning of what the server replied to the latest failed attempt, with the delivery that it belongs to; nothing without a reply. */
+export function renderLastReply({ texts }: Visit, latest: readonly Delivery[]): Html | undefined {
+  const failed = latest.filter(({ error, response_excerpt }) => error !== null && response_excerpt);
+  const readTime = ({ attempts }: Delivery) => attempts.at(-1)?.attempted_at ?? '';
+  const [last] = failed.toSorted((one, other) => readTime(other).localeCompare(readTime(one)));
+  if (!last) return undefined;
+  const path = `/app/webhooks/${last.subscription_id}/deliveries/${last.id}`;
+  return html`<code>${last.response_excerpt!.slice(0, shown_characters)}</code>
+    <a href="${path}">${texts.webhooks.lastReplyLink}</a>`;
+}
+
 /** Describes the last failure among the latest deliveries, and the next attempt. */
 export function describeTimes({ texts, format }: Visit, latest: readonly Delivery[]) {
   const { webhooks: words } = texts;
@@ -76,9 +89,9 @@ export function describeTimes({ texts, format }: Visit, latest: readonly Deliver
   const next = latest.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).toSorted()[0];
   return {
     last_failure: last
-      ? `${format.formatTime(last.attempted_at)}: ${words.errors[last.error!]}${last.response_status === null ? '' : ` (${words.status_code(last.response_status)})`}`
+      ? `${format.formatExactTime(last.attempted_at)}: ${words.errors[last.error!]}${last.response_status === null ? '' : ` (${words.status_code(last.response_status)})`}`
       : words.noFailure,
-    next_attempt: next === undefined ? words.none : format.formatTime(next),
+    next_attempt: next === undefined ? words.none : format.formatExactTime(next),
   };
 }
 

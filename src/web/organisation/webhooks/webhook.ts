@@ -12,6 +12,7 @@ import {
   explainState,
   nameEvents,
   renderHealthChart,
+  renderLastReply,
   renderState,
   type Delivery,
   type Subscription,
@@ -90,6 +91,7 @@ function renderHealth(
     ${renderFacts([
       [texts.events, nameEvents(visit, subscription, all)],
       [texts.lastFailure, last_failure],
+      [texts.lastReply, subscription.failure_count > 0 ? renderLastReply(visit, latest) : undefined],
       [texts.nextAttempt, next_attempt],
     ])}
     ${isOverlapping && html`<p class="small">${texts.secretUntil(visit.format.formatTime(until))}</p>`}

@@ -1,11 +1,18 @@
-import { findListedVersion, findLivePolicy, readOutcomes } from '#modules/matching';
-import { listConsentedAnswers, type MemberAnswers } from '#modules/self-identification';
+import { findListedVersion, findLivePolicy } from '#modules/matching';
 import type { Reader } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
-import { addOutcomes, countPeople, type People } from './count-people.ts';
-import { completeCounts, isReleaseDue, mayReplace } from './release-rules.ts';
-import type { BiasCounts, BiasRelease } from './rules.ts';
-import { findRelease, replaceRelease } from './store.ts';
+import { findDrivers } from '../drivers/find-drivers.ts';
+import { findRelease, replaceRelease } from '../store.ts';
+import { addUpKinds } from './kinds.ts';
+import {
+  buildCounts,
+  completeCounts,
+  isReleaseDue,
+  mayReplace,
+  type BiasCounts,
+  type BiasRelease,
+} from './release-rules.ts';
+import { listCountedPeople } from './store-people.ts';
 
 type ReleaseContext = Pick<Context, 'database' | 'readSnapshot' | 'transaction' | 'now'>;
 
@@ -21,48 +28,41 @@ export async function releaseCounts(
   record: (tx: Parameters<Parameters<Context['transaction']>[0]>[0]) => Promise<void>,
 ): Promise<BiasRelease> {
   const { database, now } = context;
-  const seen = await readRelease(database, subject);
+  const seen = await findRelease(database, subject.org_id, subject.year);
   const counts = !seen || isReleaseDue(seen, now()) ? await count(context, subject) : undefined;
   const isReplaced = counts !== undefined && (!seen || mayReplace(seen.counts, counts));
   return context.transaction(async (tx) => {
     await record(tx);
     if (isReplaced) await replaceRelease(tx, subject, counts, { before: seen?.released_at, now: now() });
     // What another request has stored meanwhile is what everybody sees.
-    return (await readRelease(tx, subject))!;
+    const release = (await findRelease(tx, subject.org_id, subject.year))!;
+    return { ...release, counts: completeCounts(release.counts) };
   });
-}
-
-async function readRelease(db: Reader, { org_id, year }: Subject): Promise<BiasRelease | undefined> {
-  const release = await findRelease(db, org_id, year);
-  return release && { ...release, counts: completeCounts(release.counts) };
 }
 
 async function count(context: ReleaseContext, subject: Subject): Promise<BiasCounts> {
   let counts: BiasCounts | undefined;
-  for await (const counted of context.readSnapshot((db) => countInSnapshot(db, subject))) counts = counted;
+  for await (const counted of context.readSnapshot((db) => countInSnapshot(db, subject, context.now())))
+    counts = counted;
   return counts!;
 }
 
-async function* countInSnapshot(db: Reader, { org_id, year }: Subject): AsyncGenerator<BiasCounts, void> {
-  const people: People = new Map();
-  for await (const outcomes of readOutcomes(db, org_id, buildPeriod(year))) addOutcomes(people, outcomes);
+async function* countInSnapshot(
+  db: Reader,
+  { org_id, year }: Subject,
+  now: Date,
+): AsyncGenerator<BiasCounts, void> {
+  const people = { org_id, ...buildPeriod(year) };
+  const rows = await listCountedPeople(db, people, now);
   const [{ version }, policy] = [await findListedVersion(db), await findLivePolicy(db)];
-  yield countPeople(people, await listAnswers(db, [...people.keys()]), {
+  const counts = buildCounts(addUpKinds(rows), {
     parameter_version: version ?? null,
     policy_version: policy.version,
   });
+  yield { ...counts, drivers: await findDrivers(db, people, counts) };
 }
 
 /** The calendar year in UTC. */
 export function buildPeriod(year: number): { readonly from: Date; readonly until: Date } {
   return { from: new Date(Date.UTC(year, 0)), until: new Date(Date.UTC(year + 1, 0)) };
-}
-
-const members_per_page = 2_000;
-
-async function listAnswers(db: Reader, member_ids: readonly string[]): Promise<readonly MemberAnswers[]> {
-  const answers: MemberAnswers[] = [];
-  for (let start = 0; start < member_ids.length; start += members_per_page)
-    answers.push(...(await listConsentedAnswers(db, member_ids.slice(start, start + members_per_page))));
-  return answers;
 }

@@ -10,31 +10,41 @@ import {
   writeSentence,
   type Paper,
 } from '#platform/pdf/paper.ts';
-import { writeTable, type TableColumn } from '#platform/pdf/table.ts';
-import type { GroupRate } from './compare-groups.ts';
+import type { TableColumn } from '#platform/pdf/table.ts';
+import type { GroupRate } from '../compare-groups.ts';
 import { drawRatios } from './draw-ratios.ts';
-import { biasStages } from './rules.ts';
-import type { BiasReport } from './wire.ts';
+import {
+  formatProbability,
+  writeDrivers,
+  writeLongTable,
+  writeMeasurement,
+  writeOutcomes,
+  writePolicies,
+  writeReviewLog,
+} from './write-details.ts';
+import { biasStages, not_stated } from '../rules.ts';
+import type { BiasReport } from '../wire.ts';
 import {
   attributeWords,
   flagWords,
   formatGroup,
   formatShare,
   hidden_words,
+  not_counted_words,
   nothing_shown_words,
   selectionWords,
   stageWords,
-} from './words.ts';
+} from '../words.ts';
 
 const columns: readonly TableColumn[] = [
-  { heading: 'Group', share: 3 },
-  { heading: 'People', share: 1.1, isNumber: true },
-  { heading: 'Selected', share: 1.2, isNumber: true },
-  { heading: 'Rate', share: 1.1, isNumber: true },
-  { heading: 'Ratio', share: 0.9, isNumber: true },
-  { heading: '95 % interval', share: 1.9, isNumber: true },
-  { heading: 'p (Holm)', share: 1.2, isNumber: true },
-  { heading: 'Finding', share: 2, isNumber: true },
+  { heading: 'Group', share: 2.7 },
+  { heading: 'People', share: 1.25, isNumber: true },
+  { heading: 'Selected', share: 1.75, isNumber: true },
+  { heading: 'Rate', share: 1.35, isNumber: true },
+  { heading: 'Ratio', share: 1.1, isNumber: true },
+  { heading: '95 % interval', share: 2.2, isNumber: true },
+  { heading: 'p (Holm)', share: 1.65, isNumber: true },
+  { heading: 'Finding', share: 2.3, isNumber: true },
 ];
 
 /** Renders a bias report as a tagged PDF: the funnel, each comparison as a table, the method and the limits. */
@@ -57,10 +67,19 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
   writeRows(
     paper,
     'All people by stage',
-    biasStages.map((stage) => ({ label: stageWords[stage], value: String(report.totals[stage]) })),
+    (['assessed', ...biasStages] as const).map((stage) => ({
+      label: stageWords[stage],
+      value: String(report.totals[stage] ?? hidden_words),
+    })),
   );
+  if (report.totals.assessed === null) writeSentence(paper, not_counted_words);
   for (const comparison of report.comparisons) writeComparison(paper, comparison);
+  writeDrivers(paper, report);
+  writeOutcomes(paper, report);
+  writeMeasurement(paper, report);
   writeOversight(paper, report);
+  writeReviewLog(paper, report);
+  writePolicies(paper, report);
   writeTrend(paper, report);
   writeStatements(paper, 'Method', report.method);
   writeStatements(paper, 'Limits', report.limits);
@@ -72,14 +91,33 @@ function writeComparison(
   paper: Paper,
   { attribute, selection, groups }: BiasReport['comparisons'][number],
 ): void {
-  if (selection === 'matched') return;
-  if (selection === 'rated_strong') writeRows(paper, attributeWords[attribute], []);
-  const rows = groups.filter(({ people }) => people !== null);
-  if (rows.length > 0) {
-    writeTable(paper, selectionWords[selection], columns, rows.map(formatRow));
-    drawRatios(paper, rows, summariseRatios(selectionWords[selection], rows));
-  } else if (selection === 'rated_strong') writeSentence(paper, nothing_shown_words);
+  const isFirst = selection === 'matched';
+  if (isFirst) {
+    // A heading stays with its first table.
+    if (paper.pdf.y > paper.pdf.page.height - heading_points) paper.pdf.addPage();
+    writeRows(paper, attributeWords[attribute], []);
+  }
+  const rows = groups.filter(({ people }) => people !== null && people > 0);
+  if (rows.every(({ group }) => group.includes(not_stated))) {
+    if (selection === 'rated_strong') writeSentence(paper, nothing_shown_words);
+    return;
+  }
+  // A table stays with its chart.
+  const needed = table_points + 2 * row_points * rows.length;
+  if (rows.length < rows_together_max && paper.pdf.y > paper.pdf.page.height - needed) paper.pdf.addPage();
+  writeLongTable(paper, selectionWords[selection], columns, rows.map(formatRow));
+  drawRatios(paper, rows, summariseRatios(selectionWords[selection], rows));
 }
+
+/** The place that a caption, the heading of a table and the scale of a chart need, and what a line of each needs. */
+const table_points = 150;
+const row_points = 16;
+
+/** A longer table and its chart may be on two pages. */
+const rows_together_max = 15;
+
+/** The place that a heading and a small table with its chart need. */
+const heading_points = 260;
 
 function formatRow(row: GroupRate): string[] {
   const { group, people, selected, rate, impact_ratio, ratio_from, ratio_to, holm_p, flag } = row;
@@ -93,11 +131,6 @@ function formatRow(row: GroupRate): string[] {
     formatProbability(holm_p),
     row.is_excluded ? 'below 2 %' : flag === null ? '–' : flagWords[flag],
   ];
-}
-
-function formatProbability(probability: number | null): string {
-  if (probability === null) return '–';
-  return probability < 0.001 ? '< 0.001' : probability.toFixed(3);
 }
 
 /** Says in words what a chart shows. */
@@ -147,12 +180,8 @@ function writeTrend(paper: Paper, { trend }: BiasReport): void {
     stageWords[selection],
     lowest_ratio.toFixed(2),
   ]);
-  for (let start = 0; start < rows.length; start += trend_rows)
-    writeTable(paper, 'Lowest impact ratio by year', trendColumns, rows.slice(start, start + trend_rows));
+  writeLongTable(paper, 'Lowest impact ratio by year', trendColumns, rows);
 }
-
-/** A table has at most this many rows on a page. */
-const trend_rows = 30;
 
 const trendColumns: readonly TableColumn[] = [
   { heading: 'Year', share: 1 },

@@ -1,11 +1,11 @@
 import type { Paper } from '#platform/pdf/paper.ts';
-import type { GroupRate } from './compare-groups.ts';
-import { flagWords, formatGroup, formatShare } from './words.ts';
+import type { GroupRate } from '../compare-groups.ts';
+import { flagWords, formatGroup, formatShare } from '../words.ts';
 
 const margin_points = 56;
 const row_points = 16;
 const label_points = 150;
-const words_points = 84;
+const words_points = 112;
 const bar_points = 8;
 const ratio_max = 1.5;
 const four_fifths = 0.8;
@@ -14,6 +14,7 @@ const colours = {
   quiet: '#45464f',
   line: '#c7c6cf',
   bar: '#14665a',
+  track: '#ececf0',
   mark: '#b4532f',
 } as const;
 
@@ -86,4 +87,41 @@ function drawGuide(pdf: Paper['pdf'], label: string, { x, top, bottom }: Guide):
   pdf.lineWidth(0.6).dash(2, { space: 2 }).strokeColor(colours.quiet).stroke().undash();
   pdf.fontSize(7.5).fillColor(colours.quiet);
   pdf.text(label, x - 10, bottom, { width: 20, align: 'center', lineBreak: false });
+}
+
+/** A bar from nothing to all. */
+type NamedShare = { readonly name: string; readonly share: number };
+
+/** Draws shares as bars on a line from 0 to 100 %. Screen readers read the sentence `summary`. */
+export function drawShares({ pdf, root }: Paper, shares: readonly NamedShare[], summary: string): void {
+  if (shares.length === 0) return;
+  const height = shares.length * row_points + 16;
+  if (pdf.y + height > pdf.page.height - margin_points - row_points) pdf.addPage();
+  const top = pdf.y + 10;
+  const left = margin_points + label_points;
+  const width = pdf.page.width - margin_points - words_points - left;
+  const figure = pdf.struct('Figure', { alt: summary });
+  root.add(figure);
+  figure.add(() => {
+    for (const [index, each] of shares.entries())
+      drawShare(pdf, each, { left, width, top: top + index * row_points });
+  });
+  figure.end();
+  pdf.y = top + shares.length * row_points + 6;
+  pdf.x = margin_points;
+  pdf.font('plain').fillColor(colours.ink);
+}
+
+function drawShare(pdf: Paper['pdf'], { name, share }: NamedShare, { left, width, top }: Place): void {
+  pdf.font('plain').fontSize(9).fillColor(colours.ink);
+  pdf.text(name, margin_points, top - 1, {
+    width: label_points - 8,
+    height: row_points,
+    ellipsis: true,
+    lineBreak: false,
+  });
+  pdf.rect(left, top, width, bar_points).fill(colours.track);
+  pdf.rect(left, top, width * share, bar_points).fill(colours.bar);
+  pdf.fontSize(8).fillColor(colours.quiet);
+  pdf.text(formatShare(share), left + width + 6, top, { width: words_points - 6, lineBreak: false });
 }

@@ -1,0 +1,52 @@
+import { sql, type Reader } from '#platform/database/database.ts';
+import type { PeopleSubject } from '../drivers/store.ts';
+import type { CountedPeople } from './kinds.ts';
+
+/** The day of a placement on which it counts as one that lasted. */
+const lasting_days = 180;
+
+/** The mean rating from which a placement counts as rated well. */
+const good_rating = 4;
+
+/**
+ * Counts the people of an organisation by their groups and kind, in one aggregate. A person with several matches counts once, with the furthest and the
+ * best of them; for each outcome, with the best-rated match about which it is known. The number of rows is bounded by the groups and the kinds.
+ */
+export function listCountedPeople(
+  db: Reader,
+  { org_id, from, until }: PeopleSubject,
+  now: Date,
+): Promise<CountedPeople[]> {
+  return db.list(sql<CountedPeople>`
+    with progress as not materialized (
+      select job_id, match_id, member_id, tier, furthest from match_progress
+      where org_id = ${org_id} and created_at >= ${from} and created_at < ${until}),
+    own_jobs as (select job_outlines.id from job_outlines where org_id = ${org_id}),
+    last_outcomes as not materialized (
+      select job_id, match_id, outcome, placed_at, ended_at from recorded_outcomes as recorded
+      where job_id in (select id from own_jobs) and not exists (
+        select from recorded_outcomes as later
+        where later.job_id = recorded.job_id and later.match_id = recorded.match_id and later.number > recorded.number)),
+    ratings as (
+      select job_id, match_id, avg(overall_rating) as rating from given_ratings
+      where job_id in (select id from own_jobs) group by job_id, match_id),
+    cells as (
+      select member_id,
+        min(1 + (outcome = 'not_placed')::integer + 2 * (tier < 2)::integer) as placed,
+        min(
+          case
+            when outcome = 'left' and ended_at < placed_at + make_interval(days => ${lasting_days}) then 2
+            when placed_at + make_interval(days => ${lasting_days}) <= ${now} then 1
+          end + 2 * (tier < 2)::integer) as stayed,
+        min(1 + (rating < ${good_rating})::integer + 2 * (tier < 2)::integer) as rated_well
+      from progress join last_outcomes on last_outcomes.job_id = progress.job_id and last_outcomes.match_id = progress.match_id
+        left join ratings on ratings.job_id = progress.job_id and ratings.match_id = progress.match_id
+      group by member_id),
+    people as (
+      select member_id, max(furthest) as furthest, max(tier) as tier from progress group by member_id)
+    select gender, age_band, ethnicity, disability, people.furthest, people.tier, coalesce(placed, 0) as placed, coalesce(stayed, 0) as stayed,
+      coalesce(rated_well, 0) as rated_well, count(*) as people
+    from people left join cells on cells.member_id = people.member_id
+      left join consented_identities on consented_identities.member_id = people.member_id
+    group by gender, age_band, ethnicity, disability, people.furthest, people.tier, placed, stayed, rated_well`);
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import {
+  approveCategory,
+  createPayment,
+  findAliases,
+  readBooks,
+  registerReadable,
+  sendQuery,
+  spendAllowance,
+} from '../modules/queries.ts';
+import type { TestMember, TestOrgUser } from '../users.ts';
+
+let app: TestApp;
+let member: TestMember;
+let org: TestOrgUser;
+let alias: string;
+beforeEach(async () => {
+  app = await startApp();
+  member = await registerReadable(app);
+  org = await app.registerOrgAdmin();
+  [alias] = (await findAliases(app, org, [member])) as [string];
+});
+
+const nothing = { reads: 0, claims: 0, journals: 0, refunds: 0 };
+
+/** Counts the statements that the service sends while `work` runs. */
+async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const { database } = app.platform;
+  const original = { ...database };
+  let count = 0;
+  const methods = ['list', 'find', 'one', 'run'] as const;
+  for (const name of methods)
+    Object.assign(database, {
+      [name]: (statement: never) => {
+        count++;
+        return original[name](statement);
+      },
+    });
+  await work();
+  for (const name of methods) Object.assign(database, { [name]: original[name] });
+  return count;
+}
+
+test('an id that exists is refused like one that does not: the same reply, and as many statements', async () => {
+  const stranger = await registerReadable(app);
+  const other = await app.registerOrgAdmin();
+  const [foreignAlias] = (await findAliases(app, other, [stranger])) as [string];
+  // An alias is told from other ids by its form, which says nothing about whether it exists.
+  const unknownAlias = `${randomUUID().slice(0, 14)}8${randomUUID().slice(15)}`;
+  const forms = [
+    [randomUUID(), stranger.member_id, other.org_id],
+    [unknownAlias, foreignAlias],
+  ];
+  // What is remembered between requests is remembered for all.
+  await sendQuery(app, org, randomUUID());
+  for (const payment of [undefined, createPayment()])
+    for (const ids of forms) {
+      const seen = [];
+      for (const id of ids) {
+        let reply: Awaited<ReturnType<typeof sendQuery>> | undefined;
+        const statements = await countStatements(async () => {
+          reply = await sendQuery(app, org, id, payment === undefined ? {} : { payment });
+        });
+        const { request_id: _id, ...body } = reply!.body;
+        seen.push({ status: reply!.status, body, statements });
+      }
+      expect(seen[0]).toMatchObject({ status: 404, body: { code: 'member_not_found' } });
+      expect(seen[0]!.statements).toBeGreaterThan(0);
+      for (const each of seen) expect(each).toEqual(seen[0]);
+    }
+  expect(await readBooks(app)).toMatchObject(nothing);
+});
+
+describe('the price', () => {
+  beforeEach(() => spendAllowance(app, org));
+
+  const readPrice = async () => (await sendQuery(app, org, alias)).body.pricing.price as number;
+  const listCharged = async () => {
+    const rows = await app.sql.list(
+      sql<{ gross: number }>`select gross_micros as gross from reads order by created_at, id`,
+    );
+    return rows.map(({ gross }) => gross / 1_000_000);
+  };
+
+  test('that is charged is the one that was quoted, when the member becomes cheaper after the quote', async () => {
+    const quoted = await readPrice();
+    await approveCategory(app, member, 'alignment', false);
+    expect((await sendQuery(app, org, alias, { payment: createPayment() })).status).toBe(200);
+    expect(await listCharged()).toEqual([quoted]);
+    expect(await readPrice()).toBeLessThan(quoted);
+  });
+
+  test('is one that was quoted, whatever the member changes while it is asked for and paid', async () => {
+    const quotes: number[] = [];
+    const changeOften = async () => {
+      for (let change = 0; change < 6; change++)
+        await approveCategory(app, member, 'alignment', change % 2 === 1);
+    };
+    const readAndPay = async () => {
+      for (let round = 0; round < 4; round++) {
+        quotes.push(await readPrice());
+        expect((await sendQuery(app, org, alias, { payment: createPayment() })).status).toBe(200);
+      }
+    };
+    await Promise.all([changeOften(), readAndPay()]);
+    const charged = await listCharged();
+    expect(charged).toHaveLength(4);
+    for (const [index, price] of charged.entries())
+      expect(price).toBe(Math.min(...quotes.slice(0, index + 1)));
+  });
+});
+
+describe('a suspension', () => {
+  const setStatus = (account_status: string) =>
+    app.sql.run(sql`update members set account_status = ${account_status} where id = ${member.member_id}`);
+
+  test('of the member refuses every read before anything is paid, and a resumed member can be read', async () => {
+    await setStatus('suspended');
+    for (const payment of [undefined, createPayment()]) {
+      const { status, body } = await sendQuery(app, org, alias, payment === undefined ? {} : { payment });
+      expect([status, body.code]).toEqual([403, 'consent_required']);
+    }
+    expect(await readBooks(app)).toMatchObject(nothing);
+    await setStatus('active');
+    expect((await sendQuery(app, org, alias, { payment: createPayment() })).status).toBe(200);
+  });
+
+  test('of the organisation refuses reads and payments of a session that is still open', async () => {
+    const { token } = await app.registerPlatformAdmin();
+    const suspended = await app.request('POST', `/operator/organisations/${org.org_id}/suspend`, { token });
+    expect(suspended.status).toBe(200);
+    for (const payment of [undefined, createPayment()]) {
+      const { status } = await sendQuery(app, org, alias, payment === undefined ? {} : { payment });
+      expect([401, 403]).toContain(status);
+    }
+    expect(await readBooks(app)).toMatchObject(nothing);
+  });
+
+  test.each(['member', 'organisation'])(
+    'of the %s while a payment is settled prevents the read, and the amount is owed back',
+    async (kind) => {
+      const payment = createPayment();
+      let reading: ReturnType<typeof sendQuery> | undefined;
+      await app.sql.transaction(async (tx) => {
+        await tx.run(
+          kind === 'member'
+            ? sql`select from members where id = ${member.member_id} for update`
+            : sql`select from organisations where id = ${org.org_id} for update`,
+        );
+        reading = sendQuery(app, org, alias, { payment });
+        while ((await readBooks(app)).claims === 0);
+        await tx.run(
+          kind === 'member'
+            ? sql`update members set account_status = 'suspended' where id = ${member.member_id}`
+            : sql`update organisations set suspended_at = ${app.clock.now()} where id = ${org.org_id}`,
+        );
+      });
+      expect((await reading!).status).toBe(403);
+      expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1, refused: 1, refunds: 1, income: 0 });
+      expect((await sendQuery(app, org, alias, { payment })).status).toBeGreaterThanOrEqual(400);
+      expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1 });
+    },
+  );
+});
