@@ -48,7 +48,7 @@ test('an id that exists is refused like one that does not: the same reply, and a
   const stranger = await registerReadable(app);
   const other = await app.registerOrgAdmin();
   const [foreignAlias] = (await findAliases(app, other, [stranger])) as [string];
-  // An alias differs from other ids by its form, which says nothing about whether it exists.
+  // An alias differs from other ids in its form, which says nothing about whether it exists.
   const unknownAlias = `${randomUUID().slice(0, 14)}8${randomUUID().slice(15)}`;
   const forms = [
     [randomUUID(), stranger.member_id, other.org_id],

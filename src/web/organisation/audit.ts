@@ -148,7 +148,7 @@ function renderEntry(
         ${facts.map(
           ([key, value]) =>
             html`<div>
-              <dt>${formatFactName(key, value, names)}</dt>
+              <dt>${formatFactName(key)}</dt>
               <dd>${formatFact(texts, value, names)}</dd>
             </div>`,
         )}
@@ -157,17 +157,19 @@ function renderEntry(
   </li>`;
 }
 
-/** "User" where the value is the name of a user instead of an id. */
-function formatFactName(key: string, value: unknown, names: ReadonlyMap<string, string>): string {
-  return (names.has(String(value)) ? key.replace(/_id$/, '') : key).replaceAll('_', ' ');
+/** "Match" and not "match id": a user is named, and other ids say by themselves what they are. */
+function formatFactName(key: string): string {
+  return key.replace(/_id$/, '').replaceAll('_', ' ');
 }
 
-/** A user among the facts is named. */
+/** A user among the facts is named, and a code is in words. */
 function formatFact(
   texts: Visit['texts']['audit'],
   value: string | number | boolean | null,
   names: ReadonlyMap<string, string>,
 ): string {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
-  return names.get(String(value)) ?? String(value).replaceAll('_', ' ');
+  const text = String(value);
+  const words: Readonly<Record<string, string>> = texts.values;
+  return names.get(text) ?? (Object.hasOwn(words, text) ? words[text]! : text.replaceAll('_', ' '));
 }

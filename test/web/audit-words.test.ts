@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { english } from '../../src/web/texts/english.ts';
+
+const folder = path.join(import.meta.dirname, '../../src/modules');
+
+/** Actions whose entries name no organisation, so that no organisation reads them, by the reason. */
+const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
+  'they concern a member alone': [
+    'consent.category_approved',
+    'consent.category_disapproved',
+    'consent.granted',
+    'consent.withdrawn',
+    'credentials.issued',
+    'credentials.revoked',
+    'identity.claimed',
+    'identity.stub_deleted',
+    'ledger.payout_requested',
+    'rights.data_export_requested',
+    'rights.deletion_cancelled',
+    'rights.deletion_requested',
+    'rights.member_erased',
+    'wallets.delivered',
+    'wallets.offered',
+  ],
+  'they concern the whole service': [
+    'items.calibrated',
+    'items.calibration_started',
+    'items.put_into_use',
+    'keys.revoked',
+    'keys.rotated',
+    'ledger.journal_reversed',
+    'matching.all_recomputation_started',
+    'policies.promoted',
+    'policies.rolled_back',
+    'tasks.failure_retried',
+    'tasks.failures_retried',
+    'traits.rescored',
+  ],
+};
+
+test('every action that an organisation reads in its audit log has words, or is on the list of those that it never reads', () => {
+  const { actions } = english.audit;
+  const unnamed = listActions().filter((action) => !Object.hasOwn(actions, action));
+  expect(unnamed).toEqual(Object.values(withoutOrganisation).flat().toSorted());
+});
+
+/** The codes in `action: '…'`, and in both branches of `action: … ? '…' : '…'`, without those that a condition compares. */
+function listActions(): readonly string[] {
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .filter((source) => /\brecord(?:Caller)?Audit\b/.test(source));
+  const codes = sources.flatMap((source) =>
+    [...source.matchAll(/\b(?:action:|audited =) ([^,};\n]*)/g)].flatMap(([, value]) =>
+      [...value!.matchAll(/(?<!=== )'([a-z]+\.[a-z_]+)'/g)].map(([, code]) => code!),
+    ),
+  );
+  return [...new Set(codes)].toSorted();
+}
