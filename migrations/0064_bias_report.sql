@@ -1,4 +1,4 @@
--- What the bias report counts in one aggregate of the database (docs/decisions/0070-the-whole-bias-report.md).
+-- What the bias report counts in one aggregate of the database (docs/decisions/0069-the-whole-bias-report.md).
 
 -- How far each match has come. A match that has ended counts as far as is known: one that was withdrawn after the acceptance counts as one in which
 -- the organisation was interested.
