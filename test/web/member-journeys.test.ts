@@ -99,12 +99,12 @@ describe('consent', () => {
     expect(before.html).not.toContain('value="approve"');
     await visitor.send(before, 'give');
     let page = await visitor.open('/app/consent/identity_queries');
-    expect(readText(page)).toContain('Level L2');
+    expect(readText(page)).toContain('Level 2 of 3');
     for (let count = 0; count < 4; count++) page = await visitor.send(page, 'approve');
-    expect(readText(page)).toContain('Level L3');
-    expect(readText(await visitor.send(page, 'disapprove'))).toContain('Level L2');
+    expect(readText(page)).toContain('Level 3 of 3');
+    expect(readText(await visitor.send(page, 'disapprove'))).toContain('Level 2 of 3');
     const withdrawn = await visitor.send(await visitor.open('/app/consent/assessment_data'), 'withdraw');
-    expect(readText(withdrawn)).toMatch(/Level L0.*Paid reads of archetype: stopped/);
+    expect(readText(withdrawn)).toMatch(/Level 0 of 3.*Paid reads of archetype: stopped/);
   });
 
   it('is withdrawn as a whole, which closes the account, after the password and what follows', async () => {

@@ -127,13 +127,13 @@ function showStatement(visit: Visit, { progress, can_go_back }: Assessment, item
 }
 
 function renderProgress({ texts, format }: Visit, progress: Assessment['progress']): Html {
-  const { answered, estimated_total, percent, minutes_left } = progress;
+  const { answered, estimated_total, minutes_left } = progress;
   const words = texts.assessment.progress(
     format.formatNumber(answered),
     format.formatNumber(estimated_total),
   );
   return html`<div class="progress">
-    <progress max="100" value="${percent}" aria-label="${words}"></progress>
+    <progress max="${estimated_total}" value="${answered}" aria-label="${words}"></progress>
     <p>
       <span>${words}</span> <span>${texts.assessment.minutesLeft(format.formatNumber(minutes_left))}</span>
     </p>

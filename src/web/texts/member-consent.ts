@@ -9,8 +9,8 @@ export const memberConsentTexts = {
       selective: 'Organisations may pay to read the categories that you have approved, and nothing else.',
       full: 'Organisations may pay to read every category, because you have approved them all.',
     },
-    level: (name: string) => `Level ${name}`,
-    levelNames: { none: 'L0', basic: 'L1', selective: 'L2', full: 'L3' },
+    level: (name: string) => `Level ${name} of 3`,
+    levelNames: { none: '0', basic: '1', selective: '2', full: '3' },
     types: {
       assessment_data: {
         title: 'Assessment',
