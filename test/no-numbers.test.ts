@@ -65,6 +65,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // Groups of at least ten people, and the organisation's own totals.
   'GET /exports/org/{org_id}/bias-report': [
     /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|provenance\.policy_version|trend\[\]\.(year|lowest_ratio))$/,
+    /^200\.outcomes\[\]\.((true|false)_positive_(gap|p)|groups\[\]\.(people|good|(true|false)_positive_rate|good_of_(strong|lower)))$/,
+    /^200\.measurement\.(precision\[\]\.(standard_error|items)|items\[\]\.(compared|moderate|large|items\[\]\.effect))$/,
+    /^200\.(drivers\[\]\.traits\[\]\.share|policy_changes\[\]\.(version|gain|lower_bound|groups_compared))$/,
   ],
   // What the organisation's own tier allows, and what it has used.
   'GET /orgs/me/jobs/limits': [/^200\.(active_jobs|daily_changes)\.(used|limit)$/],
