@@ -19,7 +19,6 @@ const styleParts = [
   'forms',
   'parts',
   'pages',
-  'member',
   'controls',
   'member',
   'organisation',
@@ -75,10 +74,22 @@ function loadAsset(name: AssetName): Asset {
 
 /** Joins the parts of the stylesheet, whose fonts have the addresses of their versions. */
 function buildStylesheet(): string {
-  return styleParts
-    .map((part) => (part === 'dark' ? buildDarkTheme() : readStyles(part)))
-    .join('\n')
-    .replace(/url\('(\w+\.woff2)'\)/g, (_, name: AssetName) => `url('${findAssetAddress(name)}')`);
+  const styles = styleParts.map((part) => (part === 'dark' ? buildDarkTheme() : readStyles(part)));
+  return shortenStyles(styles.join('\n')).replace(
+    /url\('(\w+\.woff2)'\)/g,
+    (_, name: AssetName) => `url('${findAssetAddress(name)}')`,
+  );
+}
+
+/** Removes comments and indentation. */
+function shortenStyles(styles: string): string {
+  const [first, ...others] = styles.split('/*');
+  const code = [first!, ...others.map((text) => text.slice(text.indexOf('*/') + 2))].join('');
+  return code
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join('\n');
 }
 
 function readStyles(part: string): string {
