@@ -22,7 +22,6 @@ export const timedFiles: readonly string[] = [
   'src/platform/queue/queue.test.ts',
   'src/platform/queue/workers.test.ts',
   'src/platform/telemetry/telemetry.test.ts',
-  'test/contract-fuzzer.test.ts',
   'test/contributing.test.ts',
   'test/faults/database-host.test.ts',
   'test/faults/full-disk.test.ts',
