@@ -1,5 +1,5 @@
 /**
- * The test files that run alone, after the others: they measure how long something takes, start or crash a whole service, fill a disk, or use
+ * The test files that run alone, after the others: they measure how long something takes, crash a whole service, fill a disk, or use
  * every processor. Beside another file they would measure that one too.
  */
 export const timedFiles: readonly string[] = [
@@ -10,8 +10,6 @@ export const timedFiles: readonly string[] = [
   'src/modules/sso/saml/forged-responses.test.ts',
   'src/modules/sso/saml/xml.test.ts',
   'src/modules/webhooks/sending/burst.test.ts',
-  'src/platform/backups.test.ts',
-  'src/platform/embedded-postgres/accounts.test.ts',
   'src/platform/embedded-postgres/crashes.test.ts',
   'src/platform/embedded-postgres/data-dir-lock.test.ts',
   'src/platform/embedded-postgres/index.test.ts',
@@ -22,7 +20,6 @@ export const timedFiles: readonly string[] = [
   'src/platform/queue/queue.test.ts',
   'src/platform/queue/workers.test.ts',
   'src/platform/telemetry/telemetry.test.ts',
-  'test/contributing.test.ts',
   'test/faults/database-host.test.ts',
   'test/faults/full-disk.test.ts',
   'test/faults/locked-table.test.ts',
@@ -31,7 +28,6 @@ export const timedFiles: readonly string[] = [
   'test/faults/stalled-log.test.ts',
   'test/hostile-text.test.ts',
   'test/journeys/burst.test.ts',
-  'test/linear-patterns.test.ts',
   'test/process/commands.test.ts',
   'test/process/service.test.ts',
   'test/process/start.test.ts',
