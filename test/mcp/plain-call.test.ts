@@ -1,3 +1,4 @@
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { readPlainCall } from '#platform/mcp/plain-call.ts';
@@ -87,4 +88,54 @@ test('a call with any fault in its form is left to the library', () => {
     [legacy, { 'mcp-protocol-version': '2024-01-01' }],
   ] as const)
     expect(readPlainCall({ ...message.headers, ...change }, message.body)).toBeUndefined();
+});
+
+test('what is taken for a call of a revision is one for the library too', () => {
+  const versions = fc.constantFrom(...revisions, undefined, '2024-01-01');
+  const info = fc.oneof(
+    fc.record({ name: fc.string(), version: fc.string() }),
+    fc.constantFrom(
+      { name: 'x' },
+      { name: 1, version: 'x' },
+      { name: 'x', version: '1', title: 't' },
+      null,
+      [],
+    ),
+  );
+  const capabilities = fc.constantFrom({}, { sampling: {} }, { experimental: { x402: {} } }, null, 'x');
+  const names = fc.constantFrom('read_profile', 'other', undefined);
+  fc.assert(
+    fc.property(
+      versions,
+      versions,
+      names,
+      info,
+      capabilities,
+      (header, revision, named, clientInfo, declared) => {
+        const { body } = buildRpc('tools/call', { name: 'read_profile', arguments: {} });
+        const prefix = 'io.modelcontextprotocol/';
+        const _meta = {
+          ...(revision !== undefined && { [`${prefix}protocolVersion`]: revision }),
+          [`${prefix}clientInfo`]: clientInfo,
+          [`${prefix}clientCapabilities`]: declared,
+        };
+        const message = { ...body, params: { ...body.params, _meta: header === '2025-11-25' ? {} : _meta } };
+        const headers = {
+          accept: 'application/json, text/event-stream',
+          ...(header !== undefined && { 'mcp-protocol-version': header }),
+          ...(named !== undefined && { 'mcp-method': 'tools/call', 'mcp-name': named }),
+        };
+        const plain = readPlainCall(headers, message);
+        if (!plain) return;
+        const classified = classifyInboundRequest({
+          httpMethod: 'POST',
+          body: message,
+          ...(header !== undefined && { protocolVersionHeader: header }),
+          ...(named !== undefined && { mcpMethodHeader: 'tools/call', mcpNameHeader: named }),
+        });
+        expect(classified.kind).toBe(plain.isModern ? 'modern' : 'legacy');
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
