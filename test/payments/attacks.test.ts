@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
@@ -27,21 +28,25 @@ beforeEach(async () => {
 const nothing = { reads: 0, claims: 0, journals: 0, refunds: 0 };
 
 /** Counts the statements that the service sends while `work` runs. */
+const counting = new AsyncLocalStorage<{ count: number }>();
+
+/** Counts the statements of some work, and none of what the service does at the same time. */
 async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const { database } = app.platform;
   const original = { ...database };
-  let count = 0;
   const methods = ['list', 'find', 'one', 'run'] as const;
   for (const name of methods)
     Object.assign(database, {
       [name]: (statement: never) => {
-        count++;
+        const counted = counting.getStore();
+        if (counted) counted.count++;
         return original[name](statement);
       },
     });
-  await work();
+  const counted = { count: 0 };
+  await counting.run(counted, work);
   for (const name of methods) Object.assign(database, { [name]: original[name] });
-  return count;
+  return counted.count;
 }
 
 test('an id that exists is refused like one that does not: the same reply, and as many statements', async () => {

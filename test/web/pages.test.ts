@@ -131,8 +131,10 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
   });
 
   it('transfers at most 50 KB with the first load of the login, and of the login for an agent', async () => {
-    const returning = `?continue=${encodeURIComponent(personas.ids.authorization)}`;
-    for (const address of ['/sign-in', `/sign-in${returning}`]) {
+    const request = `/oauth/interaction/${'x'.repeat(43)}`;
+    const logins = ['/sign-in', `/sign-in?continue=${encodeURIComponent(request)}`];
+    // The first page of an agent's request, which leads to the login.
+    for (const address of [...logins, personas.ids.authorization]) {
       const { bytes, shift } = await measureFirstLoad(address, undefined);
       expect(bytes).toBeGreaterThan(25_000);
       expect(bytes).toBeLessThanOrEqual(50 * 1024);
