@@ -35,7 +35,8 @@ export type ClaimedTask = {
 };
 
 /**
- * Writes the same row as pg-boss's `send`, which a test compares. The statement of `send` has no name, so that PostgreSQL parses and plans
+ * Writes the same row as pg-boss's `send`, which a test compares, except that the row is kept until the task has run: pg-boss would delete a task
+ * that has been due for two weeks, such as one of a service that was stopped. The statement of `send` has no name, so that PostgreSQL parses and plans
  * it again each time, and it unpacks the options of all queues from JSON; this one costs a fifth of its processor time. If pg-boss has no
  * queue of this name, the name is null, which its table refuses.
  */
@@ -47,7 +48,7 @@ export function insertQueuedTask(
     insert into pgboss.job (
       id, name, data, start_after, created_on, keep_until, group_id, singleton_key, expire_seconds, deletion_seconds, retry_limit, retry_delay,
       retry_backoff, retry_delay_max, policy, dead_letter, heartbeat_seconds)
-    select ${id}, queue.name, ${JSON.stringify(envelope)}, due, pgboss.job_now(), due + retention_seconds * interval '1 second', ${group ?? null},
+    select ${id}, queue.name, ${JSON.stringify(envelope)}, due, pgboss.job_now(), 'infinity', ${group ?? null},
       ${key ?? null}, expire_seconds, deletion_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max, policy, dead_letter,
       heartbeat_seconds
     from coalesce(${start_after ?? null}::timestamptz, pgboss.job_now()) as due left join pgboss.queue on queue.name = ${name}`);
