@@ -97,12 +97,15 @@ function buildConfiguration(platform: Platform): Configuration {
 }
 
 /** A code or a refresh token, for which tokens are asked. */
-type IssuingToken = { readonly kind: string; readonly grantId?: string };
+type IssuingToken = { readonly kind: string; readonly grantId?: string; readonly consumed?: unknown };
 
 async function canIssue(platform: Platform, token: IssuingToken | undefined): Promise<boolean> {
   if (token?.grantId === undefined) return true;
   const grant = await findLiveGrant(platform, platform.database, token.grantId);
-  return grant !== undefined && !(token.kind === 'RefreshToken' && isScopeAsked(grant, platform.now()));
+  if (grant === undefined) return false;
+  // The library has to see a refresh token that is used twice, because it ends the grant.
+  const isAnswer = token.kind === 'RefreshToken' && !token.consumed;
+  return !(isAnswer && isScopeAsked(grant, platform.now()));
 }
 
 function buildFeatures(platform: Platform): Configuration['features'] {
