@@ -21,7 +21,7 @@ export async function evaluatePolicyFromCommand(
   const live = await findLivePolicy(platform.database);
   if (candidate.version === live.version)
     throw new OperatorError(`version ${live.version} is live; there is nothing to compare it with`);
-  return evaluateCandidate(platform, candidate, await readObservations(platform));
+  return evaluateCandidate(platform, { live, candidate }, await readObservations(platform));
 }
 
 /**
@@ -34,13 +34,14 @@ export async function promotePolicy(
   input: Readonly<Record<string, string>>,
 ): Promise<Change> {
   const candidate = await requirePolicy(platform.database, input);
-  await requireChild(platform.database, candidate);
-  const { reasons } = await evaluateCandidate(platform, candidate, await readObservations(platform));
+  const live = await requireParent(platform.database, candidate);
+  const observations = await readObservations(platform);
+  const { reasons } = await evaluateCandidate(platform, { live, candidate }, observations);
   if (reasons.length > 0)
     throw new OperatorError(`version ${candidate.version} is refused: ${reasons.join(', ')}`);
   return platform.database.transaction(async (tx) => {
     await lockPolicies(tx);
-    const before = await requireChild(tx, candidate);
+    const { version: before } = await requireParent(tx, candidate);
     await changeUse(platform, tx, { version: candidate.version, before, action: 'promote' });
     return { live: candidate.version, before };
   });
@@ -62,9 +63,10 @@ export async function rollBackPolicy(platform: Platform): Promise<Change> {
   });
 }
 
-async function requireChild(db: Reader, { version, parent }: StoredPolicy): Promise<number> {
+/** Reads the live version, from which the given one must have been made. @throws OperatorError if it was not. */
+async function requireParent(db: Reader, { version, parent }: StoredPolicy): Promise<StoredPolicy> {
   const live = await findLivePolicy(db);
-  if (parent === live.version) return live.version;
+  if (parent === live.version) return live;
   throw new OperatorError(`version ${version} was not made from version ${live.version}, which is live`);
 }
 

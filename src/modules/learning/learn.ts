@@ -39,9 +39,10 @@ export const learnFromOutcomes = task({
     await checkGrants(context.database);
     await gatherObservations(context);
     const observations = await readObservations(context);
-    const candidate = await findCandidate(context.database);
+    const live = await findLivePolicy(context.database);
+    const candidate = await findCandidate(context.database, live);
     if (candidate) {
-      const findings = await evaluateCandidate(context, candidate, observations);
+      const findings = await evaluateCandidate(context, { live, candidate }, observations);
       const [lastUse] = await listUses(context.database, 1);
       if (findings.reasons.length === 0 && lastUse?.action !== 'rollback') {
         await promoteCandidate(context, candidate.version);
@@ -53,8 +54,7 @@ export const learnFromOutcomes = task({
 });
 
 /** Finds the newest version, if it was made from the live one and is not live. */
-async function findCandidate(database: Database): Promise<StoredPolicy | undefined> {
-  const live = await findLivePolicy(database);
+async function findCandidate(database: Database, live: StoredPolicy): Promise<StoredPolicy | undefined> {
   const [newest] = await listPolicies(database, 1);
   return newest?.parent === live.version ? newest : undefined;
 }
@@ -62,10 +62,9 @@ async function findCandidate(database: Database): Promise<StoredPolicy | undefin
 /** Evaluates a version against the live one, and stores what was found. */
 export async function evaluateCandidate(
   { database, now }: Pick<Platform, 'database' | 'now'>,
-  candidate: StoredPolicy,
+  { live, candidate }: { readonly live: StoredPolicy; readonly candidate: StoredPolicy },
   observations: readonly Observation[],
 ): Promise<Findings> {
-  const live = await findLivePolicy(database);
   const groups = await compareGroups(database, { live, candidate });
   const findings = evaluatePolicy(observations, { live, candidate }, groups);
   await database.transaction(async (tx) => {
