@@ -405,3 +405,17 @@ test.each(['refresh_token', 'client_id', 'code', 'scope', 'no_such_field'])(
     }
   },
 );
+
+test('agents that use up their quota cannot keep their user from stopping them', async () => {
+  const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
+  const member = await limited.registerMember();
+  const [first, second] = [await connectClient(limited, member), await connectClient(limited, member)];
+  const read = async (token: string) => (await limited.request('GET', '/members/me', { token })).status;
+  const statuses = [];
+  for (let sent = 0; sent < 120; sent++)
+    statuses.push(await read(sent % 2 === 0 ? first.access_token : second.access_token));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect([await read(first.access_token), await read(second.access_token)]).toEqual([429, 429]);
+  const revoked = await limited.request('DELETE', `/auth/grants/${first.grant_id}`, { token: member.token });
+  expect(revoked.status).toBe(204);
+});
