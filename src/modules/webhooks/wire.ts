@@ -13,7 +13,7 @@ const sampleUrl = 'https://hooks.rivermurraytrust.example/tessera';
 const sampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq1vZ0Xk3n7E=';
 const sampleDelivery = '4d8a1f6e-2b3c-4d5e-8f90-a1b2c3d4e5f6';
 
-export const urlInput = patternText('^https?://[\\u0021-\\u007e]+$', 'must be an https URL', {
+export const urlInput = patternText('^[hH][tT][tT][pP][sS]?://[\\u0021-\\u007e]+$', 'must be an https URL', {
   maxLength: 1_000,
   description:
     'Where events are sent by POST: an https URL on the public internet, without user and password.',
@@ -56,7 +56,7 @@ const subscriptionFields = {
   ),
   previous_secret_expires_at: field(
     nullable(timestamp),
-    'Until when deliveries are signed with the previous secret as well; null if there is none.',
+    'Until when deliveries are signed with the previous secret as well; null if there is none. Within an hour after this time the secret is deleted.',
     null,
   ),
   created_at: timestamp,

@@ -39,6 +39,8 @@ export const organisationWebhookTexts = {
         ? 'The last attempt has failed.'
         : `The last ${count} attempts have failed. After ten it becomes inactive.`,
     inactiveText: 'Nothing is sent. Events that happen now can be recovered once it is enabled again.',
+    goneText:
+      'The server has replied that its address is gone (HTTP status 410), so nothing is sent any more. Correct the address or the server, enable the webhook, and recover what it has missed.',
     deactivatedText:
       'Ten attempts in a row have failed, so nothing is sent any more. Repair the server, enable the webhook, and recover what it has missed.',
     chart: (delivered: string, waiting: string, failed: string) =>

@@ -232,6 +232,15 @@ export function deleteOldDeliveries(db: Executor, before: Date, limit: number): 
     where webhook_deliveries.org_id = old.org_id and webhook_deliveries.id = old.id`);
 }
 
+/** Deletes at most `limit` previous secrets whose overlap has ended. @returns how many. */
+export function deleteExpiredSecrets(db: Executor, now: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    update webhook_subscriptions set previous_secret_sealed = null, previous_secret_expires_at = null
+    from (select org_id, id from webhook_subscriptions where previous_secret_expires_at <= ${now} limit ${limit}) as ended
+    where webhook_subscriptions.org_id = ended.org_id and webhook_subscriptions.id = ended.id
+      and webhook_subscriptions.previous_secret_expires_at <= ${now}`);
+}
+
 /** Lists the ids of the administrators of an organisation who have a verified address. */
 export async function listAdmins(db: Reader, org_id: string): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`
