@@ -16,7 +16,7 @@ export const organisationWebhookTexts = {
     eventNames: {
       'attestation.issued': 'A credential was issued',
       'attestation.revoked': 'A credential was revoked',
-      'match.proposed': 'A person is on a shortlist',
+      'match.proposed': 'Your organisation is interested in a person',
       'match.accepted': 'A person has accepted',
       'match.declined': 'A person has declined',
       'placement.created': 'A placement was recorded',

@@ -136,7 +136,7 @@ test('requests that come while people are counted share the count', async () => 
   const context = {
     ...app.platform,
     now: app.clock.now,
-    transaction: database.transaction,
+    transaction: ((work) => database.transaction(work)) as typeof database.transaction,
     readSnapshot: ((read) => {
       counts++;
       return database.readSnapshot(read);

@@ -4,7 +4,7 @@ import type { Subscription } from '../rules.ts';
 import { endRest, lockSubscription, type SubscriptionKey } from '../subscriptions/store.ts';
 
 /**
- * Locks a subscription that can receive something, and ends the rest of its endpoint: somebody who asks for a request has perhaps just repaired it.
+ * Locks a subscription that can receive something, and ends the rest of its endpoint: an administrator who asks for a request has perhaps just repaired it.
  *
  * @throws Refusal `webhook_not_found`, `webhook_inactive`.
  */
