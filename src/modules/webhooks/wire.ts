@@ -91,7 +91,7 @@ export function toSubscriptionWire(subscription: Subscription): Static<typeof su
 const outcomeFields = {
   response_status: field(
     nullable(Type.Integer()),
-    'The HTTP status of the reply; null if there was none.',
+    'The HTTP status of the reply, even if the rest of it did not arrive; null if there was none.',
     200,
   ),
   duration_ms: field(nullable(Type.Integer({ minimum: 0 })), 'How long the attempt took.', 84),

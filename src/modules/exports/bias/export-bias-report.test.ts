@@ -132,19 +132,30 @@ test('a withdrawn consent ends the use of the answers with the next count', asyn
 
 test('requests that come while people are counted share the count', async () => {
   const { database } = app.platform;
-  let counts = 0;
-  const context = {
+  const requests = 20;
+  const haveAllCome = Promise.withResolvers<void>();
+  let [come, counts] = [0, 0];
+  const context: Parameters<typeof releaseCounts>[0] = {
     ...app.platform,
     now: app.clock.now,
-    transaction: ((work) => database.transaction(work)) as typeof database.transaction,
-    readSnapshot: ((read) => {
+    transaction: (work) => database.transaction(work),
+    database: {
+      ...database,
+      find: async (statement) => {
+        const found = await database.find(statement);
+        if (++come === requests) haveAllCome.resolve();
+        return found;
+      },
+    },
+    readSnapshot: async function* (read) {
       counts++;
-      return database.readSnapshot(read);
-    }) as typeof database.readSnapshot,
+      await haveAllCome.promise;
+      yield* database.readSnapshot(read);
+    },
   };
   const subject = { org_id: org.org_id, year: 2019 };
   const released = await Promise.all(
-    Array.from({ length: 20 }, () => releaseCounts(context, subject, async () => undefined)),
+    Array.from({ length: requests }, () => releaseCounts(context, subject, async () => undefined)),
   );
   expect(counts).toBe(1);
   expect(new Set(released.map(({ released_at }) => released_at.toISOString())).size).toBe(1);

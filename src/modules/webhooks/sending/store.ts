@@ -215,13 +215,15 @@ export async function findNextDueTime(
   return next?.next_attempt_at;
 }
 
-/** Lists subscriptions with deliveries that were due before a time, at most `limit`, without those of suspended organisations. */
+/**
+ * Lists subscriptions with deliveries that were due before a time, those that have waited longest first, at most `limit`, without those of suspended
+ * organisations. It reads all that are due, so that an endpoint with a long queue hides no other one.
+ */
 export function listOverdue(db: Reader, before: Date, limit: number): Promise<HistoryKey[]> {
   return db.list(sql<HistoryKey>`
-    select distinct org_id, subscription_id from (
-      select org_id, subscription_id from webhook_deliveries
-      where status = 'pending' and next_attempt_at < ${before}
-        and org_id not in (select id from suspended_organisations) order by next_attempt_at limit ${limit}) as overdue`);
+    select org_id, subscription_id from webhook_deliveries
+    where status = 'pending' and next_attempt_at < ${before} and org_id not in (select id from suspended_organisations)
+    group by org_id, subscription_id order by min(next_attempt_at) limit ${limit}`);
 }
 
 /** Deletes at most `limit` deliveries from before a time. @returns how many. */
