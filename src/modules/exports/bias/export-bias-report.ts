@@ -3,7 +3,7 @@ import { recordCallerAudit } from '#modules/audit';
 import { checkVerifiedAdmin } from '#modules/matching';
 import { operation, report, ReportFile, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
-import { limitRendering } from '../limit-exports.ts';
+import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { checkOrganisation } from '../organisation-access.ts';
 import { listPolicyUses } from '#modules/learning';
 import { countReviews, listReviewLog } from '#modules/reviews';

@@ -13,7 +13,7 @@ import {
 import { findOrganisation } from '#modules/orgs';
 import { file, operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { limitRendering } from '../limit-exports.ts';
+import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { buildMatchReport } from './build-match-report.ts';
 
 export const exportMatchReport = operation({
