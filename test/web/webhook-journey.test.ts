@@ -53,6 +53,9 @@ describe('an administrator without scripts', () => {
     const delivery = await visitor.send(await visitor.open(path), 'test');
     // The page loads itself again until the outcome is known.
     expect(delivery.html).toMatch(/data-refresh-seconds/);
+    app.clock.advance(46_000);
+    const overdue = await visitor.open(delivery.address.split('?', 1)[0]!);
+    expect(overdue.html).not.toMatch(/data-refresh-seconds/);
     await app.drainQueue();
     const page = await visitor.open(delivery.address.split('?', 1)[0]!);
     expect(page.html).not.toMatch(/data-refresh-seconds/);

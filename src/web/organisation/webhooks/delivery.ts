@@ -70,9 +70,10 @@ export const deliveryPage: Page = {
   },
 };
 
-/** Whether an attempt is in progress or about to begin, so that the page soon has something new. */
+/** Whether an attempt is in progress or about to begin, so that the page soon has something new. One that is long overdue waits for a worker. */
 function isUnderWay({ now }: Visit, { next_attempt_at }: Delivery): boolean {
-  return next_attempt_at !== null && new Date(next_attempt_at).getTime() - now.getTime() < under_way_ms;
+  if (next_attempt_at === null) return false;
+  return Math.abs(new Date(next_attempt_at).getTime() - now.getTime()) < under_way_ms;
 }
 
 /** The headers that are the same for all attempts. */
