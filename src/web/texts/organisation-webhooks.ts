@@ -136,7 +136,7 @@ export const organisationWebhookTexts = {
     body: 'Body',
     reply: 'Latest reply',
     replyEmpty: 'The reply had no body.',
-    noReply: 'There was no reply.',
+    noReply: 'There was no complete reply.',
     attemptsTitle: 'Attempts',
     noAttempts: 'No attempt has been made yet.',
     succeeded: 'Accepted',
