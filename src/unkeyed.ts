@@ -52,6 +52,7 @@ export const unkeyed = {
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
+  'src/modules/webhooks/sending/store.ts deleteExpiredSecrets': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':
     'A member exports what any organisation was sent about them.',
   'src/modules/webhooks/store-personal-data.ts deleteSentEvents':

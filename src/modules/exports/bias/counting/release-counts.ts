@@ -1,5 +1,6 @@
 import { findListedVersion, findLivePolicy } from '#modules/matching';
 import type { Reader } from '#platform/database/database.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Context } from '#platform/operation.ts';
 import { findDrivers } from '../drivers/find-drivers.ts';
 import { findRelease, replaceRelease } from '../store.ts';
@@ -14,7 +15,7 @@ import {
 } from './release-rules.ts';
 import { listCountedPeople } from './store-people.ts';
 
-type ReleaseContext = Pick<Context, 'database' | 'readSnapshot' | 'transaction' | 'now'>;
+type ReleaseContext = Pick<Context, 'database' | 'memory' | 'readSnapshot' | 'transaction' | 'now'>;
 
 type Subject = { readonly org_id: string; readonly year: number };
 
@@ -29,7 +30,7 @@ export async function releaseCounts(
 ): Promise<BiasRelease> {
   const { database, now } = context;
   const seen = await findRelease(database, subject.org_id, subject.year);
-  const counts = !seen || isReleaseDue(seen, now()) ? await count(context, subject) : undefined;
+  const counts = !seen || isReleaseDue(seen, now()) ? await countTogether(context, subject) : undefined;
   const isReplaced = counts !== undefined && (!seen || mayReplace(seen.counts, counts));
   return context.transaction(async (tx) => {
     await record(tx);
@@ -38,6 +39,17 @@ export async function releaseCounts(
     const release = (await findRelease(tx, subject.org_id, subject.year))!;
     return { ...release, counts: completeCounts(release.counts) };
   });
+}
+
+const getCounting = instanceMemory(() => new Map<string, Promise<BiasCounts>>());
+
+/** Requests that come while the same people are counted share the result, because each count holds a connection of the pool. */
+function countTogether(context: ReleaseContext, subject: Subject): Promise<BiasCounts> {
+  const counting = getCounting(context);
+  const key = `${subject.org_id} ${subject.year}`;
+  const counted = counting.get(key) ?? count(context, subject).finally(() => counting.delete(key));
+  counting.set(key, counted);
+  return counted;
 }
 
 async function count(context: ReleaseContext, subject: Subject): Promise<BiasCounts> {
