@@ -10,6 +10,7 @@ import { findClaim, startAttempt, type NewClaim } from '../claims/store.ts';
 import type { X402Proof } from '../proof.ts';
 import { attempt_seconds, continueClaim, type Claim } from '../rules.ts';
 import { findWalletOwner } from '../wallets/store.ts';
+import { isSignedByPayer } from './check-signature.ts';
 import { buildAuthorizationKey } from './keys.ts';
 import {
   createOwnFacilitator,
@@ -109,14 +110,17 @@ function planAttempt(now: Date) {
 }
 
 /**
- * Looks whether an invalid payment is one that has been carried out already: anyone who has it can send it to the chain.
+ * Looks whether an invalid payment is one that has been carried out already: anyone who has it can send it to the chain. It must be signed by its payer,
+ * whatever the facilitator says: payer and nonce of each payment on a chain are public, and its end is not.
  *
  * @throws Refusal the reason, if it has not.
  */
 async function checkMined(attempt: Attempt, reason: string): Promise<void> {
   if (!mayBeMined(reason)) throw new Refusal(toRefusalCode(reason));
-  const { chain, proof } = attempt;
+  const { chain, settings, proof } = attempt;
   const { from, value } = proof.authorization;
+  if (!(await isSignedByPayer(chain, settings, proof).catch(refuseUnavailable)))
+    throw new Refusal('payment_signature_invalid');
   if (await findMinedTransfer(chain, toExpected(attempt)).catch(refuseUnavailable)) return;
   // Facilitators find the reason of a failed simulation only on chains that have a certain contract.
   const balance = await chain.readBalance(from).catch(refuseUnavailable);
