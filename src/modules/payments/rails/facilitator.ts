@@ -19,6 +19,8 @@ export type Settlement = {
  * Verify and settle are all that a facilitator does here; claims, retries and the comparison with the chain are ours.
  */
 export type Facilitator = {
+  /** Whether it is part of this process. What another one says is compared with the signature and the chain. */
+  readonly isBuiltIn: boolean;
   /** @throws ChainUnavailableError if it gives no usable answer. */
   readonly verify: (payload: PaymentPayload, terms: PaymentRequirements) => Promise<Verification>;
   readonly settle: (payload: PaymentPayload, terms: PaymentRequirements) => Promise<Settlement>;
@@ -45,6 +47,7 @@ export function createRemoteFacilitator(url: string): Facilitator {
     return { status, answer: parseAnswer(body) };
   };
   return {
+    isBuiltIn: false,
     verify: async (payload, terms) => {
       const { answer } = await post('verify', payload, terms).catch(throwUnavailable);
       if (typeof answer['isValid'] !== 'boolean') throw new ChainUnavailableError();
@@ -114,6 +117,7 @@ export async function createOwnFacilitator(chain: Chain): Promise<Facilitator> {
   const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: settle_timeout_ms - 10_000 });
   const scheme = new ExactEvmScheme(signer);
   return {
+    isBuiltIn: true,
     verify: async (payload, terms) => {
       const faults = chain.countFaults();
       const { isValid, invalidReason } = await scheme.verify(payload, terms).catch(throwUnavailable);

@@ -78,6 +78,15 @@ async function continueEarlier(
   return settleClaimed(await open().catch(refuseUnavailable), claim);
 }
 
+/**
+ * Payer and nonce of every payment on a chain are public, and its end is not: without this, a facilitator that says that anything is valid, or only that it is
+ * invalid, would let anyone present a payment that somebody else has made.
+ */
+async function checkSignature({ chain, settings, proof }: Attempt): Promise<void> {
+  if (!(await isSignedByPayer(chain, settings, proof).catch(refuseUnavailable)))
+    throw new Refusal('payment_signature_invalid');
+}
+
 /** A signature that was seen elsewhere must not pay for another organisation, if it comes from a wallet that is known. */
 async function checkWallet({ services, proof, purchase }: Attempt): Promise<void> {
   const owner = await findWalletOwner(serviceDatabase(services), proof.authorization.from);
@@ -87,8 +96,9 @@ async function checkWallet({ services, proof, purchase }: Attempt): Promise<void
 async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
   const { services, facilitator, purchase } = attempt;
   const terms = await buildTerms(attempt).catch(refuseUnavailable);
-  const [, verification] = await Promise.all([
+  const [, , verification] = await Promise.all([
     checkWallet(attempt),
+    facilitator.isBuiltIn || checkSignature(attempt),
     facilitator.verify(buildPayload(attempt, terms), buildRequirements(terms)).catch(refuseUnavailable),
   ]);
   if (!verification.isValid) await checkMined(attempt, verification.reason);
@@ -110,17 +120,14 @@ function planAttempt(now: Date) {
 }
 
 /**
- * Looks whether an invalid payment is one that has been carried out already: anyone who has it can send it to the chain. It must be signed by its payer,
- * whatever the facilitator says: payer and nonce of each payment on a chain are public, and its end is not.
+ * Looks whether an invalid payment is one that has been carried out already: anyone who has it can send it to the chain.
  *
  * @throws Refusal the reason, if it has not.
  */
 async function checkMined(attempt: Attempt, reason: string): Promise<void> {
   if (!mayBeMined(reason)) throw new Refusal(toRefusalCode(reason));
-  const { chain, settings, proof } = attempt;
+  const { chain, proof } = attempt;
   const { from, value } = proof.authorization;
-  if (!(await isSignedByPayer(chain, settings, proof).catch(refuseUnavailable)))
-    throw new Refusal('payment_signature_invalid');
   if (await findMinedTransfer(chain, toExpected(attempt)).catch(refuseUnavailable)) return;
   // Facilitators find the reason of a failed simulation only on chains that have a certain contract.
   const balance = await chain.readBalance(from).catch(refuseUnavailable);
