@@ -81,6 +81,14 @@ begin
 end
 $$;
 
+-- Locks the books of a holder in the order of a payout that ends: its row, and then what it posts.
+create function lock_holder_of_books(holder uuid) returns void language plpgsql as $$
+begin
+  perform from payouts where holder_id = holder order by id for update;
+  perform pg_advisory_xact_lock(hashtextextended('ledger.holder:' || holder, 0));
+end
+$$;
+
 -- Moves what the ledger has of a member whose account is marked for deletion to an id that belongs to nobody. Until the commit, nothing can be posted for
 -- the member, no payout can end, and no checkpoint can be made: it would keep the id of the member.
 create or replace function sever_ledger(erased uuid, successor uuid) returns void language plpgsql as $$
@@ -88,9 +96,7 @@ begin
   if not exists (select from members_marked_for_deletion where id = erased) then
     raise exception 'the account of member % is not marked for deletion', erased using errcode = 'integrity_constraint_violation';
   end if;
-  -- In the order of a payout that ends: its row, and then what it posts.
-  perform from payouts where holder_id = erased order by id for update;
-  perform pg_advisory_xact_lock(hashtextextended('ledger.holder:' || erased, 0));
+  perform lock_holder_of_books(erased);
   delete from ledger_checkpoints where holder_id = erased;
   insert into ledger_journals
     (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, claim_id, payout_id, reversed_id, rail, share_bps, reason, posted_at)

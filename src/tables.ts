@@ -207,6 +207,7 @@ export const tables = {
       'checkpoint_ledger',
       'forget_checkpoint',
       'guard_payout',
+      'lock_holder_of_books',
       'refuse_empty_journal',
       'refuse_unbalanced_postings',
       'refuse_unless_journal_moved',

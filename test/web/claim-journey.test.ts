@@ -49,7 +49,10 @@ describe('a person with a claim code, without scripts', () => {
 });
 
 describe('the terms of service and the privacy notice', () => {
-  const urls = { terms: 'https://tessera.example/terms?v=2&l=en', privacy: 'https://tessera.example/privacy' };
+  const urls = {
+    terms: 'https://tessera.example/terms?v=2&l=en',
+    privacy: 'https://tessera.example/privacy',
+  };
   const hasLinks = ({ html }: SeenPage) =>
     Object.values(urls).map((url) => unescapeHtml(html).includes(`href="${url}"`));
   const openPages = async (on: TestApp) => {
@@ -67,7 +70,8 @@ describe('the terms of service and the privacy notice', () => {
 
   it('are linked where an account is created and at the foot of public pages, if the operator names their addresses', async () => {
     const own = await startApp({ TESSERA_TERMS_URL: urls.terms, TESSERA_PRIVACY_URL: urls.privacy });
-    for (const page of await openPages(own)) expect([page.address, hasLinks(page)]).toEqual([page.address, [true, true]]);
+    for (const page of await openPages(own))
+      expect([page.address, hasLinks(page)]).toEqual([page.address, [true, true]]);
     const [register] = await openPages(own);
     expect(readText(register!)).toContain('An account is subject to the terms of service .');
   });

@@ -32,7 +32,7 @@ export async function fillReads(
   const member_id = data[0].member_id as string;
   for (let count = 0; count < 2; count++)
     await admin.post('/orgs/queries/credential', { member_id, data_type: 'archetype' });
-  await sellReads(platform, { admin, member, org_id, job_id });
+  await recordSales(platform, { admin, member, org_id, job_id });
   const org_wallet = randomUUID();
   await database.run(sql`
     insert into payment_wallets (address, id, org_id, created_by, created_at)
@@ -43,13 +43,18 @@ export async function fillReads(
 const day_ms = 86_400_000;
 
 /** Sells reads of a member on many days, and pays some of the income out. */
-async function sellReads(
+async function recordSales(
   { database, now }: Platform,
   { admin, member, org_id: orgId }: Parties,
 ): Promise<void> {
   const [{ id: memberId }, { id: userId }] = [await member.get('/members/me'), await admin.get('/auth/me')];
   const types = ['trait_profile', 'archetype', 'trait_profile', 'values_profile', 'alignment'] as const;
-  const grosses = { archetype: 80_000n, trait_profile: 400_000n, values_profile: 400_000n, alignment: 960_000n };
+  const grosses = {
+    archetype: 80_000n,
+    trait_profile: 400_000n,
+    values_profile: 400_000n,
+    alignment: 960_000n,
+  };
   for (let sale = 0; sale < 24; sale++) {
     const at = new Date(now().getTime() - (sale * 7 + 2) * day_ms);
     const [readId, claimId, dataType] = [randomUUID(), randomUUID(), types[sale % types.length]!];

@@ -91,7 +91,10 @@ test('a reversal that has waited for an erasure finds nothing, and the next one 
     select id from ledger_journals where kind = 'read' and holder_id = ${member.member_id}`);
   const reverse = () => reverseJournal(app.platform, { journal: id, reason: 'the block was dropped' });
   const outcome = await eraseDuring(reverse);
-  expect(outcome).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('moved') } });
+  expect(outcome).toMatchObject({
+    status: 'rejected',
+    reason: { message: expect.stringContaining('moved') },
+  });
   expect(await countMentions()).toBe(0);
   await reverse();
   const { holder_id } = await app.sql.one(
@@ -105,7 +108,7 @@ describe('a payout', () => {
   beforeEach(async () => {
     const body = { amount: 2, destination: sample_destination };
     const { status } = await app.request('POST', '/members/me/payouts', { token: member.token, body });
-    expect(status).toBe(201);
+    if (status !== 201) throw new Error(`the payout was refused with ${status}`);
   });
   const findUnfinished = async () => (await listUnfinished(app.platform.database, undefined, 10))[0]!;
 

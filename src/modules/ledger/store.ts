@@ -110,9 +110,11 @@ export async function severHolder(tx: Transaction, member_id: string, successor_
   await tx.run(sql`select sever_ledger(${member_id}, ${successor_id})`);
 }
 
-/** Keeps the books of a holder from being moved to another id until the transaction ends. Takes the lock that each posting of income takes. */
+/** Prevents that the books of a holder are moved to another id until the transaction ends. Takes the lock that each posting of income takes. */
 export async function lockHolderShared(tx: Transaction, holder_id: string): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock_shared(hashtextextended('ledger.holder:' || ${holder_id}::uuid, 0))`);
+  await tx.run(
+    sql`select pg_advisory_xact_lock_shared(hashtextextended('ledger.holder:' || ${holder_id}::uuid, 0))`,
+  );
 }
 
 type HeldRow = Readonly<Record<string, unknown>>;

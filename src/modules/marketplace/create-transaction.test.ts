@@ -86,7 +86,7 @@ describe('a purchase', () => {
     expect((await read('my-purchases', org.token)).body.transaction_count).toBe(1);
   });
 
-  test('that is repeated with the same payment returns the transaction, whatever has changed since', async () => {
+  test('that is repeated with the same payment returns the transaction after any change', async () => {
     const seller = await registerReadable(app);
     const [name] = (await findAliases(app, org, [seller])) as [string];
     const payment = encodePayment(createPayment());
@@ -115,7 +115,9 @@ describe('a purchase', () => {
     const purchases = (await read('my-purchases', org.token)).body;
     expect(purchases).toMatchObject({ total_spend_aud: 0.8, total_spend_usd: 0.5, transaction_count: 2 });
     expect(
-      Object.fromEntries(purchases.data.map(({ id, status }: { id: string; status: string }) => [id, status])),
+      Object.fromEntries(
+        purchases.data.map(({ id, status }: { id: string; status: string }) => [id, status]),
+      ),
     ).toEqual({ [kept.id]: 'completed', [taken.id]: 'reversed' });
     expect((await read(`transactions/${taken.id}`, member.token)).body.status).toBe('reversed');
     const sales = (await read('my-earnings', member.token)).body;

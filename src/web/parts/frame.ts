@@ -6,7 +6,10 @@ import type { Texts } from '../texts/english.ts';
 import { renderMark } from './mark.ts';
 
 /** What the frame needs of a visit: a problem has no more than this. */
-export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'look' | 'address' | 'query' | 'form' | 'documents'>;
+export type FramedVisit = Pick<
+  Visit,
+  'caller' | 'texts' | 'look' | 'address' | 'query' | 'form' | 'documents'
+>;
 
 /** Renders a whole document around a view. */
 export function renderFrame(visit: FramedVisit, view: View): string {

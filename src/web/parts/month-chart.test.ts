@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { listMonths } from './month-chart.ts';
 
 test('a chart of months ends with the latest, has no gaps, and shows a year or more', () => {
-  expect(listMonths(['2026-03'])).toEqual([
-    ...['2025-04', '2025-05', '2025-06', '2025-07', '2025-08', '2025-09', '2025-10', '2025-11', '2025-12'],
-    ...['2026-01', '2026-02', '2026-03'],
-  ]);
+  expect(listMonths(['2026-03']).join(' ')).toBe(
+    '2025-04 2025-05 2025-06 2025-07 2025-08 2025-09 2025-10 2025-11 2025-12 2026-01 2026-02 2026-03',
+  );
   const long = listMonths(['2026-03', '2024-12']);
   expect([long.length, long[0], long.at(-1)]).toEqual([16, '2024-12', '2026-03']);
   const longer = listMonths(['2026-03', '2019-01', '2020-12']);

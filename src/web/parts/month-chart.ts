@@ -24,7 +24,9 @@ export function renderMonthChart({ format }: Visit, { amounts, ...chart }: Month
     places: months.length,
     ends: [format.formatMonth(months[0]!), format.formatMonth(months.at(-1)!)],
     // In cents, because a place of the chart is at least one high.
-    series: [{ look: 'good', name: chart.name, values: months.map((month) => 100 * (byMonth.get(month) ?? 0)) }],
+    series: [
+      { look: 'good', name: chart.name, values: months.map((month) => 100 * (byMonth.get(month) ?? 0)) },
+    ],
   });
 }
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await recordSoldRead(app, member.member_id, { gross: 4_000_000n, holdSeconds: 0 });
   const body = { amount: 2, destination: sample_destination };
   const requested = await app.request('POST', '/members/me/payouts', { token: member.token, body });
-  expect(requested.status).toBe(201);
+  if (requested.status !== 201) throw new Error(`the payout was refused with ${requested.status}`);
   payout = requested.body.id;
 });
 

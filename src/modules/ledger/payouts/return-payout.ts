@@ -25,7 +25,12 @@ export async function returnPayout(
     const payout = await lockReturnable(tx, id);
     await returnMoney(tx, payout, { at: now(), reason });
     await endPayout(tx, payout, { status: 'returned', transaction_hash: null, ended_at: now() });
-    await recordAudit(tx, { now: now(), actor: null, action: 'ledger.payout_returned', detail: { payout_id: id } });
+    await recordAudit(tx, {
+      now: now(),
+      actor: null,
+      action: 'ledger.payout_returned',
+      detail: { payout_id: id },
+    });
     return { returned: id };
   });
 }

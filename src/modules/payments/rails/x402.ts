@@ -80,7 +80,7 @@ async function continueEarlier(
 
 /**
  * Payer and nonce of every payment on a chain are public, and its end is not: without this, a facilitator that says that anything is valid, or only that it is
- * invalid, would let anyone present a payment that somebody else has made.
+ * invalid, would let anyone present a payment of another organisation.
  */
 async function checkSignature({ chain, settings, proof }: Attempt): Promise<void> {
   if (!(await isSignedByPayer(chain, settings, proof).catch(refuseUnavailable)))
