@@ -1,6 +1,7 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { LRUCache } from 'lru-cache';
 import { ChainUnavailableError } from '../chain/chain-unavailable.ts';
-import type { Chain } from '../chain/open-chain.ts';
+import type { Chain, MinedTransaction } from '../chain/open-chain.ts';
 import { fetchConfigured } from '#platform/outbound/fetch-configured.ts';
 
 /** Whether a facilitator would carry out a payment. */
@@ -11,6 +12,8 @@ export type Settlement = {
   readonly outcome: 'settled' | 'failed' | 'unknown';
   readonly reason: string;
   readonly transaction: `0x${string}` | null;
+  /** The transaction as this process has just read it from the chain. */
+  readonly mined?: MinedTransaction | undefined;
 };
 
 /**
@@ -104,6 +107,7 @@ export async function createOwnFacilitator(chain: Chain): Promise<Facilitator> {
   const { ExactEvmScheme } = await import('@x402/evm/exact/facilitator');
   const { toFacilitatorEvmSigner } = await import('@x402/evm');
   const { reader, sender } = chain;
+  const mined = new LRUCache<string, MinedTransaction>({ max: 1_000 });
   if (!sender) throw new Error('TESSERA_EVM_FACILITATOR_KEY must be set');
   const client = {
     address: sender.account.address,
@@ -111,7 +115,11 @@ export async function createOwnFacilitator(chain: Chain): Promise<Facilitator> {
     verifyTypedData: (args: object) => reader.verifyTypedData(args as never),
     writeContract: (args: object) => sender.writeContract(args as never),
     sendTransaction: (args: object) => sender.sendTransaction(args as never),
-    waitForTransactionReceipt: (args: object) => reader.waitForTransactionReceipt(args as never),
+    waitForTransactionReceipt: async (args: object) => {
+      const receipt = await reader.waitForTransactionReceipt(args as never);
+      mined.set(receipt.transactionHash, chain.describeReceipt(receipt));
+      return receipt;
+    },
     getCode: (args: { readonly address: `0x${string}` }) => reader.getCode(args),
   };
   const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: settle_timeout_ms - 10_000 });
@@ -133,9 +141,10 @@ export async function createOwnFacilitator(chain: Chain): Promise<Facilitator> {
         .then((answer) => readSettlement(answer as unknown as Answer))
         .catch((): Settlement => ({ outcome: 'unknown', reason: 'facilitator_failed', transaction: null }));
       // The fault may have come after the transaction was sent.
-      return settlement.outcome === 'failed' && chain.countFaults() > faults
-        ? { ...settlement, outcome: 'unknown' }
-        : settlement;
+      if (settlement.outcome === 'failed' && chain.countFaults() > faults)
+        return { ...settlement, outcome: 'unknown' };
+      const { transaction } = settlement;
+      return { ...settlement, mined: transaction === null ? undefined : mined.get(transaction) };
     },
   };
 }

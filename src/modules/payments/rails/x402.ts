@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as pauseForIo } from 'node:timers/promises';
 import type { PaymentPayload } from '@x402/core/types';
 import { Refusal } from '#lib/refusal.ts';
 import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
@@ -83,6 +84,8 @@ async function continueEarlier(
  * invalid, would let anyone present a payment of another organisation.
  */
 async function checkSignature({ chain, settings, proof }: Attempt): Promise<void> {
+  // It takes milliseconds of this thread, and the request to the facilitator should be on its way.
+  await pauseForIo();
   if (!(await isSignedByPayer(chain, settings, proof).catch(refuseUnavailable)))
     throw new Refusal('payment_signature_invalid');
 }
@@ -96,10 +99,10 @@ async function checkWallet({ services, proof, purchase }: Attempt): Promise<void
 async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
   const { services, facilitator, purchase } = attempt;
   const terms = await buildTerms(attempt).catch(refuseUnavailable);
-  const [, , verification] = await Promise.all([
+  const [verification] = await Promise.all([
+    facilitator.verify(buildPayload(attempt, terms), buildRequirements(terms)).catch(refuseUnavailable),
     checkWallet(attempt),
     facilitator.isBuiltIn || checkSignature(attempt),
-    facilitator.verify(buildPayload(attempt, terms), buildRequirements(terms)).catch(refuseUnavailable),
   ]);
   if (!verification.isValid) await checkMined(attempt, verification.reason);
   const claim = buildClaim(attempt);
