@@ -1,4 +1,4 @@
--- Payouts that the database guards, and checkpoints that an erasure cannot leave behind (docs/decisions/0074-attacks-on-the-books.md).
+-- Payouts that the database guards, and checkpoints that an erasure cannot leave behind (docs/decisions/0072-attacks-on-the-books.md).
 
 -- A payout is requested, then sent, then paid or returned. What has ended never changes, and whose money it is never changes. One that was not signed
 -- yet may be returned. A row is deleted only by an erasure, and only if its copy is there.
