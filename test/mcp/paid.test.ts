@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
+import { finishPayments } from '#modules/queries';
+import { runTask } from '#test/modules/matching.ts';
 import { bindWallet, signPayment } from '#test/modules/payments.ts';
 import {
   approveCategory,
@@ -217,6 +219,21 @@ describe('a payment that is not accepted', () => {
     await approveCategory(app, member, 'trait_profile', false);
     const reply = await query(pay());
     expect(readProblem(reply)).toMatchObject({ code: 'category_not_approved' });
+    expect(await readSpent()).toBe(0);
+  });
+
+  test('was settled by a process that was lost, and is owed back: the agent may spend it again', async () => {
+    await app.sql.run(sql`
+      create function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
+    await app.sql.run(
+      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
+    );
+    await query(pay());
+    await app.sql.run(sql`drop trigger killed on reads`);
+    expect(await readSpent()).toBeGreaterThan(0);
+    await approveCategory(app, member, 'trait_profile', false);
+    app.clock.advance(121_000);
+    await Promise.all([runTask(app, finishPayments, {}), runTask(app, finishPayments, {})]);
     expect(await readSpent()).toBe(0);
   });
 

@@ -12,6 +12,8 @@ export type Purchase = {
   readonly price: Micros;
   /** For a purchase on the marketplace: the id by which its buyer named the member. */
   readonly marketplaceMemberId?: string | null;
+  /** The grant of the agent that pays, whose limit the amount counts against. */
+  readonly grantId?: string | null;
 };
 
 export const rails = ['mock', 'transfer', 'x402'] as const;
@@ -67,6 +69,8 @@ export type Claim = {
   readonly tool: string;
   readonly data_type: string;
   readonly marketplace_member_id: string | null;
+  /** The grant of the agent that presented the payment; null if no agent did. */
+  readonly grant_id: string | null;
   readonly price_micro: number;
   readonly amount_micro: number;
   readonly network: string | null;

@@ -41,6 +41,15 @@ export const finishPayments = task({
 });
 
 async function finishPayment(context: TaskContext, payment: UnrecordedPayment): Promise<void> {
+  try {
+    await recordOrRefund(context, payment);
+  } catch (error) {
+    // Its request, or this task in another process, has recorded or refunded it meanwhile.
+    if (!(error instanceof Refusal && error.code === 'payment_unresolved')) throw error;
+  }
+}
+
+async function recordOrRefund(context: TaskContext, payment: UnrecordedPayment): Promise<void> {
   const order = buildOrder(payment);
   if (!order) return refundPayment(context, payment, 'member_not_found');
   try {
@@ -50,8 +59,6 @@ async function finishPayment(context: TaskContext, payment: UnrecordedPayment): 
       await reportPurchase(context, tx, order, payment);
     });
   } catch (error) {
-    // Its request has recorded or refunded it meanwhile.
-    if (error instanceof Refusal && error.code === 'payment_unresolved') return;
     if (!isRefundable(error)) throw error;
     await refundPayment(context, payment, error.code);
   }

@@ -198,11 +198,11 @@ async function readForPayment<Result>(
   { proof, price, freeReadsLeft }: Paying,
 ): Promise<Result> {
   const { context, query, order, finish } = read;
-  const spending = startSpending(context);
+  const { grant } = context.caller;
   const purchase = {
     ...buildPurchase(order, price),
     marketplaceMemberId: query.is_on_marketplace ? query.member_ref.toLowerCase() : null,
-    ...(spending.reserve && { reserve: spending.reserve }),
+    ...(grant && { grantId: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
   };
   const claim = await claimPayment(context, proof, purchase).catch((error: unknown) =>
     refuseWithTerms(context, buildOffer(context, purchase, freeReadsLeft), error),
@@ -214,34 +214,16 @@ async function readForPayment<Result>(
       return finish(tx, { order, result, payment: claim.payment });
     });
   } catch (error) {
-    throw await refundUnreadable(context, claim.payment, error, spending);
+    throw await refundUnreadable(context, claim.payment, error);
   }
 }
 
-/** What an agent spends by one read. */
-type Spending = {
-  /** Counts the amount against the limit that the user has set. */
-  readonly reserve?: (tx: Transaction, amount_micro: number) => Promise<void>;
-  /** Takes it off again, if this request has counted it. */
-  readonly returnReserved: (tx: Transaction) => Promise<void>;
-};
-
 /**
- * Prepares counting what an agent spends. It is counted when the payment is claimed, before any money moves. A payment that then fails stays
- * counted, because the same payment can still be carried out until it expires; one that is owed back is taken off.
+ * Counts what an agent spends against the limit that the user has set, when the payment is claimed, before any money moves. A payment that then
+ * fails stays counted, because the same payment can still be carried out until it expires; one that is owed back is taken off.
  */
-function startSpending({ caller: { grant }, now }: QueryContext): Spending {
-  if (!grant) return { returnReserved: async () => {} };
-  let reserved: Micros = 0n;
-  return {
-    reserve: async (tx, amount_micro) => {
-      await reserveSpend({ now }, tx, grant.grant_id, BigInt(amount_micro));
-      reserved = BigInt(amount_micro);
-    },
-    returnReserved: async (tx) => {
-      if (reserved > 0n) await returnSpend(tx, grant.grant_id, reserved);
-    },
-  };
+function countSpending({ now }: QueryContext, grant_id: string) {
+  return (tx: Transaction, amount_micro: number) => reserveSpend({ now }, tx, grant_id, BigInt(amount_micro));
 }
 
 /** Refusals of the recording transaction after which the payment is owed back. */
@@ -266,10 +248,9 @@ async function refundUnreadable(
   context: QueryContext,
   payment: SettledPayment,
   error: unknown,
-  { returnReserved }: Spending,
 ): Promise<unknown> {
   if (!isRefundable(error)) return error;
-  await refundPayment(context, payment, error.code, returnReserved);
+  await refundPayment(context, payment, error.code);
   const code =
     error.code === 'consent_required' || error.code === 'category_not_approved'
       ? 'consent_withdrawn'
@@ -290,13 +271,12 @@ export function refundPayment(
   services: Pick<Services, 'memory' | 'now'>,
   payment: SettledPayment | UnrecordedPayment,
   reason: string,
-  returnReserved?: Spending['returnReserved'],
 ): Promise<void> {
   const { claimId, rail, payer, amount, purchase } = payment;
   const at = services.now();
   return serviceDatabase(services).transaction(async (tx) => {
-    await refusePayment(tx, claimId, reason);
-    await returnReserved?.(tx);
+    const counted = await refusePayment(tx, claimId, reason);
+    if (counted.grantId !== null) await returnSpend(tx, counted.grantId, counted.amount);
     await postRefundJournal(tx, { claimId, orgId: purchase.orgId, payer, rail, gross: amount, at, reason });
   });
 }

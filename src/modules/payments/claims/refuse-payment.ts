@@ -1,3 +1,4 @@
+import type { Micros } from '#lib/money.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { refuseClaim } from './store.ts';
@@ -7,9 +8,15 @@ import { refuseClaim } from './store.ts';
  * the same transaction.
  *
  * @param reason A fixed word, such as `consent_withdrawn`.
+ * @returns the grant of the agent that presented the payment, if one did, and the amount that was counted against its limit.
  * @throws Refusal `payment_unresolved` if another request has recorded or refused the payment meanwhile.
  */
-export async function refusePayment(tx: Transaction, claimId: string, reason: string): Promise<void> {
-  if (!(await refuseClaim(tx, claimId, reason)))
-    throw new Refusal('payment_unresolved', { headers: { 'retry-after': '1' } });
+export async function refusePayment(
+  tx: Transaction,
+  claimId: string,
+  reason: string,
+): Promise<{ readonly grantId: string | null; readonly amount: Micros }> {
+  const refused = await refuseClaim(tx, claimId, reason);
+  if (!refused) throw new Refusal('payment_unresolved', { headers: { 'retry-after': '1' } });
+  return { grantId: refused.grant_id, amount: BigInt(refused.amount_micro) };
 }

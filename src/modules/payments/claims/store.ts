@@ -2,7 +2,7 @@ import { emptySql, sql, type Reader, type Transaction } from '#platform/database
 import type { Claim, ClaimState, Purchase } from '../rules.ts';
 
 const columns = sql`
-  id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, marketplace_member_id, price_micro, amount_micro,
+  id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, marketplace_member_id, grant_id, price_micro, amount_micro,
   network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
 
 /** A claim to insert. */
@@ -12,9 +12,9 @@ export async function insertClaim(tx: Transaction, claim: NewClaim): Promise<voi
   const c = claim;
   await tx.run(sql`
     insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type,
-      marketplace_member_id, price_micro, amount_micro, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
+      marketplace_member_id, grant_id, price_micro, amount_micro, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
     values (${c.id}, ${c.state}, ${c.rail}, ${c.protocol_version}, ${c.org_id}, ${c.user_id}, ${c.member_id}, ${c.tool}, ${c.data_type},
-      ${c.marketplace_member_id}, ${c.price_micro}, ${c.amount_micro}, ${c.network}, ${c.asset}, ${c.payer}, ${c.pay_to}, ${c.nonce}, ${c.valid_before},
+      ${c.marketplace_member_id}, ${c.grant_id}, ${c.price_micro}, ${c.amount_micro}, ${c.network}, ${c.asset}, ${c.payer}, ${c.pay_to}, ${c.nonce}, ${c.valid_before},
       ${c.transaction}, ${c.log_index}, ${c.attempt_until}, ${c.created_at}, ${c.created_at}, ${c.settled_at})`);
 }
 
@@ -143,11 +143,15 @@ export async function recordClaim(tx: Transaction, id: string, result: string): 
   return changed === 1;
 }
 
-/** Stores why there is no read. @returns false if the payment is not settled, or has been recorded or refused. */
-export async function refuseClaim(tx: Transaction, id: string, reason: string): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update payment_claims set state = 'refused', reason = ${reason} where id = ${id} and state = 'settled'`);
-  return changed === 1;
+/** Stores why there is no read. @returns undefined if the payment is not settled, or has been recorded or refused. */
+export function refuseClaim(
+  tx: Transaction,
+  id: string,
+  reason: string,
+): Promise<Pick<Claim, 'grant_id' | 'amount_micro'> | undefined> {
+  return tx.find(sql<Pick<Claim, 'grant_id' | 'amount_micro'>>`
+    update payment_claims set state = 'refused', reason = ${reason} where id = ${id} and state = 'settled'
+    returning grant_id, amount_micro`);
 }
 
 /** Lists payments that were settled before a time and have no read, the oldest first; `after` is the last one of the page before. */

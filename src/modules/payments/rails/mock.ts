@@ -23,7 +23,7 @@ export async function claimMockPayment(
 
 function buildClaim(
   now: Date,
-  { orgId, userId, memberId, tool, dataType, price, marketplaceMemberId }: Purchase,
+  { orgId, userId, memberId, tool, dataType, price, marketplaceMemberId, grantId }: Purchase,
 ): NewClaim {
   return {
     id: randomUUID(),
@@ -36,6 +36,7 @@ function buildClaim(
     tool,
     data_type: dataType,
     marketplace_member_id: marketplaceMemberId ?? null,
+    grant_id: grantId ?? null,
     price_micro: Number(price),
     amount_micro: Number(price),
     network: null,

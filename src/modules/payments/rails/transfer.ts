@@ -122,6 +122,7 @@ function buildClaim(
     tool: purchase.tool,
     data_type: purchase.dataType,
     marketplace_member_id: purchase.marketplaceMemberId ?? null,
+    grant_id: purchase.grantId ?? null,
     price_micro: Number(purchase.price),
     amount_micro: Number(value),
     network: formatNetwork(settings),

@@ -213,6 +213,7 @@ function buildClaim({ services, settings, proof, purchase }: Attempt): NewClaim 
     tool: purchase.tool,
     data_type: purchase.dataType,
     marketplace_member_id: purchase.marketplaceMemberId ?? null,
+    grant_id: purchase.grantId ?? null,
     price_micro: Number(purchase.price),
     amount_micro: Number(value),
     network: formatNetwork(settings),
