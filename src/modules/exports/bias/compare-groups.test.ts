@@ -113,8 +113,8 @@ test('what is not shown changes nothing of what is said about the others', () =>
 /** Draws how many of so many people are selected, by a generator with a seed. */
 function createDraw(seed: number): (people: number, rate: number) => number {
   let state = seed;
-  const next = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
-  return (people, rate) => Array.from({ length: people }, next).filter((value) => value < rate).length;
+  const drawNext = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+  return (people, rate) => Array.from({ length: people }, drawNext).filter((value) => value < rate).length;
 }
 
 test('without any difference, about one table in twelve of six groups has a significant ratio, as the report says', () => {

@@ -1,13 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { SeenCounts, StoredMarks } from './counting/pair-people.ts';
-import {
-  releases_max,
-  showsGroups,
-  type BiasCounts,
-  type StoredCounts,
-  type StoredRelease,
-  type YearRelease,
-} from './counting/release-rules.ts';
+import type { SeenCounts, StoredMarks } from './counting/join-people.ts';
+import type { BiasCounts, StoredCounts, StoredRelease, YearRelease } from './counting/release-rules.ts';
 
 /** A count that an organisation has seen, with the marks of those who were counted. */
 export type SeenRelease = Pick<SeenCounts, 'people'> & { readonly counts: StoredCounts };
@@ -19,18 +12,18 @@ export function findRelease(db: Reader, org_id: string, year: number): Promise<S
     order by number desc limit 1`);
 }
 
-/** Lists what an organisation has seen: all counts of a year, and the last ones of at most `others` other years, the nearest first. */
+/** Lists what an organisation has seen: the latest `limit` counts of a year, and the last ones of at most `others` other years, the nearest first. */
 export function listSeenReleases(
   db: Reader,
   { org_id, year }: { readonly org_id: string; readonly year: number },
-  others: number,
+  { limit, others }: { readonly limit: number; readonly others: number },
 ): Promise<SeenRelease[]> {
   return db.list(sql<SeenRelease>`
     select counts, people from bias_releases
     where org_id = ${org_id} and people is not null and (year = ${year} or (year, number) in (
       select year, max(number) from bias_releases where org_id = ${org_id} and year <> ${year}
       group by year order by abs(year - ${year}), year limit ${others}))
-    order by year, number limit ${releases_max + others}`);
+    order by year = ${year}, number desc limit ${limit + others}`);
 }
 
 /** Lists the counts behind the last reports about a year and the years before it, the earliest first. */
@@ -47,22 +40,19 @@ export function listReleases(
 }
 
 /**
- * Stores a new count, unless another request has done so meanwhile. It replaces the one of `before` if that showed nothing about groups; otherwise both
- * stay. @returns whether it was stored.
+ * Stores a new count with a number. If there is one already, it is replaced if it is the one of `replaced`; otherwise another request was faster, and nothing is
+ * stored.
  */
 export async function storeRelease(
   tx: Transaction,
-  { org_id, year }: { readonly org_id: string; readonly year: number },
+  { org_id, year, number }: { readonly org_id: string; readonly year: number; readonly number: number },
   { counts, people }: { readonly counts: BiasCounts; readonly people: StoredMarks },
-  { before, now }: { readonly before: StoredRelease | undefined; readonly now: Date },
-): Promise<boolean> {
-  const isReplaced = before !== undefined && !showsGroups(before.counts);
-  const number = before === undefined ? 1 : isReplaced ? before.number : before.number + 1;
-  const stored = await tx.run(sql`
+  { replaced, now }: { readonly replaced: Date | null; readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`
     insert into bias_releases as seen (org_id, year, number, released_at, counts, people)
     values (${org_id}, ${year}, ${number}, ${now}, ${JSON.stringify(counts)}, ${JSON.stringify(people)})
     on conflict (org_id, year, number) do update
       set released_at = excluded.released_at, counts = excluded.counts, people = excluded.people
-      where seen.released_at = ${isReplaced ? before.released_at : null}::timestamptz`);
-  return stored > 0;
+      where seen.released_at = ${replaced}::timestamptz`);
 }

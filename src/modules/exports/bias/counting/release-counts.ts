@@ -4,14 +4,17 @@ import type { Context } from '#platform/operation.ts';
 import { findDrivers } from '../drivers/find-drivers.ts';
 import { findRelease, listSeenReleases, storeRelease } from '../store.ts';
 import { addUpKinds } from './kinds.ts';
-import { buildMarks, pairPeople, type StoredMarks } from './pair-people.ts';
+import { buildMarks, joinPeople, type StoredMarks } from './join-people.ts';
 import {
   buildCounts,
   completeCounts,
+  hasShownGroups,
   isReleaseDue,
   mayReplace,
+  releases_max,
   type BiasCounts,
   type BiasRelease,
+  type StoredRelease,
 } from './release-rules.ts';
 import { listCountedPeople } from './store-people.ts';
 
@@ -34,11 +37,24 @@ export async function releaseCounts(
   const isReplaced = counted !== undefined && (!seen || mayReplace(seen.counts, counted.counts));
   return context.transaction(async (tx) => {
     await record(tx);
-    if (isReplaced) await storeRelease(tx, subject, counted, { before: seen, now: now() });
+    if (isReplaced)
+      await storeRelease(tx, { ...subject, number: chooseNumber(seen) }, counted, {
+        replaced: findReplaced(seen),
+        now: now(),
+      });
     // What another request has stored meanwhile is what everybody sees.
     const release = (await findRelease(tx, subject.org_id, subject.year))!;
     return { ...release, counts: completeCounts(release.counts) };
   });
+}
+
+/** A count that shows no group is replaced: nothing follows from it. All others stay. */
+function chooseNumber(seen: StoredRelease | undefined): number {
+  return seen === undefined ? 1 : hasShownGroups(seen.counts) ? seen.number + 1 : seen.number;
+}
+
+function findReplaced(seen: StoredRelease | undefined): Date | null {
+  return seen === undefined || hasShownGroups(seen.counts) ? null : seen.released_at;
 }
 
 /** A new count, and the marks of those who were counted. */
@@ -61,7 +77,7 @@ async function* countInSnapshot(
 ): AsyncGenerator<Counted, void> {
   const subject = { org_id, ...buildPeriod(year) };
   const rows = await listCountedPeople(db, subject, now);
-  const seen = await listSeenReleases(db, { org_id, year }, other_years_max);
+  const seen = await listSeenReleases(db, { org_id, year }, { limit: releases_max, others: other_years_max });
   const [{ version }, policy] = [await findListedVersion(db), await findLivePolicy(db)];
   const counts = buildCounts(
     addUpKinds(rows),
@@ -69,7 +85,7 @@ async function* countInSnapshot(
     (median_tier) =>
       seen
         .map((each) => ({ ...each, counts: completeCounts(each.counts) }))
-        .map((each) => pairPeople(rows, each, median_tier)),
+        .map((each) => joinPeople(rows, each, median_tier)),
   );
   const drivers = await findDrivers(db, subject, counts);
   yield { counts: { ...counts, drivers }, people: buildMarks(rows) };

@@ -66,14 +66,14 @@ export type YearRelease<Counts = BiasCounts> = BiasRelease<Counts> & { readonly 
 export function buildCounts(
   kinds: AttributeKinds,
   versions: Pick<BiasCounts, 'parameter_version' | 'policy_version'>,
-  pairWithEarlier: (median_tier: number) => readonly EarlierReport[] = () => [],
+  joinEarlier: (median_tier: number) => readonly EarlierReport[] = () => [],
 ): BiasCounts {
   const median = findMedianTier(Object.values(kinds.gender));
   const tallies = countAttributes(kinds, median);
   return {
     kinds,
     totals: sumColumns(tallies),
-    shown: showNumbers(tallies, hideColumns(tallies, pairWithEarlier(median))),
+    shown: showNumbers(tallies, hideColumns(tallies, joinEarlier(median))),
     ...versions,
     median_tier: tiers[median] ?? null,
     drivers: [],
@@ -117,12 +117,12 @@ export function isReleaseDue(
   now: Date,
 ): boolean {
   if (now.getTime() - released_at.getTime() < day_ms || number >= releases_max) return false;
-  if (!showsGroups(counts)) return true;
+  if (!hasShownGroups(counts)) return true;
   return released_at.toISOString().slice(0, 7) !== now.toISOString().slice(0, 7);
 }
 
 /** Says whether a report has shown a number about a group. */
-export function showsGroups(counts: StoredCounts): boolean {
+export function hasShownGroups(counts: StoredCounts): boolean {
   if (isEarlier(counts)) return false;
   return Object.values(counts.shown).some((groups) =>
     Object.values(groups).some(({ matched }) => matched !== null && matched > 0),

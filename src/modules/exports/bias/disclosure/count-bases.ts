@@ -5,7 +5,7 @@ const columns_max = 18;
 export const earlier_factor = 2 ** columns_max;
 
 /** The columns of two sets of at most twice 18 columns that are in both; the operators of JavaScript have 32 bits. */
-export function intersectColumns(one: number, other: number): number {
+export function selectCommon(one: number, other: number): number {
   if (one < earlier_factor || other < earlier_factor) return one & other & (earlier_factor - 1);
   const above = Math.floor(one / earlier_factor) & Math.floor(other / earlier_factor);
   return (one & other & (earlier_factor - 1)) + above * earlier_factor;
@@ -108,7 +108,7 @@ export function closeColumns(all: Tally, columns: number): number {
   const width = columns < earlier_factor ? columns_max : 2 * columns_max;
   for (let place = 0; place < width; place++) {
     const bit = 2 ** place;
-    if (intersectColumns(columns, bit) === 0 && computeRank(mergeKinds(all, columns + bit).keys()) === rank)
+    if (selectCommon(columns, bit) === 0 && computeRank(mergeKinds(all, columns + bit).keys()) === rank)
       closed += bit;
   }
   return closed;
@@ -118,7 +118,7 @@ export function closeColumns(all: Tally, columns: number): number {
 function mergeKinds(tally: Tally, columns: number): Map<number, number> {
   const merged = new Map<number, number>();
   for (const [whole, people] of tally) {
-    const kind = intersectColumns(whole, columns);
+    const kind = selectCommon(whole, columns);
     if (people > 0 && kind !== 0) merged.set(kind, (merged.get(kind) ?? 0) + people);
   }
   return merged;

@@ -2,7 +2,7 @@ import {
   closeColumns,
   countColumn,
   earlier_factor,
-  intersectColumns,
+  selectCommon,
   isAboutEnough,
   subtractTally,
   sumTallies,
@@ -70,7 +70,7 @@ export function isRestSmall(
   return listCommonColumns(closed.values()).some((columns) => {
     // What is about columns of an earlier report alone was decided with that report.
     if (columns % earlier_factor === 0) return false;
-    const hidden = [...groups].filter(([group]) => intersectColumns(closed.get(group)!, columns) !== columns);
+    const hidden = [...groups].filter(([group]) => selectCommon(closed.get(group)!, columns) !== columns);
     if (hidden.length === 0) return false;
     const rest = sumTallies(hidden.map(([, tally]) => tally));
     return hidden.length === 1 || !isAboutEnough(rest, all, columns, smallest);
@@ -81,7 +81,7 @@ export function isRestSmall(
 export function listCommonColumns(shown: Iterable<number>): readonly number[] {
   const common = new Set<number>();
   for (const columns of shown)
-    for (const other of [columns, ...[...common].map((each) => intersectColumns(each, columns))])
+    for (const other of [columns, ...[...common].map((each) => selectCommon(each, columns))])
       if (other !== 0) common.add(other);
   return [...common];
 }

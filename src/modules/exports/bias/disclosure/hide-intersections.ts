@@ -2,7 +2,7 @@ import {
   closeColumns,
   countColumn,
   earlier_factor,
-  intersectColumns,
+  selectCommon,
   isAboutEnough,
   sumTallies,
   type Tally,
@@ -62,7 +62,7 @@ export function isDerivable({ cells, all, shown, margins }: CombinedTable, small
     // What is about columns of an earlier report alone was decided with that report.
     if (common % earlier_factor === 0) return false;
     const isKnown = (table: ShownColumns, group: string) =>
-      intersectColumns(table.get(group) ?? 0, common) === common;
+      selectCommon(table.get(group) ?? 0, common) === common;
     const hidden = cells
       .filter(({ group }) => !isKnown(closed, group))
       .map((cell) => ({

@@ -26,29 +26,29 @@ export function buildMarks(rows: readonly MarkedPeople[]): StoredMarks {
 }
 
 /** Pairs what people are now with what they were when an earlier report counted them. */
-export function pairPeople(
+export function joinPeople(
   rows: readonly MarkedPeople[],
   { counts, people }: SeenCounts,
   median_tier: number,
 ): EarlierReport {
-  const before = tiers.indexOf(counts.median_tier as (typeof tiers)[number]);
+  const medianThen = tiers.indexOf(counts.median_tier as (typeof tiers)[number]);
   const kindsThen = readMarks(people);
-  const pairs = rows.flatMap((row) => pairRow(row, kindsThen));
-  const listPair = (then: string | undefined, now: string | undefined) =>
+  const pairs = rows.flatMap((row) => joinRow(row, kindsThen));
+  const listPair = (before: string | undefined, now: string | undefined) =>
     (now === undefined ? 0 : listColumns(now, median_tier)) +
-    (then === undefined ? 0 : listColumns(then, before)) * earlier_factor;
+    (before === undefined ? 0 : listColumns(before, medianThen)) * earlier_factor;
   const tallies = mapAttributes((attribute): ReadonlyMap<string, Tally> => {
     const groups = new Map<string, Map<number, number>>();
-    for (const { row, then, count } of pairs)
-      addTo(groups, findGroup(attribute, row), listPair(then, formatKind(row)), count);
-    for (const { group, then, count } of listLeavers(attribute, pairs, counts.kinds))
-      addTo(groups, group, listPair(then, undefined), count);
+    for (const { row, before, count } of pairs)
+      addTo(groups, findGroup(attribute, row), listPair(before, formatKind(row)), count);
+    for (const { group, before, count } of listLeavers(attribute, pairs, counts.kinds))
+      addTo(groups, group, listPair(before, undefined), count);
     return groups;
   });
   return { shown: readShownColumns(counts.shown), tallies };
 }
 
-type Pair = { readonly row: MarkedPeople; readonly then: string | undefined; readonly count: number };
+type Pair = { readonly row: MarkedPeople; readonly before: string | undefined; readonly count: number };
 
 function readMarks(people: StoredMarks): ReadonlyMap<string, string> {
   const kinds = new Map<string, string>();
@@ -64,13 +64,13 @@ function splitMarks(marks: Uint8Array): readonly string[] {
   );
 }
 
-function pairRow(row: MarkedPeople, kindsThen: ReadonlyMap<string, string>): readonly Pair[] {
+function joinRow(row: MarkedPeople, kindsThen: ReadonlyMap<string, string>): readonly Pair[] {
   const counts = new Map<string | undefined, number>();
   for (const mark of splitMarks(row.marks)) {
-    const then = kindsThen.get(mark);
-    counts.set(then, (counts.get(then) ?? 0) + 1);
+    const before = kindsThen.get(mark);
+    counts.set(before, (counts.get(before) ?? 0) + 1);
   }
-  return [...counts].map(([then, count]) => ({ row, then, count }));
+  return [...counts].map(([before, count]) => ({ row, before, count }));
 }
 
 /**
@@ -81,15 +81,15 @@ function listLeavers(
   attribute: ReportAttribute,
   pairs: readonly Pair[],
   kinds: BiasCounts['kinds'],
-): readonly { readonly group: string; readonly then: string; readonly count: number }[] {
+): readonly { readonly group: string; readonly before: string; readonly count: number }[] {
   const here = new Map<string, number>();
-  for (const { row, then, count } of pairs) {
-    const key = `${findGroup(attribute, row)} ${then ?? ''}`;
+  for (const { row, before, count } of pairs) {
+    const key = `${findGroup(attribute, row)} ${before ?? ''}`;
     here.set(key, (here.get(key) ?? 0) + count);
   }
   return Object.entries(kinds[attribute]).flatMap(([group, ofGroup]: [string, Kinds]) =>
     Object.entries(ofGroup)
-      .map(([then, count]) => ({ group, then, count: count - (here.get(`${group} ${then}`) ?? 0) }))
+      .map(([before, count]) => ({ group, before, count: count - (here.get(`${group} ${before}`) ?? 0) }))
       .filter(({ count }) => count > 0),
   );
 }

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addUpKinds, type CountedPeople } from './kinds.ts';
-import { buildMarks, pairPeople, type SeenCounts } from './pair-people.ts';
+import { buildMarks, joinPeople, type SeenCounts } from './join-people.ts';
 import { buildCounts, mayReplace, type BiasCounts } from './release-rules.ts';
 import { mark_bytes, type MarkedPeople } from './store-people.ts';
 
 /** A person as two reports may find them: not at all, matched, chosen, or accepted, with a tier. */
 type Found = { readonly furthest: number; readonly tier: number };
-type Person = { readonly gender: string | null; readonly then?: Found; readonly now?: Found };
+type Person = {
+  readonly gender: string | null;
+  readonly earlier?: Found | undefined;
+  readonly later?: Found | undefined;
+};
 
 const person: CountedPeople = {
   gender: null,
@@ -23,7 +27,7 @@ const person: CountedPeople = {
   people: 1,
 };
 
-function buildRows(people: readonly Person[], when: 'then' | 'now'): readonly MarkedPeople[] {
+function buildRows(people: readonly Person[], when: 'earlier' | 'later'): readonly MarkedPeople[] {
   return people.flatMap(({ gender, [when]: found }, index) => {
     const marks = createHash('sha256').update(String(index)).digest().subarray(0, mark_bytes);
     return found ? [{ ...person, gender, ...found, marks }] : [];
@@ -33,15 +37,15 @@ function buildRows(people: readonly Person[], when: 'then' | 'now'): readonly Ma
 const versions = { parameter_version: null, policy_version: 1 };
 
 function countFirst(people: readonly Person[]): SeenCounts & { readonly counts: BiasCounts } {
-  const rows = buildRows(people, 'then');
+  const rows = buildRows(people, 'earlier');
   return { counts: buildCounts(addUpKinds(rows), versions), people: buildMarks(rows) };
 }
 
 /** Counts again, as the second report shows it: beside the first one, or as if that did not exist. */
 function countAgain(people: readonly Person[], seen: readonly SeenCounts[]): BiasCounts {
-  const rows = buildRows(people, 'now');
+  const rows = buildRows(people, 'later');
   return buildCounts(addUpKinds(rows), versions, (median) =>
-    seen.map((each) => pairPeople(rows, each, median)),
+    seen.map((each) => joinPeople(rows, each, median)),
   );
 }
 
@@ -50,20 +54,20 @@ const repeat = (count: number, made: Person): readonly Person[] => Array.from({ 
 
 /** In March, forty women and forty men are rated strong. In April, all of them but Ada are chosen, and there are many new ones. */
 const buildAttack = (ada: string): readonly Person[] => [
-  { gender: ada, then: { furthest: 0, tier: strong }, now: { furthest: 0, tier: strong } },
+  { gender: ada, earlier: { furthest: 0, tier: strong }, later: { furthest: 0, tier: strong } },
   ...['woman', 'man'].flatMap((gender) => [
     ...repeat(gender === ada ? 39 : 40, {
       gender,
-      then: { furthest: 0, tier: strong },
-      now: { furthest: 1, tier: strong },
+      earlier: { furthest: 0, tier: strong },
+      later: { furthest: 1, tier: strong },
     }),
-    ...repeat(40, { gender, then: { furthest: 0, tier: lower }, now: { furthest: 0, tier: lower } }),
-    ...repeat(20, { gender, now: { furthest: 0, tier: strong } }),
-    ...repeat(20, { gender, now: { furthest: 0, tier: lower } }),
+    ...repeat(40, { gender, earlier: { furthest: 0, tier: lower }, later: { furthest: 0, tier: lower } }),
+    ...repeat(20, { gender, later: { furthest: 0, tier: strong } }),
+    ...repeat(20, { gender, later: { furthest: 0, tier: lower } }),
   ]),
 ];
 
-test('choosing all people of an earlier column but one does not tell the group of that one in the next report', () => {
+test('choosing all people of an earlier column but one does not show the group of that one in the next report', () => {
   const subtract = (gender: string, ada: string, isBeside: boolean) => {
     const people = buildAttack(ada);
     const first = countFirst(people);
@@ -80,14 +84,14 @@ test('choosing all people of an earlier column but one does not tell the group o
     expect([subtract('woman', ada, true), subtract('man', ada, true)]).toEqual([null, null]);
 });
 
-test('ten new people of one group are not told from the difference of two reports', () => {
+test('ten new people of one group do not follow from the difference of two reports', () => {
   const settled = ['woman', 'man'].flatMap((gender) =>
-    repeat(40, { gender, then: { furthest: 0, tier: lower }, now: { furthest: 0, tier: lower } }),
+    repeat(40, { gender, earlier: { furthest: 0, tier: lower }, later: { furthest: 0, tier: lower } }),
   );
   const add = (women: number, men: number) => [
     ...settled,
-    ...repeat(women, { gender: 'woman', now: { furthest: 0, tier: lower } }),
-    ...repeat(men, { gender: 'man', now: { furthest: 0, tier: lower } }),
+    ...repeat(women, { gender: 'woman', later: { furthest: 0, tier: lower } }),
+    ...repeat(men, { gender: 'man', later: { furthest: 0, tier: lower } }),
   ];
   const isReplaced = (people: readonly Person[]) => {
     const first = countFirst(people);
@@ -96,20 +100,20 @@ test('ten new people of one group are not told from the difference of two report
   expect([add(12, 0), add(12, 1), add(12, 12)].map(isReplaced)).toEqual([false, false, true]);
 });
 
-test('two people who change places are not told to be of one group', () => {
+test('two people who change places are not shown to be of one group', () => {
   const settled = ['woman', 'man'].flatMap((gender) =>
-    repeat(40, { gender, then: { furthest: 0, tier: lower }, now: { furthest: 0, tier: lower } }),
+    repeat(40, { gender, earlier: { furthest: 0, tier: lower }, later: { furthest: 0, tier: lower } }),
   );
-  const swap = (other: string): readonly Person[] => [
+  const buildSwap = (other: string): readonly Person[] => [
     ...settled,
-    { gender: 'woman', then: { furthest: 0, tier: lower } },
-    { gender: other, now: { furthest: 0, tier: lower } },
+    { gender: 'woman', earlier: { furthest: 0, tier: lower } },
+    { gender: other, later: { furthest: 0, tier: lower } },
   ];
   const isReplaced = (people: readonly Person[]) => {
     const first = countFirst(people);
     return mayReplace(first.counts, countAgain(people, [first]));
   };
-  expect([swap('woman'), swap('man'), settled].map(isReplaced)).toEqual([false, false, true]);
+  expect([buildSwap('woman'), buildSwap('man'), settled].map(isReplaced)).toEqual([false, false, true]);
 });
 
 const anyFound = fc.option(fc.record({ furthest: fc.nat(2), tier: fc.constantFrom(lower, strong) }), {
@@ -121,8 +125,8 @@ const anyPeople = fc
   .array(
     fc.record({
       gender: fc.constantFrom('woman', 'man', 'non_binary', null),
-      then: anyFound,
-      now: anyFound,
+      earlier: anyFound,
+      later: anyFound,
       count: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 10, max: 60 })),
     }),
     { minLength: 4, maxLength: 24 },
@@ -150,7 +154,7 @@ const sums = stages.flatMap((one, place) =>
 const addUp = (sum: (typeof sums)[number], found: Found | undefined) =>
   stages.reduce((total, stage) => total + (isIn(found, stage) ? (sum[stage] ?? 0) : 0), 0);
 
-const needs = (sum: (typeof sums)[number]) => stages.filter((stage) => (sum[stage] ?? 0) !== 0);
+const listNeeded = (sum: (typeof sums)[number]) => stages.filter((stage) => (sum[stage] ?? 0) !== 0);
 
 test('every sum and difference of two reports is about ten people of the group or more, and about ten others', () => {
   fc.assert(
@@ -160,15 +164,17 @@ test('every sum and difference of two reports is about ten people of the group o
       const groups = ['woman', 'man', 'non_binary', 'not_stated'];
       const smallest = groups.flatMap((group) => {
         const isShown = (counts: BiasCounts, sum: (typeof sums)[number]) =>
-          needs(sum).every((stage) => counts.shown.gender[group]![stage] !== null) &&
+          listNeeded(sum).every((stage) => counts.shown.gender[group]![stage] !== null) &&
           counts.shown.gender[group]!.matched !== 0;
         const [early, late] = [
           sums.filter((sum) => isShown(first.counts, sum)),
-          sums.filter((sum) => needs(sum).length > 0 && isShown(second, sum)),
+          sums.filter((sum) => listNeeded(sum).length > 0 && isShown(second, sum)),
         ];
         return early.flatMap((then) =>
           late.map((now) => {
-            const concerned = people.filter((each) => addUp(then, each.then) + addUp(now, each.now) !== 0);
+            const concerned = people.filter(
+              (each) => addUp(then, each.earlier) + addUp(now, each.later) !== 0,
+            );
             const inside = concerned.filter(({ gender }) => (gender ?? 'not_stated') === group).length;
             return concerned.length === 0 ? Infinity : Math.min(inside, concerned.length - inside);
           }),
