@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { slowFiles } from './test/slow-files.ts';
-import { timedFiles } from './test/timed-files.ts';
+import { processFiles, timedFiles } from './test/timed-files.ts';
 
 const include = ['src/**/*.test.ts', 'test/**/*.test.ts', 'tidy.test.ts'];
 
@@ -14,20 +14,29 @@ const shared = {
   hookTimeout: 60_000,
 } satisfies TestProjectInlineConfiguration['test'];
 
-/** Most files run three at a time: while one waits for the database or a timer, the others compute. Then those that measure time run one after the other. */
+/** Most files run three at a time: while one waits for the database or a timer, the others compute. */
 const projects: TestProjectInlineConfiguration[] = [
   {
     test: {
       ...shared,
       name: 'together',
       include,
-      exclude: [...timedFiles],
+      exclude: [...processFiles, ...timedFiles],
       maxWorkers: 3,
       sequence: { groupOrder: 1 },
     },
   },
   {
-    test: { ...shared, name: 'alone', include: [...timedFiles], maxWorkers: 1, sequence: { groupOrder: 2 } },
+    test: {
+      ...shared,
+      name: 'in pairs',
+      include: [...processFiles],
+      maxWorkers: 2,
+      sequence: { groupOrder: 2 },
+    },
+  },
+  {
+    test: { ...shared, name: 'alone', include: [...timedFiles], maxWorkers: 1, sequence: { groupOrder: 3 } },
   },
 ];
 

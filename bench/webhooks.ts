@@ -260,7 +260,7 @@ async function setUrls({ client, url, callers }: Stage, isFailing: boolean): Pro
   for (const [number, { org_id }] of callers.slice(0, latency_endpoints).entries()) {
     const target = isFailing && number < failing_endpoints ? ways[number % ways.length] : `${url}/ok`;
     await client.query(
-      `update webhook_subscriptions set url = $2, is_active = true, failure_count = 0 where org_id = $1`,
+      `update webhook_subscriptions set url = $2, is_active = true, failure_count = 0, resumes_at = null where org_id = $1`,
       [org_id, target],
     );
   }
@@ -273,7 +273,7 @@ async function measureWait(stage: Stage, seconds: number, isFailing: boolean): P
   const failing_ids = used.slice(0, failing_endpoints).map(({ org_id }) => org_id);
   const enable = () =>
     client.query(
-      'update webhook_subscriptions set is_active = true, failure_count = 0 where org_id = any($1)',
+      'update webhook_subscriptions set is_active = true, failure_count = 0, resumes_at = null where org_id = any($1)',
       [failing_ids],
     );
   const sent = new Map<string, number>();

@@ -4,9 +4,12 @@ import project from '../package.json' with { type: 'json' };
 
 const root = path.dirname(import.meta.dirname);
 
+/** What the last check of the types found; only files that have changed since, and those that depend on them, are checked again. */
+const types_cache = 'node_modules/.cache/tessera/types.tsbuildinfo';
+
 /** The checks that do not run the source, as arguments of `node`. */
 const tools: Readonly<Record<string, readonly string[]>> = {
-  types: [resolveCommand('tsc'), '--noEmit', '-p', '.'],
+  types: [resolveCommand('tsc'), '--noEmit', '-p', '.', '--incremental', '--tsBuildInfoFile', types_cache],
   lint: [resolveCommand('oxlint'), '--type-aware', '--deny-warnings'],
   format: [resolveCommand('oxfmt'), '--check'],
   unused: [resolveCommand('knip'), '--no-progress'],

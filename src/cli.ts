@@ -19,7 +19,7 @@ import {
   rollBackPolicy,
   showPolicy,
 } from '#modules/learning';
-import { reverseJournal } from '#modules/ledger';
+import { returnPayout, reverseJournal } from '#modules/ledger';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier, verifyDomain } from '#modules/orgs';
 import { formatKind, revokeSigningKey, rotateSigningKeys, selectKeyState } from '#modules/oversight';
@@ -218,6 +218,13 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
       'Take the journal of a read or refund back, because its payment does not exist, for example after the chain dropped its block. Both stay in the books.',
     options: [['--reason <reason>!', 'why, for the books']],
     run: reverseJournal,
+  }),
+  command({
+    usage: 'ledger return <payout>',
+    summary:
+      'End a payout of a member that could not be signed, for example because the token refuses its address. The member has the amount again. A payout that was signed is never returned by hand: its transaction may arrive.',
+    options: [['--reason <reason>!', 'why, for the books']],
+    run: returnPayout,
   }),
   command({
     usage: 'demo load',

@@ -34,11 +34,12 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
   agent_grants: { deleted: '30 days after their end', by: 'grants.forgetGrants' },
   oauth_artifacts: {
-    deleted: 'when the request, code or token has expired, and when the grant has ended',
+    deleted: 'when the request, code, token or assertion has expired, and when the grant has ended',
     by: 'oauth.forgetArtifacts',
   },
   oauth_clients: {
-    deleted: 'a day after the registration if nobody has used the client, else 400 days after the last use',
+    deleted:
+      'a day after the registration if nobody has used the client, or when 10,000 newer ones wait for their first use, else 400 days after the last use',
     by: 'oauth.forgetArtifacts',
   },
   data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },

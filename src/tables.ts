@@ -176,6 +176,7 @@ export const tables = {
   },
   marketplace: {
     owns: ['marketplace_transactions'],
+    reads: ['reversed_claims'],
   },
   identity: {
     owns: ['identity_stubs', 'stub_observations'],
@@ -199,11 +200,14 @@ export const tables = {
       'journal_incomes',
       'read_journals',
       'refund_journals',
+      'reversed_claims',
       'reversed_journals',
     ],
     functions: [
       'checkpoint_ledger',
       'forget_checkpoint',
+      'guard_payout',
+      'lock_holder_of_books',
       'refuse_empty_journal',
       'refuse_unbalanced_postings',
       'refuse_unless_journal_moved',
@@ -276,6 +280,7 @@ export const placements = {
   ledger_checkpoints: 'holder_id',
   payouts: 'holder_id',
   journal_incomes: 'member_id',
+  reversed_claims: 'member_id',
   reversed_journals: 'member_id',
   read_journals: 'member_id',
   journal_amounts: 'member_id',

@@ -29,6 +29,10 @@ export const unkeyed = {
   'src/modules/exports/bias/population/store.ts listMeasuredMembers':
     'A task reads the answers of members who self-identified, page by page.',
   'src/modules/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
+  'src/modules/marketplace/store.ts insertTransaction':
+    'A transaction has the id of its payment; the reversal of one is found by its member.',
+  'src/modules/marketplace/store.ts findTransaction': 'A transaction is read by its id, for its two parties.',
+  'src/modules/ledger/payouts/store.ts findPayoutById': 'The operator returns a payout by its id alone.',
   'src/modules/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
   'src/modules/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
   'src/modules/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
@@ -52,6 +56,7 @@ export const unkeyed = {
   'src/modules/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
   'src/modules/webhooks/sending/store.ts listOverdue': 'It looks for deliveries that were left behind.',
   'src/modules/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
+  'src/modules/webhooks/sending/store.ts deleteExpiredSecrets': 'It deletes by age.',
   'src/modules/webhooks/store-personal-data.ts listSentEvents':
     'A member exports what any organisation was sent about them.',
   'src/modules/webhooks/store-personal-data.ts deleteSentEvents':

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import project from '../package.json' with { type: 'json' };
 
 const root = path.dirname(import.meta.dirname);
 
@@ -33,6 +34,19 @@ describe('links', () => {
   it.each(documents)('of %s point to files and headings that exist', (document) => {
     expect(findBrokenLinks(document)).toEqual([]);
   });
+});
+
+it('a decision has the reason for every package', () => {
+  const decisions = listDocuments('docs/decisions').map(readText).join('\n');
+  const names = Object.keys({
+    ...project.dependencies,
+    ...project.devDependencies,
+    ...project.optionalDependencies,
+  });
+  expect(names.length).toBeGreaterThan(50);
+  const isExplained = (name: string) =>
+    decisions.includes(`\`${name}\``) || decisions.includes(`\`${name.split('/', 1)[0]}/*\``);
+  expect(names.filter((name) => !isExplained(name))).toEqual([]);
 });
 
 describe('docs/operating.md', () => {

@@ -36,8 +36,13 @@ const listDescriptions = () =>
 test('a widely used linter finds no fault in the OpenAPI document', async () => {
   proves('version-api-is-preview');
   const linter = new spectral.Spectral();
-  // Two paths of the specification end in a slash.
-  linter.setRuleset({ extends: [rulesets.oas as never], rules: { 'path-keys-no-trailing-slash': 'off' } });
+  const rules = {
+    // Two paths of the specification end in a slash.
+    'path-keys-no-trailing-slash': 'off',
+    // `described-api.test.ts` checks each example against its schema, twenty times as fast.
+    'oas3-valid-media-example': 'off',
+  } as const;
+  linter.setRuleset({ extends: [rulesets.oas as never], rules });
   const found = await linter.run(JSON.stringify(published));
   // A row that is not built yet has no success to describe.
   const isPendingRow = ({ code, path: [, path, method] }: (typeof found)[number]) =>

@@ -1,7 +1,22 @@
 /**
- * The test files that run alone, after the others: they measure how long something takes, crash a whole service, fill a disk, or use
- * every processor. Beside another file they would measure that one too.
+ * The test files that run two at a time, after most others: they start whole services, crash them, fill a disk or stop a database, and
+ * wait for what happens then. Three at a time would be too slow for the time limits that they test.
  */
+export const processFiles: readonly string[] = [
+  'src/platform/embedded-postgres/crashes.test.ts',
+  'src/platform/embedded-postgres/data-dir-lock.test.ts',
+  'src/platform/embedded-postgres/index.test.ts',
+  'src/platform/telemetry/telemetry.test.ts',
+  'test/faults/database-host.test.ts',
+  'test/faults/full-disk.test.ts',
+  'test/faults/stalled-connections.test.ts',
+  'test/faults/stalled-log.test.ts',
+  'test/process/commands.test.ts',
+  'test/process/service.test.ts',
+  'test/process/start.test.ts',
+];
+
+/** The test files that run alone, at the end: they measure how long something takes. Beside another file they would measure that one too. */
 export const timedFiles: readonly string[] = [
   'src/lib/media-type.test.ts',
   'src/modules/auth/rules.test.ts',
@@ -10,25 +25,14 @@ export const timedFiles: readonly string[] = [
   'src/modules/sso/saml/forged-responses.test.ts',
   'src/modules/sso/saml/xml.test.ts',
   'src/modules/webhooks/sending/burst.test.ts',
-  'src/platform/embedded-postgres/crashes.test.ts',
-  'src/platform/embedded-postgres/data-dir-lock.test.ts',
-  'src/platform/embedded-postgres/index.test.ts',
   'src/platform/http/server.test.ts',
   'src/platform/limits/shared-counters.test.ts',
   'src/platform/outbound/outbound.test.ts',
   'src/platform/queue/queue-state.test.ts',
   'src/platform/queue/queue.test.ts',
   'src/platform/queue/workers.test.ts',
-  'src/platform/telemetry/telemetry.test.ts',
-  'test/faults/database-host.test.ts',
-  'test/faults/full-disk.test.ts',
   'test/faults/locked-table.test.ts',
   'test/faults/pipelining.test.ts',
-  'test/faults/stalled-connections.test.ts',
-  'test/faults/stalled-log.test.ts',
   'test/hostile-text.test.ts',
   'test/journeys/burst.test.ts',
-  'test/process/commands.test.ts',
-  'test/process/service.test.ts',
-  'test/process/start.test.ts',
 ];

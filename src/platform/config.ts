@@ -41,6 +41,10 @@ const exchangeRate: Form = {
 };
 const wholeNumber: Form = { pattern: /^\d{1,9}$/, description: 'a whole number of at most nine digits' };
 const httpUrl: Form = { pattern: /^https?:\/\//, description: 'an http or https URL' };
+const documentUrl: Form = {
+  pattern: /^https?:\/\/[^\s"<>]{1,500}$/,
+  description: 'an http or https URL of at most 500 characters',
+};
 const evmKey: Form = { pattern: /^0x[0-9a-fA-F]{64}$/, description: '0x and 64 hexadecimal digits' };
 const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 40 hexadecimal digits' };
 
@@ -59,6 +63,8 @@ const variables = {
     pattern: /^https?:\/\/[^/?#]+$/,
     description: 'an http or https URL without a path, such as https://tessera.example',
   }),
+  TESSERA_TERMS_URL: matching(documentUrl),
+  TESSERA_PRIVACY_URL: matching(documentUrl),
   TESSERA_TRUSTED_PROXIES: matching({
     pattern: /^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$/,
     description: 'addresses or networks in CIDR notation, separated by commas',
@@ -146,6 +152,8 @@ export type Config = {
   };
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly publicUrl: string;
+  /** Where people read the operator's terms of service and privacy notice; null if there is no address. */
+  readonly documents: { readonly terms: string | null; readonly privacy: string | null };
   /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
   readonly trustedProxies: string[] | false;
   readonly dataDir: string;
@@ -255,6 +263,7 @@ function buildConfig(values: Environment): Config {
     logLevel: values.TESSERA_LOG_LEVEL,
     internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
     publicUrl,
+    documents: { terms: values.TESSERA_TERMS_URL ?? null, privacy: values.TESSERA_PRIVACY_URL ?? null },
     trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(checkNetwork) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,

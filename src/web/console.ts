@@ -32,8 +32,8 @@ const formatters = new Map(locales.map((locale) => [locale, computeOnce(() => cr
 function describeService(
   { config }: Platform,
   { headers }: Pick<FastifyRequest, 'headers'>,
-): Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl'> {
+): Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents'> {
   const look = readLookCookie(parseCookies(headers.cookie));
   const format = formatters.get(selectLocale(look, headers['accept-language']))!();
-  return { texts: english, format, look, publicUrl: config.publicUrl };
+  return { texts: english, format, look, publicUrl: config.publicUrl, documents: config.documents };
 }

@@ -8,7 +8,7 @@ import { renderFrame, type FramedVisit } from './parts/frame.ts';
 export function renderProblemPage(
   { caller, id, url, replyHeaders }: Pick<FastifyRequest, 'caller' | 'id' | 'url' | 'replyHeaders'>,
   refusal: Refusal,
-  described: Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl'>,
+  described: Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents'>,
 ): string {
   const visit = {
     ...described,

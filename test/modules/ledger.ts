@@ -83,3 +83,13 @@ export async function requestAndSendPayout(app: TestApp, token: string, amount: 
   if (status !== 201) throw new Error(`the payout was refused with ${status}`);
   await app.drainQueue();
 }
+
+/** Waits until a statement of the service waits for a lock. */
+export async function waitUntilBlocked(app: TestApp): Promise<void> {
+  for (let look = 0; look < 1_000; look++) {
+    const { count } = await app.sql.one(sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    if (count > 0) return;
+  }
+  throw new Error('no statement waits for a lock');
+}

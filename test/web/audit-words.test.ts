@@ -31,6 +31,7 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'keys.revoked',
     'keys.rotated',
     'ledger.journal_reversed',
+    'ledger.payout_returned',
     'matching.all_recomputation_started',
     'policies.promoted',
     'policies.rolled_back',

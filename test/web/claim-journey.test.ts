@@ -48,6 +48,42 @@ describe('a person with a claim code, without scripts', () => {
   });
 });
 
+describe('the terms of service and the privacy notice', () => {
+  const urls = {
+    terms: 'https://tessera.example/terms?v=2&l=en',
+    privacy: 'https://tessera.example/privacy',
+  };
+  const hasLinks = ({ html }: SeenPage) =>
+    Object.values(urls).map((url) => unescapeHtml(html).includes(`href="${url}"`));
+  const openPages = async (on: TestApp) => {
+    const visitor = createVisitor(on);
+    const { body } = await createStub(on);
+    const claim = await visitor.open('/claim');
+    return [
+      await visitor.open('/register'),
+      await visitor.open('/register?for=organisation'),
+      await visitor.send(claim, 'send', { claim_code: body.claim_code }),
+      await visitor.open('/oauth/handle?handle=mai-lin'),
+      await visitor.open('/'),
+    ];
+  };
+
+  it('are linked where an account is created and at the foot of public pages, if the operator names their addresses', async () => {
+    const own = await startApp({ TESSERA_TERMS_URL: urls.terms, TESSERA_PRIVACY_URL: urls.privacy });
+    for (const page of await openPages(own))
+      expect([page.address, hasLinks(page)]).toEqual([page.address, [true, true]]);
+    const [register] = await openPages(own);
+    expect(readText(register!)).toContain('An account is subject to the terms of service .');
+  });
+
+  it('are not mentioned otherwise', async () => {
+    for (const page of await openPages(app)) {
+      expect(hasLinks(page)).toEqual([false, false]);
+      expect(readText(page)).not.toContain('Privacy notice');
+    }
+  });
+});
+
 describe('a payout without scripts', () => {
   it('is requested on a page that says what is available, and money that is not there is refused', async () => {
     const member = await app.registerMember();

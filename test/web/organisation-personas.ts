@@ -62,7 +62,7 @@ export async function fillOrganisation(stage: Stage) {
   const founder = await registerFounder(url);
   await useFreeReads(platform, founder.id);
   const hooks = await subscribe(stage, org_id);
-  const reads = await fillReads(platform, admin, { org_id, job_id: agreed_job });
+  const reads = await fillReads(platform, { admin, member: stage.member, org_id, job_id: agreed_job });
   return {
     sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
     ids: {

@@ -1,5 +1,5 @@
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageRows } from '../../src/pages.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
@@ -31,7 +31,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
   let url: string;
   let personas: Personas;
   let browser: Browser;
-  const contexts = new Map<Persona, BrowserContext>();
+  const pages = new Map<Persona, Page>();
   const statuses = new Map<string, number>();
 
   beforeAll(async () => {
@@ -46,23 +46,28 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
     cleanUpAfterFile(() => browser.close());
   }, 120_000);
 
-  async function openContext(as: Persona): Promise<BrowserContext> {
-    const known = contexts.get(as);
+  /** The page of a persona, which goes from one address to the next: a new page for each takes a quarter of the time of all tests. */
+  async function openPage(as: Persona): Promise<Page> {
+    const known = pages.get(as);
     if (known) return known;
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     const session = personas.sessions[as];
     if (session !== undefined) await context.addCookies([{ name: 'tessera-session', value: session, url }]);
-    contexts.set(as, context);
-    return context;
+    const page = await context.newPage();
+    pages.set(as, page);
+    return page;
   }
 
   const visits = Object.values(pageVisits).flat();
 
   it.each(visits.map((visit) => [visit.name, visit] as const))('%s', async (_, visit) => {
-    const page = await (await openContext(visit.as)).newPage();
+    const page = await openPage(visit.as);
     const seen = watchPage(page);
+    await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 860 });
-    const reply = await page.goto(`${url}${visit.getAddress(personas.ids)}`);
+    const address = visit.getAddress(personas.ids);
+    const reply = await page.goto(`${url}${address}`);
+    if (reply) statuses.set(`${visit.as} ${address}`, reply.status());
     expect([reply?.status(), new URL(page.url()).pathname.startsWith('/sign-in')]).toEqual([
       200,
       visit.name.startsWith('log-in'),
@@ -97,7 +102,6 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
     // The browser notes the status of a form that is shown again with what is wrong in it.
     expect(seen.errors.filter((error) => !(visit.press && error.includes('status of 422')))).toEqual([]);
     expect(await listDeadLinks(page, visit.as)).toEqual([]);
-    await page.close();
   });
 
   it.each([
@@ -106,7 +110,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
     ['is over', 'matched', undefined, 404],
     ['asks for an unknown client', 'stranger', undefined, 400],
   ] as const)('the page after the request of an agent %s', async (what, as, press, status) => {
-    const page = await (await openContext(as)).newPage();
+    const page = await openPage(as);
     // The page leads back to the agent by itself. A reply without content leaves it where it is.
     await page.route('https://agent.example/**', (route) => route.fulfill({ status: 204 }));
     const address = {
@@ -127,7 +131,6 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
         expect(await listFaults(page)).toEqual([]);
       }
-    await page.close();
   });
 
   it('transfers at most 50 KB with the first load of the login, and of the login for an agent', async () => {
@@ -227,6 +230,8 @@ type Seen = { readonly hosts: ReadonlySet<string>; readonly errors: readonly str
 function watchPage(page: Page): Seen {
   const hosts = new Set<string>();
   const errors: string[] = [];
+  // Only the watcher of the current address.
+  page.removeAllListeners();
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) errors.push(message.text());

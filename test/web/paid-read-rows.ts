@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { recordRead } from '#modules/earnings';
+import { postReadJournal } from '#modules/ledger';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Client } from '../../src/demo/client.ts';
@@ -10,21 +12,78 @@ export type PaidReadIds = {
   readonly org_wallet: string;
 };
 
-/** Lets an organisation make two free reads of a person, and adds a wallet. */
+type Parties = {
+  readonly admin: Client;
+  readonly member: Client;
+  readonly org_id: string;
+  readonly job_id: string;
+};
+
+/**
+ * Lets an organisation make two free reads of a person, and adds a wallet. The person has sold further reads to it for half a year: some income is paid out, some is
+ * available, and some is pending.
+ */
 export async function fillReads(
-  { database, now }: Platform,
-  admin: Client,
-  { org_id, job_id }: { readonly org_id: string; readonly job_id: string },
+  platform: Platform,
+  { admin, member, org_id, job_id }: Parties,
 ): Promise<PaidReadIds> {
+  const { database, now } = platform;
   const { data } = await admin.get(`/orgs/me/jobs/${job_id}/matches?status=member_accepted`);
   const member_id = data[0].member_id as string;
   for (let count = 0; count < 2; count++)
     await admin.post('/orgs/queries/credential', { member_id, data_type: 'archetype' });
+  await recordSales(platform, { admin, member, org_id, job_id });
   const org_wallet = randomUUID();
   await database.run(sql`
     insert into payment_wallets (address, id, org_id, created_by, created_at)
     values ('0x52908400098527886e0f7030069857d2e4169ee7', ${org_wallet}, ${org_id}, ${randomUUID()}, ${now()})`);
   return { readable_person: member_id, org_wallet };
+}
+
+const day_ms = 86_400_000;
+
+/** Sells reads of a member on many days, and pays some of the income out. */
+async function recordSales(
+  { database, now }: Platform,
+  { admin, member, org_id: orgId }: Parties,
+): Promise<void> {
+  const [{ id: memberId }, { id: userId }] = [await member.get('/members/me'), await admin.get('/auth/me')];
+  const types = ['trait_profile', 'archetype', 'trait_profile', 'values_profile', 'alignment'] as const;
+  const grosses = {
+    archetype: 80_000n,
+    trait_profile: 400_000n,
+    values_profile: 400_000n,
+    alignment: 960_000n,
+  };
+  for (let sale = 0; sale < 24; sale++) {
+    const at = new Date(now().getTime() - (sale * 7 + 2) * day_ms);
+    const [readId, claimId, dataType] = [randomUUID(), randomUUID(), types[sale % types.length]!];
+    const sold = { gross: grosses[dataType], shareBps: 7_500, claimId, at };
+    const read = { memberId: memberId as string, orgId, ...sold };
+    await database.transaction(async (tx) => {
+      const { journalId, memberShare } = await postReadJournal(tx, {
+        ...read,
+        readId,
+        rail: 'mock',
+        holdSeconds: 604_800,
+      });
+      recordRead(tx, {
+        ...read,
+        id: readId,
+        userId: userId as string,
+        dataType,
+        paymentType: 'mock',
+        memberShare,
+        multiplierBps: 16_000,
+        protocolVersion: 'mock',
+        journalId,
+      });
+    });
+  }
+  await member.post('/members/me/payouts', {
+    amount: 3.5,
+    destination: '0x52908400098527886E0F7030069857D2E4169EE7',
+  });
 }
 
 /** Adds a payment of unknown outcome, and a payout that has been in progress for three days. */

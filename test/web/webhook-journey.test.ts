@@ -51,8 +51,14 @@ describe('an administrator without scripts', () => {
 
   it('sends a test event, reads what was sent and replied, and sends it again', async () => {
     const delivery = await visitor.send(await visitor.open(path), 'test');
+    // The page loads itself again until the outcome is known.
+    expect(delivery.html).toMatch(/data-refresh-seconds/);
+    app.clock.advance(46_000);
+    const overdue = await visitor.open(delivery.address.split('?', 1)[0]!);
+    expect(overdue.html).not.toMatch(/data-refresh-seconds/);
     await app.drainQueue();
     const page = await visitor.open(delivery.address.split('?', 1)[0]!);
+    expect(page.html).not.toMatch(/data-refresh-seconds/);
     for (const words of ['webhook.test', 'Delivered', 'HTTP 200', 'X-Service-Delivery', '"subscription_id"'])
       expect(readText(page)).toContain(words);
     await visitor.send(page, 'replay');
@@ -91,6 +97,13 @@ describe('an administrator without scripts', () => {
     expect(shown).toMatch(/ at \d\d:\d\d:\d\d UTC: The reply was not 2xx \(HTTP 503\)/);
     expect(shown).toContain('The reply <b>try later</b> See the delivery');
     expect(shown).not.toContain('none is planned');
+    app.clock.advance(1_000);
+    receiver.reply = (response) => response.writeHead(410).end();
+    await visitor.send(await visitor.open(path), 'test');
+    await deliverDue(app, { id, org_id: admin.org_id, secret: '' });
+    for (const address of [path, '/app/webhooks'])
+      expect(readText(await visitor.open(address))).toContain('replied that its address is gone');
+    await visitor.send(await visitor.open(path), 'enable');
     receiver.reply = (response) => response.end('ok');
   });
 

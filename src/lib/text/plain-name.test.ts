@@ -29,3 +29,11 @@ test('leaves a harmless name unchanged', () => {
   for (const name of ['Harbour Health', 'Müller & Söhne', '株式会社', 'Acme Pty. Ltd.'])
     expect(toPlainName(name)).toBe(name);
 });
+
+test('shows no name that nobody can see, and stacks no more than four marks', () => {
+  const filler = '\u3164\u2800\u115F\uFFA0\u17B4\u034F\uFE0F';
+  expect(toPlainName(` ${filler}\u200B `)).toBe('');
+  expect(toPlainName(`A${filler}da`)).toBe('Ada');
+  expect(toPlainName(`Z\u0301${'\u0300'.repeat(60)}a`)).toBe('Z\u0301\u0300\u0300\u0300a');
+  for (const name of ['Tiếng Việt', 'नमस्ते', 'עִבְרִית', 'ไทยที่', 'e\u0301']) expect(toPlainName(name)).toBe(name);
+});

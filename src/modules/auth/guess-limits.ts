@@ -14,10 +14,10 @@ import {
 } from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
-/** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a new stub. */
+/** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a new stub or handle. */
 export type Guess = {
-  readonly what: 'password' | 'code' | 'passkey' | 'claim_code' | 'stub';
-  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself, or the address for a stub. */
+  readonly what: 'password' | 'code' | 'passkey' | 'claim_code' | 'stub' | 'handle';
+  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself, or the address for a stub or a handle. */
   readonly account: string;
   /** Undefined for an email address without an account, and for a login with a passkey. */
   readonly user_id: string | undefined;
@@ -35,6 +35,7 @@ const limits = {
   passkey: { pair: [10, 900], network: [100, 900], account: [100, 3_600] },
   claim_code: { pair: [10, 900], network: [20, 900], account: [100, 3_600] },
   stub: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
+  handle: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
 } as const;
 
 /**

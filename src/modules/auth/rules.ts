@@ -29,6 +29,14 @@ export function toCanonicalEmail(email: string): string {
   return email.toLowerCase();
 }
 
+/** Everything that a user can log in with: the email address and the handle, each if there is one. */
+export function listLoginNames(user: {
+  readonly email: string | null;
+  readonly handle: string | null;
+}): readonly string[] {
+  return [user.email ?? [], user.handle === null ? [] : `@${user.handle}`].flat();
+}
+
 /** What a user logs in with, for people and password managers to read: the email address, or else the handle. */
 export function toLoginName({
   email,

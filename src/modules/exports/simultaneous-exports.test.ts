@@ -59,6 +59,13 @@ test('of a hundred exports at once four are served, the others learn when to try
     expect([[429, 503].includes(statusCode!), headers['retry-after']]).toEqual([true, '5']);
   await expect.poll(countUsed).toBe(4);
   expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(200);
+  // Other files need a place as well; reading the report as JSON, as the console does, needs none.
+  const report = `/exports/org/${ours.org_id}/bias-report`;
+  for (const format of ['pdf', 'csv']) {
+    const { status, headers } = await app.request('GET', `${report}?format=${format}`, { token: tokens[0]! });
+    expect([[429, 503].includes(status), headers['retry-after']]).toEqual([true, '5']);
+  }
+  expect((await app.request('GET', report, { token: tokens[0]! })).status).toBe(200);
   // Other requests are served meanwhile.
   expect((await app.request('GET', '/orgs/me', { token: tokens[0]! })).status).toBe(200);
   for (const response of responses) response.destroy();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sql, type Database } from '#platform/database/database.ts';
+import { sql, type Database, type Transaction } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createSale, listAccounts, postSale } from '#test/modules/ledger.ts';
+import { postReadJournal } from './post-sales.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -28,6 +29,13 @@ function insertRaw(database: Database, holder_id: string, amounts: readonly numb
         insert into ledger_postings (holder_id, journal_id, account, amount)
         values (${holder_id}, ${id}, ${accounts[index]}, ${amount})`);
   });
+}
+
+/** Adds a payout without the rules of the module. */
+function insertPayout(tx: Transaction, id: string, status: 'requested' | 'paid'): Promise<unknown> {
+  return tx.run(sql`
+    insert into payouts (holder_id, id, kind, status, amount_micros, rail, requested_at, ended_at)
+    values (${randomUUID()}, ${id}, 'income', ${status}, 5, 'mock', now(), ${status === 'paid' ? app.clock.now() : null})`);
 }
 
 describe('the database refuses', () => {
@@ -133,6 +141,42 @@ describe('the database refuses', () => {
     await expect(app.sql.run(sql`select sever_ledger(${member_id}, ${randomUUID()})`)).rejects.toThrow(
       'not marked for deletion',
     );
+  });
+
+  test('income and paid payouts that are posted with an older snapshot, which a new checkpoint is not in', async () => {
+    const selling = app.platform.database.transaction((tx) => postReadJournal(tx, createSale(app)), {
+      isolation: 'repeatable read',
+    });
+    await expect(selling).rejects.toThrow('read committed');
+    await expect(
+      app.sql.transaction((tx) => insertPayout(tx, randomUUID(), 'paid'), { isolation: 'serializable' }),
+    ).rejects.toThrow('read committed');
+  });
+
+  test('every change of what a payout pays, and of how it ended', async () => {
+    const [open, paid] = [randomUUID(), randomUUID()];
+    await app.sql.transaction(async (tx) => {
+      await insertPayout(tx, open, 'requested');
+      await insertPayout(tx, paid, 'paid');
+    });
+    const changes = [
+      sql`update payouts set status = 'requested', ended_at = null where id = ${paid}`,
+      sql`update payouts set status = 'returned' where id = ${paid}`,
+      sql`update payouts set amount_micros = 1 where id = ${paid}`,
+      sql`update payouts set ended_at = ended_at - interval '1 day' where id = ${paid}`,
+      sql`update payouts set status = 'paid', ended_at = now() where id = ${open}`,
+      sql`update payouts set holder_id = ${randomUUID()} where id = ${open}`,
+      sql`update payouts set kind = 'refund', claim_id = ${randomUUID()} where id = ${open}`,
+      sql`update payouts set rail = 'chain' where id = ${open}`,
+      sql`delete from payouts where id = ${open}`,
+      sql`delete from payouts where id = ${paid}`,
+      sql`truncate payouts`,
+    ];
+    for (const [role, database] of listRoles(app))
+      for (const change of changes)
+        await expect(database.run(change), `${role}: ${change.text}`).rejects.toThrow(
+          /never changes|never deleted|cannot change|append-only|permission denied/,
+        );
   });
 
   test('a paid read without a journal, and a free one with money', async () => {

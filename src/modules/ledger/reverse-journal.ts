@@ -1,9 +1,11 @@
 import { OperatorError } from '#platform/command-line.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { recordAudit } from '#modules/audit';
 import { postJournal } from './post-journal.ts';
-import { buildReversalJournal } from './rules.ts';
-import { findHolder, findJournal } from './store.ts';
+import { readReason } from './read-reason.ts';
+import { buildReversalJournal, type StoredJournal } from './rules.ts';
+import { findHolder, findJournal, lockHolderShared } from './store.ts';
 
 /**
  * Takes a journal back on behalf of the operator, for example because the chain has dropped the block of its payment. The journal stays, and another one
@@ -13,16 +15,13 @@ import { findHolder, findJournal } from './store.ts';
  */
 export async function reverseJournal(
   { database, now }: Pick<Platform, 'database' | 'now'>,
-  { journal: id = '', reason = '' }: Readonly<Record<string, string>>,
+  { journal: id = '', reason: text = '' }: Readonly<Record<string, string>>,
 ): Promise<{ readonly reversed: string; readonly reversal: string }> {
   if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id))
     throw new OperatorError(`${id} is not the id of a journal`);
-  if (reason.trim() === '' || reason.length > 200)
-    throw new OperatorError('the reason must have at most 200 characters');
+  const reason = readReason(text);
   return database.transaction(async (tx) => {
-    const holder_id = await findHolder(tx, id);
-    const journal = holder_id && (await findJournal(tx, holder_id, id));
-    if (!journal) throw new OperatorError(`there is no journal ${id}`);
+    const journal = await lockJournal(tx, id);
     if (journal.kind !== 'read' && journal.kind !== 'refund')
       throw new OperatorError(`a journal of the kind ${journal.kind} cannot be taken back`);
     const posted = await postJournal(tx, buildReversalJournal(journal, { at: now(), reason }));
@@ -35,4 +34,14 @@ export async function reverseJournal(
     });
     return { reversed: id, reversal: posted.id };
   });
+}
+
+/** Finds a journal, and keeps its holder until the transaction ends: an erasure could otherwise move the journal away from its reversal. */
+async function lockJournal(tx: Transaction, id: string): Promise<StoredJournal> {
+  const holder_id = await findHolder(tx, id);
+  if (holder_id === undefined) throw new OperatorError(`there is no journal ${id}`);
+  await lockHolderShared(tx, holder_id);
+  const journal = await findJournal(tx, holder_id, id);
+  if (!journal) throw new OperatorError(`journal ${id} has just been moved by an erasure; try again`);
+  return journal;
 }

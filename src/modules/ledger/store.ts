@@ -102,9 +102,19 @@ export async function readBalances(db: Reader, member_id: string, now: Date): Pr
   return { pending, available, inPayout, paidOut, total: pending + available + inPayout + paidOut };
 }
 
-/** Moves the journals of an erased member to an id that belongs to nobody. The database refuses unless the account is marked for deletion. */
-export async function severJournals(tx: Transaction, member_id: string, successor_id: string): Promise<void> {
+/**
+ * Moves everything of an erased member to an id that belongs to nobody, so that the books stay as they are and name no person. The database refuses unless
+ * the account is marked for deletion.
+ */
+export async function severHolder(tx: Transaction, member_id: string, successor_id: string): Promise<void> {
   await tx.run(sql`select sever_ledger(${member_id}, ${successor_id})`);
+}
+
+/** Prevents that the books of a holder are moved to another id until the transaction ends. Takes the lock that each posting of income takes. */
+export async function lockHolderShared(tx: Transaction, holder_id: string): Promise<void> {
+  await tx.run(
+    sql`select pg_advisory_xact_lock_shared(hashtextextended('ledger.holder:' || ${holder_id}::uuid, 0))`,
+  );
 }
 
 type HeldRow = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { reverseJournal } from '#modules/ledger';
 import { finishPayments } from '#modules/queries';
 import { sql } from '#platform/database/database.ts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -83,6 +84,45 @@ describe('a purchase', () => {
     const result = await sendQuery(app, org, alias, { payment });
     expect(result.body.data.trait_tiers.drive_architecture).toEqual(expect.any(String));
     expect((await read('my-purchases', org.token)).body.transaction_count).toBe(1);
+  });
+
+  test('that is repeated with the same payment returns the transaction after any change', async () => {
+    const seller = await registerReadable(app);
+    const [name] = (await findAliases(app, org, [seller])) as [string];
+    const payment = encodePayment(createPayment());
+    const buyAgain = (offer: object = {}) => buyRead({ member_id: name, ...offer }, payment);
+    const first = await buyAgain();
+    expect(first.status).toBe(201);
+    const expectSame = async (offer?: object) => {
+      const { status, body } = await buyAgain(offer);
+      expect([status, body]).toEqual([201, first.body]);
+    };
+    await expectSame({ price_aud: 0.1 });
+    await useQuota(app, org, 100);
+    await expectSame();
+    await decideConsent(app, seller, 'identity_queries', false);
+    await expectSame();
+    expect((await read('my-purchases', org.token)).body.transaction_count).toBe(1);
+  });
+
+  test('whose payment was taken back is shown as reversed to both parties, and is in no total', async () => {
+    const before = (await read('my-earnings', member.token)).body;
+    const [kept, taken] = [(await buyRead()).body, (await buyRead()).body];
+    const { id: journal } = await app.sql.one(sql<{ id: string }>`
+      select ledger_journals.id from ledger_journals join marketplace_transactions as bought on bought.claim_id = ledger_journals.claim_id
+      where bought.id = ${taken.id}`);
+    await reverseJournal(app.platform, { journal, reason: 'the block was dropped' });
+    const purchases = (await read('my-purchases', org.token)).body;
+    expect(purchases).toMatchObject({ total_spend_aud: 0.8, total_spend_usd: 0.5, transaction_count: 2 });
+    expect(
+      Object.fromEntries(
+        purchases.data.map(({ id, status }: { id: string; status: string }) => [id, status]),
+      ),
+    ).toEqual({ [kept.id]: 'completed', [taken.id]: 'reversed' });
+    expect((await read(`transactions/${taken.id}`, member.token)).body.status).toBe('reversed');
+    const sales = (await read('my-earnings', member.token)).body;
+    expect(sales.total_earned_usd - before.total_earned_usd).toBeCloseTo(0.375, 6);
+    expect(sales.transaction_count - before.transaction_count).toBe(2);
   });
 
   test('with a payment needs an offer that reaches the price', async () => {

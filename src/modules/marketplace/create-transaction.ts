@@ -5,7 +5,6 @@ import { Refusal } from '#lib/refusal.ts';
 import { paymentRefusals, readPaymentProof, type PaymentProof } from '#modules/payments';
 import {
   dataTypes,
-  findPriceOfRead,
   queryMember,
   queryRefusals,
   share_bps,
@@ -53,11 +52,10 @@ export const createTransaction = operation({
   takes_payment: true,
   run: async (context, { member_id, org_id, data_type, price_aud }) => {
     if (org_id !== context.caller.org_id) throw new Refusal('not_a_party');
-    const purchase = { member_ref: member_id, data_type };
-    const payment = await arrangePayment(context, purchase, readOffer(price_aud));
+    const payment = arrangePayment(context, readOffer(price_aud));
     return queryMember(
       context,
-      { ...purchase, ...payment, is_paid: true, is_on_marketplace: true },
+      { member_ref: member_id, data_type, ...payment, is_paid: true, is_on_marketplace: true },
       async (tx, read) => {
         const transaction = await insertTransaction(tx, buildTransaction(context, member_id, read));
         return reply(201, toTransactionWire(transaction, 'organisation'), [], read.payment?.receiptHeader);
@@ -66,27 +64,26 @@ export const createTransaction = operation({
   },
 });
 
-type Purchase = Pick<Query, 'member_ref' | 'data_type'>;
-
 /**
  * Takes the payment of the request. Without one, the mock rail pays the offered price by itself. A real payment is of the price that was quoted,
  * which the offer must reach.
  *
- * @throws Refusal `offer_too_low`, `malformed_payment`.
+ * @throws Refusal `malformed_payment`. `acceptPrice` throws `offer_too_low`.
  */
-async function arrangePayment(
-  context: Context<'org_admin'>,
-  purchase: Purchase,
+function arrangePayment(
+  { config, request, now }: Context<'org_admin'>,
   offer: Micros,
-): Promise<Pick<Query, 'proof' | 'price'>> {
-  const { payments, aud_per_usd_micros } = context.config;
-  const proof = readPaymentProof(context.request.payment);
+): Pick<Query, 'proof' | 'price' | 'acceptPrice'> {
+  const { payments, aud_per_usd_micros } = config;
+  const proof = readPaymentProof(request.payment);
   if (proof === null && payments.rails.includes('mock'))
-    return { proof: createMockProof(context.now()), price: convertToUsd(offer, aud_per_usd_micros) };
-  const price_aud = convertToAud(await findPriceOfRead(context, purchase), aud_per_usd_micros);
-  if (offer < price_aud)
-    throw new Refusal('offer_too_low', { detail: `The price is ${microsToNumber(price_aud)} AUD.` });
-  return { proof };
+    return { proof: createMockProof(now()), price: convertToUsd(offer, aud_per_usd_micros) };
+  const acceptPrice = (price: Micros) => {
+    const price_aud = convertToAud(price, aud_per_usd_micros);
+    if (offer < price_aud)
+      throw new Refusal('offer_too_low', { detail: `The price is ${microsToNumber(price_aud)} AUD.` });
+  };
+  return { proof, acceptPrice };
 }
 
 function createMockProof(now: Date): PaymentProof {

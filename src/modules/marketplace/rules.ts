@@ -1,8 +1,8 @@
 import { microsFromNumber, splitByBasisPoints, type Micros } from '#lib/money.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 
-/** The states of a transaction. Only what is paid and read is recorded. */
-export const transactionStatuses = ['completed'] as const;
+/** The states of a transaction. Only what is paid and read is recorded; `reversed` if its payment was taken back since. */
+export const transactionStatuses = ['completed', 'reversed'] as const;
 
 export const protocolVersions = ['x402-v1', 'x402-v2', 'tx-hash'] as const;
 
@@ -17,7 +17,7 @@ export type MarketplaceTransaction = {
   readonly org_id: string;
   readonly claim_id: string;
   readonly data_type: string;
-  readonly status: 'completed';
+  readonly status: (typeof transactionStatuses)[number];
   readonly protocol_version: ProtocolVersion;
   readonly price_usd_micros: number;
   readonly member_usd_micros: number;
@@ -58,7 +58,7 @@ export function completePurchase(
   };
 }
 
-/** The number of a party's transactions, what was paid in both currencies, and the member's share. */
+/** The number of a party's transactions, and without those that were taken back what was paid in both currencies and the member's share. */
 export type Totals = {
   readonly count: number;
   readonly price_aud: Micros;

@@ -12,6 +12,16 @@ const columns = sql`
   id, member_id, shown_member_id, org_id, claim_id, data_type, status, protocol_version, price_usd_micros, member_usd_micros,
   price_aud_micros, aud_per_usd_micros, rate_at, created_at`;
 
+/** Whether the payment of a transaction was taken back. After the erasure of its member, nobody can tell. */
+const isReversed = sql`
+  exists (select from reversed_claims where reversed_claims.member_id = bought.member_id and reversed_claims.claim_id = bought.claim_id)`;
+
+/** Transactions as they are now. */
+const transactions = sql`
+  select id, member_id, shown_member_id, org_id, claim_id, data_type, case when ${isReversed} then 'reversed' else status end as status,
+    protocol_version, price_usd_micros, member_usd_micros, price_aud_micros, aud_per_usd_micros, rate_at, created_at
+  from marketplace_transactions as bought`;
+
 /** Adds a transaction, unless its payment has one already. @returns the stored one. */
 export async function insertTransaction(
   tx: Transaction,
@@ -24,14 +34,12 @@ export async function insertTransaction(
       ${each.rate_at}, ${each.created_at})
     on conflict (claim_id) do nothing`);
   return tx.one(sql<MarketplaceTransaction>`
-    select ${columns} from marketplace_transactions where claim_id = ${each.claim_id}`);
+    ${transactions} where claim_id = ${each.claim_id}`);
 }
 
 /** Finds a transaction by its id. */
 export function findTransaction(db: Reader, id: string): Promise<MarketplaceTransaction | undefined> {
-  return db.find(
-    sql<MarketplaceTransaction>`select ${columns} from marketplace_transactions where id = ${id}`,
-  );
+  return db.find(sql<MarketplaceTransaction>`${transactions} where id = ${id}`);
 }
 
 /** The party whose transactions are listed. */
@@ -49,16 +57,17 @@ export function listTransactions(
 ): Promise<MarketplaceTransaction[]> {
   const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<MarketplaceTransaction>`
-    select ${columns} from marketplace_transactions where ${buildCondition(party)} ${from}
+    ${transactions} where ${buildCondition(party)} ${from}
     order by created_at desc, id desc limit ${limit}`);
 }
 
-/** Counts and adds up the transactions of a party. */
+/** Counts the transactions of a party, and adds up those that were not taken back. */
 export async function sumTransactions(db: Reader, party: Party): Promise<Totals> {
   const row = await db.one(sql<{ count: number; price_aud: number; price_usd: number; member_usd: number }>`
-    select count(*) as count, coalesce(sum(price_aud_micros), 0)::bigint as price_aud,
-      coalesce(sum(price_usd_micros), 0)::bigint as price_usd, coalesce(sum(member_usd_micros), 0)::bigint as member_usd
-    from marketplace_transactions where ${buildCondition(party)}`);
+    select count(*) as count, coalesce(sum(price_aud_micros) filter (where not ${isReversed}), 0)::bigint as price_aud,
+      coalesce(sum(price_usd_micros) filter (where not ${isReversed}), 0)::bigint as price_usd,
+      coalesce(sum(member_usd_micros) filter (where not ${isReversed}), 0)::bigint as member_usd
+    from marketplace_transactions as bought where ${buildCondition(party)}`);
   return {
     count: row.count,
     price_aud: BigInt(row.price_aud),

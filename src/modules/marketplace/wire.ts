@@ -22,7 +22,11 @@ export const transactionWire = closedObject(
     price_usd: field(amount, 'The same in US dollars, in which it was settled.', 0.25),
     aud_per_usd: field(amount, 'The rate of exchange by which the two correspond.', 1.5),
     rate_at: field(timestamp, 'When the rate was read.', '2026-03-02T09:00:00.000Z'),
-    status: field(Type.Enum(transactionStatuses), 'The state of the transaction.', 'completed'),
+    status: field(
+      Type.Enum(transactionStatuses),
+      'The state of the transaction; reversed if its payment was taken back, for example because the chain has dropped it. Totals leave it out.',
+      'completed',
+    ),
     protocol_version: field(Type.Enum(protocolVersions), 'The protocol of the payment.', 'x402-v1'),
     created_at: timestamp,
   },

@@ -7,6 +7,7 @@ import {
 } from '#lib/agent-tools.ts';
 import type { Role } from '#lib/caller.ts';
 import { toPlainName } from '#lib/text/plain-name.ts';
+import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 
 /** How long each artifact of the protocol lives. */
 export const lifetimes_s = {
@@ -22,8 +23,17 @@ export const lifetimes_s = {
 /** How long a registered client waits for its first use, and a used one for its next. */
 export const client_lifetimes_s = { unused: 86_400, idle: 400 * 86_400 } as const;
 
-/** At most this many clients register in an hour, on all nodes together. */
-export const registrations_per_hour_max = 2_000;
+/**
+ * At most this many registered clients wait for their first use. The oldest make room for new ones, so that nobody can keep others from
+ * registering.
+ */
+export const unused_clients_max = 10_000;
+
+/** At most this many refreshes of a grant in an hour. A client needs one each time its token expires, on each device. */
+export const refreshes_per_hour_max = 60;
+
+/** An assertion by which a client proves who it is (RFC 7523) may be valid for this long at most, because it is remembered until it expires. */
+export const assertion_seconds_max = 600;
 
 /** The cookie that binds an authorization request to the browser that started it. */
 export const interaction_cookie = 'tessera-interaction';
@@ -160,6 +170,19 @@ const supported_grants: ReadonlySet<unknown> = new Set(['authorization_code', 'r
 const redirect_uris_max = 20;
 const text_characters_max = 2_000;
 
+/** The longest parameter of a request. Longer ones would only fill the table of requests. */
+const parameter_characters_max = 4_096;
+
+/** Finds a parameter that cannot be stored. @returns what is wrong with it, as a sentence. */
+export function findParameterFault(parameters: URLSearchParams): string | undefined {
+  for (const [name, value] of parameters) {
+    if (name.includes('\0') || value.includes('\0')) return 'a parameter contains a NUL';
+    if (value.length > parameter_characters_max)
+      return `${name.slice(0, 50)} must have at most ${parameter_characters_max} characters`;
+  }
+  return undefined;
+}
+
 /** What is wrong with the metadata of a client, as a sentence; undefined if nothing is. */
 export type MetadataFault = string | undefined;
 
@@ -171,19 +194,36 @@ export function findMetadataFault(metadata: Readonly<Record<string, unknown>>): 
   if (typeof client_name === 'string' && client_name.length > 200)
     return 'client_name must have at most 200 characters';
   if (Array.isArray(redirect_uris) && redirect_uris.some(isUnprotected))
-    return 'redirect_uris must use https, unless they lead to the device of the user';
+    return 'redirect_uris must use https, or lead to a program on the device of the user';
+  const pointer = findUnstorableText(metadata);
+  if (pointer !== undefined)
+    return `${pointer.split('/')[1] || 'the metadata'} contains a NUL or half a character`;
   for (const name of registered_fields)
     if ([metadata[name]].flat().some((each) => typeof each === 'string' && each.length > text_characters_max))
       return `${name} must have at most ${text_characters_max} characters`;
   return undefined;
 }
 
-/** Whether a code sent to this address could be read on its way (RFC 9700, section 2.6). */
+/** Whether a code sent to this address could be read on its way (RFC 9700, section 2.6), or would not reach the client. */
 function isUnprotected(redirect_uri: unknown): boolean {
   if (typeof redirect_uri !== 'string' || !URL.canParse(redirect_uri)) return false;
   const { protocol, hostname } = new URL(redirect_uri);
-  return protocol === 'http:' && !loopback_hosts.has(hostname);
+  return protocol === 'http:' ? !loopback_hosts.has(hostname) : foreign_schemes.has(protocol.slice(0, -1));
 }
+
+/**
+ * Schemes of the web, of mail, files and networks. A browser or another program answers to them, never a client that has a scheme of its own
+ * (RFC 8252, section 7.1). The dot which that section asks for is not required: well-known clients have schemes without one.
+ */
+const foreign_schemes: ReadonlySet<string> = new Set(
+  [
+    'about blob chrome content data edge file filesystem intent javascript',
+    'vbscript view-source ws wss shttp feed jar resource ms-settings search-ms',
+    'ftp ftps sftp smb nfs afp dav davs ldap ldaps ssh telnet git',
+    'rdp vnc gopher magnet torrent nntp irc ircs xmpp',
+    'mailto tel sms mms sip sips facetime geo maps market webcal urn',
+  ].flatMap((schemes) => schemes.split(' ')),
+);
 
 /**
  * Selects the fields of a registration that count. Scopes are left out, so that a client can ask for more tools later; grant types that do not

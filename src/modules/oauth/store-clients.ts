@@ -20,12 +20,11 @@ export async function insertClient(db: Executor, client: RegisteredClient, now: 
     values (${id}, ${JSON.stringify(metadata)}, ${secret_sealed}, ${now})`);
 }
 
-/** Counts the registrations since a time, but no further than `count_max`. */
-export async function countRecentClients(db: Reader, since: Date, count_max: number): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from oauth_clients where created_at > ${since} limit ${count_max}) as recent`);
-  return count;
+/** Deletes the oldest clients that nobody has used, up to ten of those beyond the newest `count_max`. */
+export async function deleteOldestUnusedClients(db: Executor, count_max: number): Promise<void> {
+  await db.run(sql`
+    delete from oauth_clients where used_at is null and id in (
+      select id from oauth_clients where used_at is null order by created_at desc offset ${count_max} limit 10)`);
 }
 
 /** Records that a person has just allowed the client something. A client without a row is named by its metadata's URL. */

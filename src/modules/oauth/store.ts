@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 
 /** What the protocol remembers between two requests. The library has more kinds, which this service does not use. */
-export type ArtifactKind = 'AuthorizationCode' | 'Grant' | 'Interaction' | 'RefreshToken';
+export type ArtifactKind = 'AuthorizationCode' | 'Grant' | 'Interaction' | 'RefreshToken' | 'ReplayDetection';
 
 /** The content of an artifact, as the library writes it. */
 export type ArtifactPayload = Readonly<Record<string, unknown>>;
@@ -46,6 +46,35 @@ export async function upsertArtifact(
     insert into oauth_artifacts (id_hash, kind, user_id, grant_id, payload, created_at, expires_at)
     values (${hashKey(key)}, ${key.kind}, ${user_id}, ${grant_id}, ${JSON.stringify(payload)}, ${now}, ${expires_at})
     on conflict (id_hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`);
+}
+
+/** Stores an artifact. @returns false if one with the same id exists: of two concurrent calls, one succeeds. */
+export async function insertArtifact(
+  db: Executor,
+  key: ArtifactKey,
+  artifact: { readonly payload: ArtifactPayload; readonly now: Date; readonly expires_at: Date },
+): Promise<boolean> {
+  const { payload, now, expires_at } = artifact;
+  const inserted = await db.run(sql`
+    insert into oauth_artifacts (id_hash, kind, payload, created_at, expires_at)
+    values (${hashKey(key)}, ${key.kind}, ${JSON.stringify(payload)}, ${now}, ${expires_at})
+    on conflict (id_hash) do nothing`);
+  return inserted === 1;
+}
+
+/** Counts the refresh tokens that the grant of a refresh token got since a time, but no further than `count_max`. */
+export async function countRecentTokens(
+  db: Reader,
+  id: string,
+  { since, count_max }: { readonly since: Date; readonly count_max: number },
+): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from oauth_artifacts
+      where grant_id = (select grant_id from oauth_artifacts where id_hash = ${hashKey({ kind: 'RefreshToken', id })})
+        and kind = 'RefreshToken' and created_at > ${since}
+      limit ${count_max}) as recent`);
+  return count;
 }
 
 /** Marks an artifact as used. @returns false if it was used before: of two concurrent uses, one succeeds. */

@@ -3,6 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { createColleague } from '#test/colleague.ts';
+import { connectClient, requestCode } from '#test/modules/oauth.ts';
 import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 import { forgetInvitations } from './forget-invitations.ts';
 
@@ -113,6 +114,34 @@ test('removing an administrator cancels the open invitations that they sent', as
   ).toBe(410);
   const waiting = (await readOrgUsers(app, token)).filter(({ status }) => status === 'invited');
   expect(waiting.map(({ id }) => id)).toEqual([mine.id]);
+});
+
+test('a removed user’s row is deleted later, also while what their agents had is still stored', async () => {
+  const { token, org_id } = await app.registerOrgAdmin();
+  const viewer = await createColleague(app, org_id, 'org_viewer');
+  const agent = { scope: 'tool:list_jobs', decision: { tools: ['list_jobs'] } };
+  const { access_token } = await connectClient(app, viewer, agent);
+  await requestCode(app, viewer, agent);
+  expect((await app.request('GET', '/orgs/me/jobs', { token: access_token })).status).toBe(200);
+  await remove(token, viewer.user_id);
+  expect((await app.request('GET', '/orgs/me/jobs', { token: access_token })).status).toBe(401);
+  const countRows = () =>
+    app.sql.one(sql<{ users: number; artifacts: number }>`
+      select (select count(*)::int from users where id = ${viewer.user_id}) as users,
+        (select count(*)::int from oauth_artifacts where user_id = ${viewer.user_id}) as artifacts`);
+  // The task that deletes what a grant had may not have run yet.
+  expect((await countRows()).artifacts).toBeGreaterThan(2);
+  app.clock.advance(app.platform.config.token.access_seconds * 1000 + 3_600_001);
+  await forgetInvitations.run(
+    {
+      ...app.platform,
+      now: app.clock.now,
+      signal: AbortSignal.any([]),
+      reportProgress: async () => undefined,
+    },
+    {},
+  );
+  expect(await countRows()).toEqual({ users: 0, artifacts: 0 });
 });
 
 test('refuses to remove the last administrator; an administrator who removes themselves loses the cookie', async () => {

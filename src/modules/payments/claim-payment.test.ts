@@ -95,9 +95,13 @@ test('a settled payment without a read is listed until it is recorded', async ()
   const purchase = buildPurchase();
   const { payment } = await claim(buildProof(), purchase);
   const list = async () =>
-    (await listUnrecorded(app.platform.database, new Date(app.clock.now().getTime() + 1), 100)).find(
-      ({ claimId }) => claimId === payment.claimId,
-    );
+    (
+      await listUnrecorded(app.platform.database, {
+        before: new Date(app.clock.now().getTime() + 1),
+        after: undefined,
+        limit: 100,
+      })
+    ).find(({ claimId }) => claimId === payment.claimId);
   expect(await list()).toMatchObject({ claimId: payment.claimId, amount: 50_000n, purchase });
   await app.platform.database.transaction((tx) => recordPayment(tx, payment.claimId, {}));
   expect(await list()).toBeUndefined();

@@ -11,11 +11,12 @@ import type { ReadOrder } from './store.ts';
 /** A request that still runs records its payment itself. */
 const patience_seconds = 120;
 
-const batch = 200;
+const batch_payments = 200;
+const batches_max = 100;
 
 /**
  * Finishes reads whose process ended after the payment was settled and before the read was recorded: it records the read, so that the same
- * payment sent again gets its result, or refunds the payment if the member can no longer be read.
+ * payment sent again gets its result, or refunds the payment if the member can no longer be read. One that fails delays no other: the next run tries it again.
  */
 export const finishPayments = task({
   name: 'queries.finishPayments',
@@ -24,10 +25,18 @@ export const finishPayments = task({
   every: '* * * * *',
   run: async (context) => {
     const before = new Date(context.now().getTime() - patience_seconds * 1000);
-    for (const payment of await listUnrecorded(context.database, before, batch)) {
-      context.signal.throwIfAborted();
-      await finishPayment(context, payment);
+    const failures: unknown[] = [];
+    let last: UnrecordedPayment | undefined;
+    for (let batch = 0; batch < batches_max; batch++) {
+      const payments = await listUnrecorded(context.database, { before, after: last, limit: batch_payments });
+      for (const payment of payments) {
+        context.signal.throwIfAborted();
+        await finishPayment(context, payment).catch((error: unknown) => failures.push(error));
+      }
+      last = payments.at(-1);
+      if (payments.length < batch_payments) break;
     }
+    if (failures.length > 0) throw new AggregateError(failures, 'payments could not be finished');
   },
 });
 

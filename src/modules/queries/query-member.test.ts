@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { finishPayments } from '#modules/queries';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { runTask } from '#test/modules/matching.ts';
 import {
   approveCategory,
   createPayment,
@@ -177,6 +178,24 @@ describe('a payment that was settled by a process that was then lost', () => {
       unbalanced: 0,
       income: 0,
     });
+  });
+
+  test('that cannot be finished delays no other', async () => {
+    await settle();
+    // The read of the first payment, which is the oldest, still fails.
+    await app.sql.run(sql`
+      create trigger killed before insert on reads for each row when (new.data_type = 'trait_profile') execute function refuse_read()`);
+    app.clock.advance(1_000);
+    await app.sql.run(sql`
+      create trigger killed_too before insert on reads for each row execute function refuse_read()`);
+    expect((await query({ payment: createPayment(), data_type: 'archetype' })).status).toBe(500);
+    await app.sql.run(sql`drop trigger killed_too on reads`);
+    app.clock.advance(121_000);
+    await expect(runTask(app, finishPayments, {})).rejects.toThrow('could not be finished');
+    expect(await readBooks(app)).toMatchObject({ reads: 1, claims: 2, recorded: 1, journals: 1 });
+    await app.sql.run(sql`drop trigger killed on reads`);
+    await runTask(app, finishPayments, {});
+    expect(await readBooks(app)).toMatchObject({ reads: 2, recorded: 2, journals: 2, unbalanced: 0 });
   });
 
   test('is left to its request for two minutes', async () => {

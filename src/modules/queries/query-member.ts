@@ -56,6 +56,8 @@ export type Query = {
   readonly is_on_marketplace?: boolean;
   /** The price that the buyer offers, on the mock rail alone; by default, it follows from the member's legibility. */
   readonly price?: Micros | undefined;
+  /** Throws a Refusal if the buyer does not accept the price. Not asked about a payment that has bought its read before. */
+  readonly acceptPrice?: (price: Micros) => void;
 };
 
 /** A read that was recorded, now or before with the same payment. */
@@ -105,10 +107,11 @@ export async function queryMember<Result>(
     const freeReadsLeft = Math.max(0, queryLimits[tier].free_reads - usage.free_reads);
     if (query.proof) {
       const price = query.price ?? quoted ?? (await computeCurrentPrice(context, order));
+      query.acceptPrice?.(price);
       return await readForPayment(read, { proof: query.proof, price, freeReadsLeft });
     }
     const mayBeFree = !query.is_paid && freeReadsLeft > 0;
-    return mayBeFree ? await readForFree(read) : await requirePrice(context, order, freeReadsLeft);
+    return mayBeFree ? await readForFree(read) : await requirePrice(read, freeReadsLeft);
   } catch (error) {
     const repeated = await findRepeated(read, error);
     if (repeated) return repeatReply(read, repeated);
@@ -170,14 +173,15 @@ async function checkOrder({ database, now }: QueryContext, order: ReadOrder): Pr
   return { tier, usage };
 }
 
-async function readForFree<Result>({ context, order, finish }: ReadInProgress<Result>): Promise<Result> {
+async function readForFree<Result>(read: ReadInProgress<Result>): Promise<Result> {
+  const { context, order, finish } = read;
   try {
     return await context.transaction(async (tx) => {
       const result = await recordQuery(context, tx, order, null);
       return finish(tx, { order, result, payment: null });
     });
   } catch (error) {
-    if (error instanceof AllowanceSpentError) return requirePrice(context, order, 0);
+    if (error instanceof AllowanceSpentError) return requirePrice(read, 0);
     throw error;
   }
 }
@@ -332,28 +336,17 @@ async function computeCurrentPrice(
 }
 
 /**
- * Finds what a read would cost now, after the checks that do not depend on a payment.
- *
- * @throws Refusal
- */
-export async function findPriceOfRead(
-  context: QueryContext,
-  query: Pick<Query, 'member_ref' | 'data_type'>,
-): Promise<Micros> {
-  await checkVerifiedAdmin(context);
-  const order = await buildOrder(context, query);
-  await checkOrder(context, order);
-  return (await findQuote(context.database, order, context.now())) ?? computeCurrentPrice(context, order);
-}
-
-/**
  * Quotes the current price. The quote is stored, so that a change of the multiplier before the payment arrives breaks no payment: for 15
  * minutes, the quoted price is enough.
  *
  * @throws Refusal `payment_required`.
  */
-async function requirePrice(context: QueryContext, order: ReadOrder, freeReadsLeft: number): Promise<never> {
+async function requirePrice(
+  { context, query, order }: Pick<ReadInProgress<unknown>, 'context' | 'query' | 'order'>,
+  freeReadsLeft: number,
+): Promise<never> {
   const price = await computeCurrentPrice(context, order);
+  query.acceptPrice?.(price);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
   await upsertQuote(serviceDatabase(context), order, price, expires_at);
   return requirePayment(context, buildOffer(context, buildPurchase(order, price), freeReadsLeft));

@@ -8,6 +8,7 @@ import {
   computeReplyTime,
   countAttempts,
   decideNextStep,
+  decideResumption,
   readRetryAfter,
   type DeliveryError,
   type Subscription,
@@ -109,6 +110,16 @@ describe('the failures of an endpoint', () => {
   test('let one request at a time through, and five if there are none', () => {
     expect([0, 3, 5, 9].map((in_progress) => computeFreeRequests(0, in_progress))).toEqual([5, 2, 0, 0]);
     expect([0, 1, 5].map((in_progress) => computeFreeRequests(1, in_progress))).toEqual([1, 0, 0]);
+  });
+});
+
+describe('the rest of an endpoint', () => {
+  test('begins after three failures in a row, grows to five seconds, and ends with a success', () => {
+    const rests = Array.from({ length: 10 }, (_, failure_count) => {
+      const until = decideResumption(failure_count, now);
+      return until && until.getTime() - now.getTime();
+    });
+    expect(rests).toEqual([null, null, null, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000]);
   });
 });
 

@@ -195,6 +195,20 @@ export function countAttempts(
   return { failure_count: count, is_active, reason: undefined };
 }
 
+/** An endpoint rests after this many failed attempts in a row: fewer are single faults, after which others may go on. */
+const failures_before_rest = 3;
+const [rest_ms_min, rest_ms_max] = [500, 5_000];
+
+/**
+ * Decides when the next request may be sent to an endpoint; null: at once. Without these rests, the ten failures that deactivate it would take milliseconds,
+ * and a server that restarts during a burst would have to be enabled by hand. With them, they take some twenty seconds.
+ */
+export function decideResumption(failure_count: number, now: Date): Date | null {
+  if (failure_count < failures_before_rest) return null;
+  const rest_ms = Math.min(rest_ms_max, rest_ms_min * 2 ** (failure_count - failures_before_rest));
+  return new Date(now.getTime() + rest_ms);
+}
+
 /** A receiver cannot ask for a longer pause than the schedule's own longest by default. */
 const retry_after_max_s = 7_200;
 

@@ -13,7 +13,7 @@ const sampleUrl = 'https://hooks.rivermurraytrust.example/tessera';
 const sampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq1vZ0Xk3n7E=';
 const sampleDelivery = '4d8a1f6e-2b3c-4d5e-8f90-a1b2c3d4e5f6';
 
-export const urlInput = patternText('^https?://[\\u0021-\\u007e]+$', 'must be an https URL', {
+export const urlInput = patternText('^[hH][tT][tT][pP][sS]?://[\\u0021-\\u007e]+$', 'must be an https URL', {
   maxLength: 1_000,
   description:
     'Where events are sent by POST: an https URL on the public internet, without user and password.',
@@ -56,7 +56,7 @@ const subscriptionFields = {
   ),
   previous_secret_expires_at: field(
     nullable(timestamp),
-    'Until when deliveries are signed with the previous secret as well; null if there is none.',
+    'Until when deliveries are signed with the previous secret as well; null if there is none. Within an hour after this time the secret is deleted.',
     null,
   ),
   created_at: timestamp,
@@ -91,7 +91,7 @@ export function toSubscriptionWire(subscription: Subscription): Static<typeof su
 const outcomeFields = {
   response_status: field(
     nullable(Type.Integer()),
-    'The HTTP status of the reply; null if there was none.',
+    'The HTTP status of the reply, even if the rest of it did not arrive; null if there was none.',
     200,
   ),
   duration_ms: field(nullable(Type.Integer({ minimum: 0 })), 'How long the attempt took.', 84),

@@ -261,7 +261,8 @@ function identifyAndLimit(
     if (apart !== undefined && apart !== 'assessment') return limits.consume({ role: apart, key: address });
     if (caller.role === 'anonymous') return limits.consume({ role: 'anonymous', key: address });
     const role = caller.role === 'member' ? (apart ?? 'member') : caller.role;
-    return limits.consume({ role, key: caller.user_id });
+    // All agents of a user together have the quota of the role once more, so that none of them can keep its user from stopping it.
+    return limits.consume({ role, key: caller.grant ? `agents of ${caller.user_id}` : caller.user_id });
   };
   // Most requests need not wait here, and a promise for each would cost as much as the limit itself.
   server.addHook('onRequest', (request, _reply, done) => {

@@ -146,6 +146,15 @@ test('counts the addresses of one IPv6 network together, and each IPv4 address s
   expect(readRemaining('192.0.2.1', '192.0.2.2', '::ffff:192.0.2.1')).toEqual([39, 39, 38]);
 });
 
+test('counts the registrations of clients of one IPv6 site together', () => {
+  const { consume } = open();
+  const addresses = ['2001:db8:1:2::1', '2001:db8:1:ffff::1', '2001:db8:2::1'];
+  const remaining = addresses.map((address) =>
+    Number(/r=(\d+)/.exec(consume('registration', address).headers['ratelimit']!)![1]),
+  );
+  expect(remaining).toEqual([29, 28, 29]);
+});
+
 test('a clock that is set back does not lock callers out', () => {
   const { consume, advance } = open();
   countAllowed(60, () => consume('auditor'));

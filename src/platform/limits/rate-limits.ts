@@ -147,7 +147,9 @@ function renewWindow(window: WindowUsage, length_ms: number, now_ms: number): vo
 }
 
 function toCountedSubject(subject: Subject): Subject {
-  return isAddress(subject.role) ? { role: subject.role, key: toNetwork(subject.key) } : subject;
+  if (!isAddress(subject.role)) return subject;
+  // A registration costs storage, and a site with a /48 network has 65,536 of the networks of one connection (RFC 6177).
+  return { role: subject.role, key: toNetwork(subject.key, subject.role === 'registration' ? 3 : 4) };
 }
 
 function isAddress(role: Subject['role']): boolean {
@@ -156,9 +158,9 @@ function isAddress(role: Subject['role']): boolean {
 
 /**
  * Returns the key under which a network address is counted: the address itself, or the /64 network of an IPv6 address, because an IPv6
- * connection usually has 2^64 addresses (RFC 4291 section 2.5.4).
+ * connection usually has 2^64 addresses (RFC 4291 section 2.5.4). `groups_max` is the number of groups of 16 bits of the network.
  */
-export function toNetwork(address: string): string {
+export function toNetwork(address: string, groups_max = 4): string {
   if (!address.includes(':')) return address;
   // An IPv4 client of a socket that accepts both IPv4 and IPv6.
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
@@ -169,5 +171,5 @@ export function toNetwork(address: string): string {
     while (groups.length + after.length < 8) groups.push('0');
     groups.push(...after);
   }
-  return `${groups[0]}:${groups[1]}:${groups[2]}:${groups[3]}::/64`;
+  return `${groups.slice(0, groups_max).join(':')}::/${groups_max * 16}`;
 }

@@ -331,6 +331,17 @@ describe('a response', () => {
     );
   });
 
+  test('that begins and does not end has its status in the fault', async () => {
+    const serveText = (text: string) =>
+      listen(createTcpServer((socket) => void socket.on('error', () => undefined).end(text)));
+    const readStatus = async (text: string) => {
+      const thrown = await fetch(formatUrl(await serveText(text)), limits).catch((error: unknown) => error);
+      return (thrown as OutboundError).status;
+    };
+    expect(await readStatus('HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\nhalf')).toBe(202);
+    expect(await readStatus('')).toBeUndefined();
+  });
+
   test('that is not HTTP, is incomplete or switches protocols is refused', async () => {
     const serveText = (text: string) =>
       listen(createTcpServer((socket) => void socket.on('error', () => undefined).end(text)));

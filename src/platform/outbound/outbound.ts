@@ -67,11 +67,14 @@ const messages: Readonly<Record<OutboundFault, string>> = {
  */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
+  /** The status of a response that began and was not completed. */
+  readonly status: number | undefined;
 
-  constructor(fault: OutboundFault, cause?: unknown) {
+  constructor(fault: OutboundFault, cause?: unknown, status?: number) {
     super(messages[fault], { cause });
     this.name = 'OutboundError';
     this.fault = fault;
+    this.status = status;
   }
 }
 
@@ -248,10 +251,11 @@ function sendRequest(
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  let hasResponse = false;
+  let status: number | undefined;
   const fail = (error: unknown) => {
-    const isKept = sent.reusedSocket && !hasResponse && !signal.aborted;
-    reject(toOutboundError(isKept ? new KeptConnectionClosed('closed', { cause: error }) : error, signal));
+    const isKept = sent.reusedSocket && status === undefined && !signal.aborted;
+    const reason = isKept ? new KeptConnectionClosed('closed', { cause: error }) : error;
+    reject(toOutboundError(reason, signal, status));
   };
   const sent = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method ?? 'GET',
@@ -271,7 +275,7 @@ function sendRequest(
   const failWithoutResponse = () => fail(new Error('the connection was closed'));
   sent.once('close', failWithoutResponse);
   sent.once('response', (incoming) => {
-    hasResponse = true;
+    status = incoming.statusCode;
     // From here on, reading the body detects an incomplete response.
     sent.off('close', failWithoutResponse);
     void readResponse(incoming, request)
@@ -299,9 +303,9 @@ async function readResponse(
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(parts) };
 }
 
-function toOutboundError(error: unknown, signal: AbortSignal): OutboundError {
+function toOutboundError(error: unknown, signal: AbortSignal, status: number | undefined): OutboundError {
   if (error instanceof OutboundError) return error;
-  return new OutboundError(signal.aborted ? 'timeout' : 'unreachable', error);
+  return new OutboundError(signal.aborted ? 'timeout' : 'unreachable', error, status);
 }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -1,5 +1,6 @@
 import * as auth from '#modules/auth';
 import { createFieldRefusal } from '#lib/refusal.ts';
+import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -87,6 +88,7 @@ async function showProtection(visit: Visit, handle: string): Promise<View> {
     <p class="lead">${words.protectLead}</p>
     ${renderForm(visit, {
       button: words.create,
+      before_buttons: renderDocuments(visit),
       focus: true,
       hidden,
       fields: [

@@ -3,7 +3,7 @@ import { lifetimes_days, listOfferedTools, spend_cap_dollars_max } from '#module
 import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';
-import { renderClient, type Request } from './client.ts';
+import { nameClient, renderClient, type Request } from './client.ts';
 
 type Tool = ReturnType<typeof listOfferedTools>[number];
 
@@ -19,7 +19,7 @@ export async function showConsent(visit: Visit, request: Request): Promise<View>
   const { client, tools } = request;
   const { caller } = visit;
   const offered = caller.role === 'anonymous' ? [] : listOfferedTools(caller.role, tools);
-  const title = offered.length === 0 ? connect.nothingTitle : connect.choose(client.name);
+  const title = offered.length === 0 ? connect.nothingTitle : connect.choose(nameClient(client));
   const content = html`<div class="narrow agent-request">
     <h1>${title}</h1>
     <p class="lead">

@@ -7,7 +7,7 @@ import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderAccount, showConsent } from './consent-form.ts';
-import { renderClient, type Request } from './client.ts';
+import { nameClient, renderClient, type Request } from './client.ts';
 
 type Decision = OperationInput<typeof oauth.finishConsent>;
 
@@ -55,7 +55,7 @@ function readDecision({ caller }: Visit, fields: Readonly<Record<string, string>
 
 function showArrival(visit: Visit, { client }: Request): View {
   const { connect } = visit.texts;
-  const title = connect.asks(client.name);
+  const title = connect.asks(nameClient(client));
   const returning = `continue=${encodeURIComponent(visit.address)}`;
   const content = html`<div class="narrow agent-request">
     <h1>${title}</h1>
@@ -81,7 +81,7 @@ async function showAgain(visit: Visit, { client }: Request): Promise<View> {
   const to = `/app/account/confirm?continue=${encodeURIComponent(visit.address)}`;
   const content = html`<div class="narrow agent-request">
     <h1>${connect.againTitle}</h1>
-    <p class="lead">${connect.again(client.name)}</p>
+    <p class="lead">${connect.again(nameClient(client))}</p>
     ${await renderAccount(visit)} ${renderClient(visit, client)}
     <p class="buttons"><a class="button" href="${to}">${connect.confirm}</a></p>
     ${renderForm(visit, { action: 'deny', button: connect.deny, look: 'quiet' })}
@@ -108,7 +108,9 @@ function showEnd(visit: Visit, { client }: Request, continue_url: string, is_all
   const title = is_allowed ? connect.doneTitle : connect.deniedTitle;
   const content: Html = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="lead" role="status">${is_allowed ? connect.done(client.name) : connect.denied(client.name)}</p>
+    <p class="lead" role="status">
+      ${is_allowed ? connect.done(nameClient(client)) : connect.denied(nameClient(client))}
+    </p>
     <p class="buttons"><a class="button" href="${continue_url}">${connect.back(client.redirect_host)}</a></p>
     <p class="quiet">${connect.close}</p>
   </div>`;

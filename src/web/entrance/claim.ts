@@ -1,5 +1,6 @@
 import * as identity from '#modules/identity';
 import type { OperationBody } from '#platform/operation.ts';
+import { renderDocuments } from '../parts/documents.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
@@ -87,6 +88,7 @@ function showStub(visit: Visit, stub: Stub): View {
       ${renderForm(visit, {
         action: 'claim',
         button: words.claim,
+        before_buttons: renderDocuments(visit),
         hidden: { claim_code: stub.claim_code },
         fields: [
           { name: 'email', label: register.email, type: 'email', autocomplete: 'username', maxlength: 254 },

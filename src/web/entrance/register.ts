@@ -1,6 +1,7 @@
 import * as auth from '#modules/auth';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
 
 /** Creates an account for a person, or for an organisation. */
@@ -24,6 +25,7 @@ export const registerPage: Page = {
       </nav>
       ${renderForm(visit, {
         button: register.button,
+        before_buttons: renderDocuments(visit),
         fields: [
           {
             name: 'name',

@@ -1,8 +1,8 @@
 import * as earnings from '#modules/earnings';
 import * as ledger from '#modules/ledger';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderBars } from '../parts/chart.ts';
 import { renderFacts } from '../parts/facts.ts';
+import { renderMonthChart } from '../parts/month-chart.ts';
 import { buildAddress } from '../parts/next-page.ts';
 import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -49,14 +49,14 @@ function renderFigures(visit: Visit, income: OperationBody<typeof earnings.readE
     ['paid_out', income.paid_out_amount],
   ] as const;
   return html`<section class="group">
-    <dl class="rows">
+    <dl class="figures">
       ${figures.map(
         ([figure, amount]) =>
           html`<div>
             <dt>${words.figures[figure]}</dt>
             <dd>
-              <p><strong>${formatAmount(amount, income.currency)}</strong></p>
-              <p class="quiet small">${words.figureNotes[figure]}</p>
+              <strong>${formatAmount(amount, income.currency)}</strong>
+              <span class="quiet small">${words.figureNotes[amount < 0 ? 'owed' : figure]}</span>
             </dd>
           </div>`,
       )}
@@ -69,29 +69,30 @@ function renderFigures(visit: Visit, income: OperationBody<typeof earnings.readE
       )}
     </p>
     ${income.recognition_count > 0 && html`<p class="quiet">${words.recognition(formatNumber(income.recognition_count))}</p>`}
+    ${income.available_amount > 0 && renderPayoutLink(visit)}
   </section>`;
+}
+
+function renderPayoutLink({ texts }: Visit): Html {
+  return html`<p class="buttons"><a class="button" href="/app/income/payout">${texts.payout.link}</a></p>`;
 }
 
 type Summary = OperationBody<typeof earnings.readSummary>;
 
 /** A chart of the months, and a table that says the same. */
 function renderMonths(visit: Visit, { monthly, currency }: Summary): Html | undefined {
-  const [latest] = monthly;
-  const earliest = monthly.at(-1);
-  if (!latest || !earliest) return undefined;
+  if (monthly.length === 0) return undefined;
   const { income: words } = visit.texts;
   const { formatAmount, formatMonth } = visit.format;
   const best = monthly.reduce((one, other) => (other.earned > one.earned ? other : one));
-  const values = monthly.map(({ earned }) => 100 * earned).toReversed();
   return html`<section class="group">
     ${
       best.earned > 0
-        ? renderBars({
+        ? renderMonthChart(visit, {
             title: words.monthsTitle,
             summary: words.monthsSummary(formatMonth(best.month), formatAmount(best.earned, currency)),
-            ends: [formatMonth(earliest.month), formatMonth(latest.month)],
-            // In cents, because a place of the chart is at least one high.
-            series: [{ look: 'good', name: words.earned, values }],
+            name: words.earned,
+            amounts: monthly.map(({ month, earned }) => ({ month, amount: earned })),
           })
         : html`<h2>${words.monthsTitle}</h2>`
     }
@@ -162,7 +163,6 @@ function renderPayouts(visit: Visit, { data }: OperationBody<typeof ledger.listP
   return html`<section class="group">
     <h2>${words.payoutsTitle}</h2>
     ${data.length === 0 && html`<p class="quiet">${words.payoutsEmpty}</p>`}
-    <p class="buttons"><a class="button quiet" href="/app/income/payout">${visit.texts.payout.link}</a></p>
     <ul class="history">
       ${data.map(
         ({ id, amount, currency, destination, status, requested_at }) =>

@@ -12,27 +12,30 @@ export type Chart = {
   /** What the chart shows, in words. */
   readonly summary: string;
   readonly series: readonly Series[];
+  /** How many places there are, if not sixty. */
+  readonly places?: number;
   /** The words below the first and the last place. */
   readonly ends: readonly [first: string, last: string];
 };
 
-const places = 60;
+const places_max = 60;
 const place_width = 10;
 const height = 100;
-const width = places * place_width;
 
-/** Renders a chart of stacked bars with at most sixty places, of which the last is at the right. Words below it say the same. */
+/** Renders a chart of stacked bars, of which the last is at the right. Words below it say the same. */
 export function renderBars(chart: Chart): Html {
-  const totals = listTotals(chart.series);
+  const { series, places = places_max } = chart;
+  const totals = listTotals(series, places);
   const most = Math.max(1, ...totals);
   return renderFigure(
     chart,
-    totals.map((_, place) => renderStack(chart.series, place, { most, offset: places - totals.length })),
+    totals.map((_, place) => renderStack(series, place, { most, offset: places - totals.length })),
   );
 }
 
 /** Renders a chart of dots with short lines, one series above the other, for values that do not add up. */
 export function renderLines(chart: Chart): Html {
+  const { places = places_max } = chart;
   const most = Math.max(1e-9, ...chart.series.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const lines = chart.series.map(({ look, values }) => {
     const offset = places - values.length;
@@ -51,7 +54,11 @@ export function renderLines(chart: Chart): Html {
   return renderFigure(chart, lines.flat());
 }
 
-function renderFigure({ title, summary, series, ends }: Chart, marks: readonly (Html | undefined)[]): Html {
+function renderFigure(
+  { title, summary, series, ends, places = places_max }: Chart,
+  marks: readonly (Html | undefined)[],
+): Html {
+  const width = places * place_width;
   return html`<figure class="chart">
     <figcaption>
       <h2>${title}</h2>
@@ -74,7 +81,7 @@ function renderFigure({ title, summary, series, ends }: Chart, marks: readonly (
   </figure>`;
 }
 
-function listTotals(series: readonly Series[]): readonly number[] {
+function listTotals(series: readonly Series[], places: number): readonly number[] {
   const length = Math.min(places, Math.max(0, ...series.map(({ values }) => values.length)));
   return Array.from({ length }, (_, place) =>
     series.reduce((sum, { values }) => sum + (values[place] ?? 0), 0),

@@ -6,7 +6,10 @@ import type { Texts } from '../texts/english.ts';
 import { renderMark } from './mark.ts';
 
 /** What the frame needs of a visit: a problem has no more than this. */
-export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'look' | 'address' | 'query' | 'form'>;
+export type FramedVisit = Pick<
+  Visit,
+  'caller' | 'texts' | 'look' | 'address' | 'query' | 'form' | 'documents'
+>;
 
 /** Renders a whole document around a view. */
 export function renderFrame(visit: FramedVisit, view: View): string {
@@ -47,7 +50,7 @@ export function renderFrame(visit: FramedVisit, view: View): string {
           >`
         }
       </main>
-      ${view.layout === 'open' && renderFooter(texts)}
+      ${view.layout === 'open' && renderFooter(visit)}
     </body>
   </html>`.toString()}\n`;
 }
@@ -123,9 +126,14 @@ function listLinks(
   ];
 }
 
-function renderFooter({ frame }: Texts): Html {
+function renderFooter({ texts: { frame, documents: words }, documents }: FramedVisit): Html {
+  const links = [
+    ['/docs', frame.api],
+    [documents.terms, words.terms],
+    [documents.privacy, words.privacy],
+  ] as const;
   return html`<footer aria-label="${frame.footer}">
-    <p><a href="/docs">${frame.api}</a></p>
+    <p>${links.map(([link, label]) => link !== null && html`<a href="${link}">${label}</a> `)}</p>
   </footer>`;
 }
 

@@ -1,5 +1,6 @@
 import type { Memory } from '#platform/platform.ts';
 import type { Caller } from '#lib/caller.ts';
+import type { Config } from '#platform/config.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import type { AllowedCallers } from '#platform/operation.ts';
 import type { Texts } from '../texts/english.ts';
@@ -28,6 +29,8 @@ export type Visit = {
   /** How the visitor's browser names itself. */
   readonly user_agent: string | undefined;
   readonly publicUrl: string;
+  /** The operator's terms of service and privacy notice. */
+  readonly documents: Config['documents'];
 };
 
 /** The forms of a page: the token that each of them carries, and what was wrong with the one that was sent. */

@@ -56,6 +56,14 @@ export const entranceTexts = {
     recoveryButton: 'Use this code',
     again: 'Start again',
   },
+  documents: {
+    terms: 'Terms of service',
+    privacy: 'Privacy notice',
+    termsInSentence: 'terms of service',
+    privacyInSentence: 'privacy notice',
+    termsLead: 'An account is subject to the',
+    privacyLead: 'What happens with your data is in the',
+  },
   register: {
     title: 'Create your account',
     lead: 'It takes a minute, and you can delete it at any time.',

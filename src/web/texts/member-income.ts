@@ -9,6 +9,7 @@ export const incomeTexts = {
       available: 'Can be paid out.',
       in_payout: 'A payout is being sent.',
       paid_out: 'Has left this service.',
+      owed: 'Taken back after it was paid out. Later income makes up for it.',
     },
     total: (amount: string, reads: string, organisations: string) =>
       `${amount} in all, from ${reads} paid reads. Organisations that have read your data: ${organisations}.`,

@@ -23,6 +23,7 @@ const withoutOrganisation: readonly string[] = [
   'keys.rotated',
   'ledger.journal_reversed',
   'ledger.payout_requested',
+  'ledger.payout_returned',
   'matching.all_recomputation_started',
   'rights.data_export_requested',
   'rights.deletion_cancelled',

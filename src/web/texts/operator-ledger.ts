@@ -37,7 +37,7 @@ export const operatorLedgerTexts = {
       payout_stuck: {
         meaning: 'A payout has been in progress for more than a day.',
         advice:
-          'Look at its transaction. Without one, the wallet lacks the token or coins for fees, or no worker has the key. One that is not mined may have too low a fee, or its nonce was used.',
+          'Look at its transaction. Without one, the wallet lacks the token or coins for fees, no worker has the key, or the token refuses the address: then run “ledger return”. One that is not mined may have too low a fee, or its nonce was used.',
       },
       cash_missing: {
         meaning: 'The wallet has less than the books.',

@@ -16,7 +16,7 @@ export const organisationWebhookTexts = {
     eventNames: {
       'attestation.issued': 'A credential was issued',
       'attestation.revoked': 'A credential was revoked',
-      'match.proposed': 'A person is on a shortlist',
+      'match.proposed': 'Your organisation is interested in a person',
       'match.accepted': 'A person has accepted',
       'match.declined': 'A person has declined',
       'placement.created': 'A placement was recorded',
@@ -39,6 +39,8 @@ export const organisationWebhookTexts = {
         ? 'The last attempt has failed.'
         : `The last ${count} attempts have failed. After ten it becomes inactive.`,
     inactiveText: 'Nothing is sent. Events that happen now can be recovered once it is enabled again.',
+    goneText:
+      'The server has replied that its address is gone (HTTP status 410), so nothing is sent any more. Correct the address or the server, enable the webhook, and recover what it has missed.',
     deactivatedText:
       'Ten attempts in a row have failed, so nothing is sent any more. Repair the server, enable the webhook, and recover what it has missed.',
     chart: (delivered: string, waiting: string, failed: string) =>
@@ -134,7 +136,7 @@ export const organisationWebhookTexts = {
     body: 'Body',
     reply: 'Latest reply',
     replyEmpty: 'The reply had no body.',
-    noReply: 'There was no reply.',
+    noReply: 'There was no complete reply.',
     attemptsTitle: 'Attempts',
     noAttempts: 'No attempt has been made yet.',
     succeeded: 'Accepted',

@@ -105,3 +105,22 @@ test('bad input is refused by its field, and creates nothing', async () => {
     expect((await create(body)).body.code).toBe(code);
   expect(await countUsers()).toBe(before);
 });
+
+test('one network creates at most thirty accounts an hour, and refused attempts count for nothing', async () => {
+  const limited = await startApp({ TESSERA_RATE_LIMITS: 'on', TESSERA_TRUSTED_PROXIES: '127.0.0.1' });
+  const send = (handle: string, from = '192.0.2.7') =>
+    limited.request('POST', '/auth/handles', {
+      body: { handle, password },
+      headers: { 'x-forwarded-for': from },
+    });
+  for (let created = 0; created < 30; created++) expect((await send(`person-${created}`)).status).toBe(201);
+  const { status, body, headers } = await send('person-30');
+  expect([status, body.code, Number(headers['retry-after']) > 3_000]).toEqual([
+    429,
+    'too_many_requests',
+    true,
+  ]);
+  expect((await send('person-31', '198.51.100.9')).status).toBe(201);
+  limited.clock.advance(3_600_001);
+  expect((await send('person-30')).status).toBe(201);
+});

@@ -9,6 +9,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { checkAddressIsFree } from '../accounts/change-email.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
 import { queueEmailChange } from '../accounts/send-email-change.ts';
+import { runLimitedGuess } from '../guess-limits.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { consumeChallenge } from '../passkeys/challenge.ts';
 import { deriveUserId } from '../passkeys/relying-party.ts';
@@ -52,6 +53,7 @@ export const createAccountByHandle = operation({
     'passkey_challenge_invalid',
     'passkey_known',
     'overloaded',
+    'too_many_requests',
   ],
   samples: { request: { handle: 'ada-lind', password: 'Correct-Horse-9' } },
   idempotent: true,
@@ -61,7 +63,11 @@ export const createAccountByHandle = operation({
       throw createFieldRefusal('handle_taken', '/handle', 'is kept for the service. Choose another one');
     const login = await prepareLogin(context, password, passkey);
     const address = email === undefined ? undefined : toCanonicalEmail(email);
-    return context.transaction((tx) => createAccount(context, tx, { handle, login, address }));
+    const { address: from } = context.request;
+    const creation = { what: 'handle', account: from, user_id: undefined, address: from } as const;
+    const create = () => context.transaction((tx) => createAccount(context, tx, { handle, login, address }));
+    // Every account counts, so that one network cannot take handles without end: unlike an email address, a handle needs no proof.
+    return runLimitedGuess(context, creation, create, () => false);
   },
 });
 

@@ -57,9 +57,25 @@ test('names of the staff, of the service and of programs are reserved, even if t
     'null',
     'oauth',
     'rncp',
+    'adminteam',
+    'team-admin',
+    'thesupport',
+    'adm1nsupp0rt',
+    'officialhelpdesk',
   ])
     expect([handle, isReservedHandle(handle)]).toEqual([handle, true]);
-  for (const handle of ['ada', 'falstaff', 'helpful', 'kim', 'adminton-fan'])
+  for (const handle of [
+    'ada',
+    'falstaff',
+    'helpful',
+    'kim',
+    'adminton-fan',
+    'badminton',
+    'staffan',
+    'supporter',
+    'theo',
+    'teamwork',
+  ])
     expect([handle, isReservedHandle(handle)]).toEqual([handle, false]);
 });
 

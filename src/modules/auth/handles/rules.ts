@@ -74,6 +74,29 @@ const technicalWords = [
   'you',
 ] as const;
 
+/** Words that make a longer name of the staff out of one: `admin-team`, `thesupport`. */
+const companions = [
+  'account',
+  'accounts',
+  'center',
+  'centre',
+  'chat',
+  'crew',
+  'desk',
+  'group',
+  'info',
+  'live',
+  'online',
+  'our',
+  'real',
+  'service',
+  'services',
+  'team',
+  'the',
+  'user',
+  'your',
+] as const;
+
 /** Characters that look alike in small letters, and pairs that look like one letter, each with the one that stands for all. */
 const lookAlikes: readonly (readonly [written: RegExp, read: string])[] = [
   [/0/g, 'o'],
@@ -106,9 +129,20 @@ export function computeHandleSkeleton(handle: string): string {
 export function isReservedHandle(handle: string): boolean {
   const skeleton = removeDisguise(handle);
   if (technicalWords.some((word) => removeDisguise(word) === skeleton)) return true;
-  if (skeleton.includes(removeDisguise('tessera'))) return true;
+  if (skeleton.includes(removeDisguise('tessera')) || isComposedOfStaffWords(skeleton)) return true;
   return splitWords(handle).some((part) =>
     staffWords.some((word) => removeDisguise(word) === removeDisguise(part)),
+  );
+}
+
+/** Whether a name of the staff begins or ends with a word of the staff, and the rest is such a word or one that goes with it. */
+function isComposedOfStaffWords(skeleton: string): boolean {
+  const words = staffWords.map(removeDisguise);
+  const rests = new Set([...words, ...companions.map(removeDisguise)]);
+  return words.some(
+    (word) =>
+      (skeleton.startsWith(word) && rests.has(skeleton.slice(word.length))) ||
+      (skeleton.endsWith(word) && rests.has(skeleton.slice(0, -word.length))),
   );
 }
 

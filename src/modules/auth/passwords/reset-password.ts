@@ -21,7 +21,7 @@ import {
 import { buildAuditSubject } from '../audit-subject.ts';
 import { passwordInput } from '../wire.ts';
 import { isSsoAccount } from './passwords.ts';
-import { toLoginName } from '../rules.ts';
+import { listLoginNames } from '../rules.ts';
 import { replacePassword } from './replace-password.ts';
 
 export const resetPassword = operation({
@@ -43,9 +43,9 @@ export const resetPassword = operation({
     if (!holder) throw new Refusal('reset_token_invalid');
     const password_hash = await hashNewPassword(new_password, '/new_password');
     const change = { presented, user_id: holder.user_id, password_hash };
-    const name = await context.transaction((tx) => completeReset(context, tx, change));
-    const { address } = context.request;
-    await forgetWrongGuesses(context, { what: 'password', account: name, user_id: holder.user_id, address });
+    const names = await context.transaction((tx) => completeReset(context, tx, change));
+    const guess = { what: 'password', user_id: holder.user_id, address: context.request.address } as const;
+    for (const account of names) await forgetWrongGuesses(context, { ...guess, account });
     return null;
   },
 });
@@ -56,12 +56,16 @@ type Change = {
   readonly password_hash: string;
 };
 
-/** Locks the user first, so that a concurrent login with the old password either has its session revoked here or fails. */
+/**
+ * Locks the user first, so that a concurrent login with the old password either has its session revoked here or fails.
+ *
+ * @returns what the user logs in with.
+ */
 async function completeReset(
   context: Context<never>,
   tx: Transaction,
   { presented, user_id, password_hash }: Change,
-) {
+): Promise<readonly string[]> {
   const { now } = presented;
   const user = await lockUser(tx, user_id);
   if (!user || !(await markMailedTokenUsed(tx, presented))) throw new Refusal('reset_token_invalid');
@@ -70,7 +74,7 @@ async function completeReset(
     // The organisation may have verified the domain since the email was sent.
     if (account.email === null || !(await isWronglyClaimed(context, tx, account)))
       throw new Refusal('reset_token_invalid');
-    return (await replaceWrongClaim(context, tx, { email: account.email, password_hash })).email;
+    return [(await replaceWrongClaim(context, tx, { email: account.email, password_hash })).email];
   }
   const detail = { sessions_ended: await replacePassword(context, tx, { user_id, password_hash }) };
   if (user.email_verified_at === null) await claimAccount(context, tx, user);
@@ -82,5 +86,5 @@ async function completeReset(
     detail,
   });
   await queueNotice(context, tx, user_id, 'password_reset');
-  return toLoginName(user);
+  return listLoginNames(user);
 }

@@ -6,7 +6,7 @@ import { operation, reply, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { issueTicket } from '../mfa/mfa-ticket.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../passwords/passwords.ts';
-import { toCanonicalEmail, toLoginName } from '../rules.ts';
+import { toCanonicalEmail } from '../rules.ts';
 import {
   findAccount,
   lockUnchangedUser,
@@ -57,7 +57,8 @@ export async function logInAccount(context: Context<never>, account: Account, pa
 
 /**
  * Returns an account that was found by its address or handle, if the password is right. Only a client with the right password learns that an
- * account or its organisation is suspended. Guesses at an account count together, whichever name they use.
+ * account or its organisation is suspended. Guesses at an address and at a handle are counted apart, because a common count would tell strangers
+ * which two belong together. An account has at most two names, so this permits at most twice as many.
  */
 export async function authenticateAccount(
   context: Context<never>,
@@ -66,7 +67,7 @@ export async function authenticateAccount(
 ): Promise<Account> {
   const guess = {
     what: 'password',
-    account: account ? toLoginName(account) : name,
+    account: name,
     user_id: account?.id,
     address: context.request.address,
   } as const;

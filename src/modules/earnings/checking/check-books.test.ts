@@ -83,6 +83,7 @@ describe('the check', () => {
     const { member_id, token } = await own.registerMember();
     await recordSoldRead(own, member_id, { gross: 4_000_000n, holdSeconds: 0 });
     await requestAndSendPayout(own, token, 1);
+    await own.sql.run(sql`drop trigger payouts_guarded on payouts`);
     await own.sql.run(sql`update payouts set status = 'sending', ended_at = null`);
     expect(await listFaults(own)).toMatchObject([{ code: 'payout_wrong' }]);
     await own.sql.run(sql`update payouts set status = 'returned', ended_at = now()`);
@@ -124,6 +125,7 @@ describe('the check, after somebody with all rights has changed the books so tha
     for (const [trigger, table] of [
       ['ledger_journals_append_only', 'ledger_journals'],
       ['ledger_journals_moved_only', 'ledger_journals'],
+      ['payouts_guarded', 'payouts'],
     ])
       await own.sql.transaction((tx) => tx.client.query(`drop trigger ${trigger} on ${table}`));
     const stub = await createStub(own);

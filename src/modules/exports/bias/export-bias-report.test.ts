@@ -6,6 +6,7 @@ import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { createJob, fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
 import { logInAgain } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
+import { releaseCounts } from './counting/release-counts.ts';
 import type { BiasReport } from './wire.ts';
 
 let app: TestApp;
@@ -143,6 +144,41 @@ test('a withdrawn consent ends the use of the answers with the next count', asyn
     man: { people: 50 },
     not_stated: { people: 77 },
   });
+});
+
+test('requests that come while people are counted share the count', async () => {
+  const { database } = app.platform;
+  const requests = 20;
+  const haveAllCome = Promise.withResolvers<void>();
+  let [come, counts] = [0, 0];
+  const context: Parameters<typeof releaseCounts>[0] = {
+    ...app.platform,
+    now: app.clock.now,
+    transaction: (work) => database.transaction(work),
+    database: {
+      ...database,
+      find: async (statement) => {
+        const found = await database.find(statement);
+        if (++come === requests) haveAllCome.resolve();
+        return found;
+      },
+    },
+    readSnapshot: async function* (read) {
+      counts++;
+      await haveAllCome.promise;
+      yield* database.readSnapshot(read);
+    },
+  };
+  const subject = { org_id: org.org_id, year: 2019 };
+  const released = await Promise.all(
+    Array.from({ length: requests }, () => releaseCounts(context, subject, async () => undefined)),
+  );
+  expect(counts).toBe(1);
+  expect(new Set(released.map(({ released_at }) => released_at.toISOString())).size).toBe(1);
+  // The next count is another one.
+  app.clock.advance(2 * 86_400_000);
+  await releaseCounts(context, subject, async () => undefined);
+  expect(counts).toBe(2);
 });
 
 test('a year without matches is empty', async () => {

@@ -3,6 +3,7 @@ import { recordCallerAudit } from '#modules/audit';
 import { checkVerifiedAdmin } from '#modules/matching';
 import { operation, report, ReportFile, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
+import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { checkOrganisation } from '../organisation-access.ts';
 import { listPolicyUses } from '#modules/learning';
 import { countReviews, listReviewLog } from '#modules/reviews';
@@ -12,7 +13,7 @@ import { completeCounts } from './counting/release-rules.ts';
 import { formatBiasCsv } from './formats/format-bias-csv.ts';
 import { findPopulation } from './population/store.ts';
 import { listReleases } from './store.ts';
-import { biasReportWire } from './wire.ts';
+import { biasReportWire, type BiasReport } from './wire.ts';
 
 const csv = 'text/csv; charset=utf-8';
 const pdf = 'application/pdf';
@@ -42,36 +43,45 @@ export const exportBiasReport = operation({
     ),
   }),
   output: { 200: report(biasReportWire, csv, pdf) },
-  refuses: ['organisation_not_found', 'email_not_verified'],
+  refuses: ['organisation_not_found', 'email_not_verified', 'too_many_exports'],
   run: async (context, { org_id: id, format, year = context.now().getUTCFullYear() }) => {
     const org_id = id.toLowerCase();
     const [org_name] = await Promise.all([
       checkOrganisation(context.database, context.caller, org_id),
       checkVerifiedAdmin(context),
     ]);
-    const release = await releaseCounts(context, { org_id, year }, (tx) =>
-      recordCallerAudit(context, tx, {
-        action: 'exports.bias_report_exported',
-        org_id,
-        detail: { format, year },
-      }),
-    );
-    const body = buildBiasReport({
-      org_id,
-      org_name,
-      year,
-      now: context.now(),
-      release,
-      ...(await readSources(context, { org_id, year })),
-    });
-    const filename = `tessera-bias-report-${year}.${format}`;
-    if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(body) });
-    if (format === 'json') return body;
-    // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-    const { renderBiasReport } = await import('./formats/render-bias-report.ts');
-    return new ReportFile({ media_type: pdf, filename, content: await renderBiasReport(body) });
+    const subject = { org_id, org_name, year, format };
+    // The page of the console reads the JSON with each visit, so only files need a place.
+    if (format === 'json') return readReport(context, subject);
+    return limitRendering(context, async () => writeFile(await readReport(context, subject), format));
   },
 });
+
+type Subject = Readonly<Record<'org_id' | 'org_name' | 'format', string>> & { readonly year: number };
+
+/** Reads the report, and records who has read it in which format. */
+async function readReport(
+  context: Context,
+  { org_id, org_name, year, format }: Subject,
+): Promise<BiasReport> {
+  const release = await releaseCounts(context, { org_id, year }, (tx) =>
+    recordCallerAudit(context, tx, {
+      action: 'exports.bias_report_exported',
+      org_id,
+      detail: { format, year },
+    }),
+  );
+  const sources = await readSources(context, { org_id, year });
+  return buildBiasReport({ org_id, org_name, year, now: context.now(), release, ...sources });
+}
+
+async function writeFile(report: BiasReport, format: 'csv' | 'pdf'): Promise<ReportFile> {
+  const filename = `tessera-bias-report-${report.year}.${format}`;
+  if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(report) });
+  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
+  const { renderBiasReport } = await import('./formats/render-bias-report.ts');
+  return new ReportFile({ media_type: pdf, filename, content: await renderBiasReport(report) });
+}
 
 type Sources = Pick<BiasSources, 'releases' | 'population' | 'reviews' | 'log' | 'policies'>;
 

@@ -8,11 +8,12 @@ import {
   explainToCaller,
   explanationTaskWire,
   findMatch,
+  type Match,
 } from '#modules/matching';
 import { findOrganisation } from '#modules/orgs';
 import { file, operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { limitRendering, requireExportPlace } from '../limit-exports.ts';
+import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { buildMatchReport } from './build-match-report.ts';
 
 export const exportMatchReport = operation({
@@ -27,42 +28,44 @@ export const exportMatchReport = operation({
   refuses: ['match_not_found', 'email_not_verified', 'too_many_exports'],
   samples: { reply: '%PDF-1.7 …' },
   run: async (context, { match_id }) => {
-    const { caller, database, now, transaction } = context;
+    const { caller, database } = context;
     const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);
     if (!match || match.org_id !== caller.org_id) throw new Refusal('match_not_found');
-    requireExportPlace(context);
-    const explained = await explainUnlessWithdrawn(context, match.id);
-    if (explained?.status === 202) return reply(202, explained.body);
-    const [view, job, organisation, changes] = await Promise.all([
-      buildMatchView(context, database, match),
-      findJob(database, match.job_id),
-      findOrganisation(database, match.org_id),
-      listStatusChanges(database, match.org_id, match.id),
-    ]);
-    if (!job || !organisation) throw new Refusal('match_not_found');
-    const parts = buildMatchReport({
-      match: view,
-      is_alias: view.member_id !== match.member_id,
-      job,
-      org_name: organisation.name,
-      explanation: explained?.body,
-      changes: changes.map(({ detail, created_at }) => ({ to: String(detail['to']), on: created_at })),
-    });
-    // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-    const { renderMatchReport } = await import('./render-match-report.ts');
-    const content = await limitRendering(context, () =>
-      renderMatchReport(parts, { org_name: organisation.name, created_at: now() }),
-    );
-    return transaction(async (tx) => {
-      await recordCallerAudit(context, tx, {
-        action: 'exports.match_report_exported',
-        org_id: match.org_id,
-        detail: { match_id: match.id },
-      });
-      return reply(200, { filename: `tessera-match-${match.id}.pdf`, content });
-    });
+    return limitRendering(context, () => renderReport(context, match));
   },
 });
+
+async function renderReport(context: Context, match: Match) {
+  const { database, now, transaction } = context;
+  const explained = await explainUnlessWithdrawn(context, match.id);
+  if (explained?.status === 202) return reply(202, explained.body);
+  const [view, job, organisation, changes] = await Promise.all([
+    buildMatchView(context, database, match),
+    findJob(database, match.job_id),
+    findOrganisation(database, match.org_id),
+    listStatusChanges(database, match.org_id, match.id),
+  ]);
+  if (!job || !organisation) throw new Refusal('match_not_found');
+  const parts = buildMatchReport({
+    match: view,
+    is_alias: view.member_id !== match.member_id,
+    job,
+    org_name: organisation.name,
+    explanation: explained?.body,
+    changes: changes.map(({ detail, created_at }) => ({ to: String(detail['to']), on: created_at })),
+  });
+  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
+  const { renderMatchReport } = await import('./render-match-report.ts');
+  const content = await renderMatchReport(parts, { org_name: organisation.name, created_at: now() });
+  return transaction(async (tx) => {
+    await recordCallerAudit(context, tx, {
+      action: 'exports.match_report_exported',
+      org_id: match.org_id,
+      detail: { match_id: match.id },
+    });
+    return reply(200, { filename: `tessera-match-${match.id}.pdf`, content });
+  });
+}
 
 /** Explains the match. Undefined if the member has withdrawn: the report then says so. */
 async function explainUnlessWithdrawn(context: Context, match_id: string) {

@@ -4,7 +4,7 @@ import { recordCallerAudit } from '#modules/audit';
 import { checkVerifiedAdmin, organisationQuery, readAllMatches, toMatchFilter } from '#modules/matching';
 import { operation, stream } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
-import { limitExports, requireExportPlace } from '../limit-exports.ts';
+import { limitExports, requireExportPlace } from '#platform/limits/limit-exports.ts';
 import { checkOrganisation } from '../organisation-access.ts';
 import { formatMatchesCsv } from './format-matches.ts';
 import { writeMatchesWorkbook } from './write-workbook.ts';

@@ -5,11 +5,17 @@ import { columns } from './columns.ts';
 
 type Pages = AsyncIterable<readonly ShortlistedMatch[]>;
 
-/** Writes matches as CSV (RFC 4180) in UTF-8, a page at a time, the header first. The cells are those of {@link columns}. */
+/**
+ * Writes matches as CSV (RFC 4180) in UTF-8, a page at a time, the header together with the first one. The cells are those of {@link columns}.
+ */
 export async function* formatMatchesCsv(pages: Pages): AsyncGenerator<string, void> {
-  yield formatCsvRow(columns.map(({ header }) => header));
+  let header = formatCsvRow(columns.map((column) => column.header));
   const formatMatch = createRowFormatter();
-  for await (const page of pages) yield page.map(formatMatch).join('');
+  for await (const page of pages) {
+    yield header + page.map(formatMatch).join('');
+    header = '';
+  }
+  if (header !== '') yield header;
 }
 
 /**

@@ -6,10 +6,19 @@ type Pages = AsyncIterable<readonly ShortlistedMatch[]>;
 
 /**
  * Writes matches as a workbook for Excel and LibreOffice (Office Open XML) while they are read: dates are dates, the header stays in view and
- * filters. Every other cell is text, so a title such as `=1+1` is shown and not computed.
+ * filters. Every other cell is text, so a title such as `=1+1` is shown and not computed. The first page is read before the first part is produced.
  */
-export function writeMatchesWorkbook(pages: Pages): AsyncIterable<Uint8Array> {
-  return writeXlsxStream(listRows(pages), {
+export async function* writeMatchesWorkbook(pages: Pages): AsyncGenerator<Uint8Array, void> {
+  const reading = pages[Symbol.asyncIterator]();
+  try {
+    yield* writeRows(listRows(await reading.next(), reading));
+  } finally {
+    await reading.return?.();
+  }
+}
+
+function writeRows(rows: AsyncIterable<(string | Date)[]>): AsyncIterable<Uint8Array> {
+  return writeXlsxStream(rows, {
     name: 'Matches',
     columns: columns.map(({ header, width, is_date }) => ({
       header,
@@ -20,9 +29,12 @@ export function writeMatchesWorkbook(pages: Pages): AsyncIterable<Uint8Array> {
   });
 }
 
-async function* listRows(pages: Pages): AsyncGenerator<(string | Date)[], void> {
-  for await (const page of pages)
-    for (const match of page)
+async function* listRows(
+  first: IteratorResult<readonly ShortlistedMatch[]>,
+  reading: AsyncIterator<readonly ShortlistedMatch[]>,
+): AsyncGenerator<(string | Date)[], void> {
+  for (let page = first; page.done !== true; page = await reading.next())
+    for (const match of page.value)
       yield columns.map(({ read, is_free_text }) =>
         is_free_text ? formatCellText(String(read(match))) : read(match),
       );

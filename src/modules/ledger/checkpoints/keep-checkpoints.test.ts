@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { createSale, postSale } from '#test/modules/ledger.ts';
+import { createSale, postSale, waitUntilBlocked } from '#test/modules/ledger.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { checkLedger } from '../checking/check-ledger.ts';
 import { postJournal } from '../post-journal.ts';
@@ -106,23 +106,12 @@ test('a checkpoint waits for a sale that is not committed yet, and contains it',
   await app.platform.database.transaction(async (tx) => {
     await postReadJournal(tx, sale);
     making = makeCheckpoint(memberId, addHours(1)).then(() => void (isMade = true));
-    await waitUntilBlocked();
+    await waitUntilBlocked(app);
     expect(isMade).toBe(false);
   });
   await making;
   expect(await listCheckpoints(memberId)).toMatchObject([{ income_micros: 750_000 }]);
 });
-
-/** Waits until a checkpoint waits for its lock. */
-async function waitUntilBlocked(): Promise<void> {
-  for (let look = 0; look < 1_000; look++) {
-    const { count } = await app.sql.one(sql<{ count: number }>`
-      select count(*)::int as count from pg_locks
-      where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`);
-    if (count > 0) return;
-  }
-  throw new Error('no checkpoint waits');
-}
 
 test('a posting into the time of a checkpoint ends it, and the next one has everything', async () => {
   const memberId = randomUUID();

@@ -22,8 +22,3 @@ export async function listHoldersToCheckpoint(
 export async function keepCheckpoint(tx: Transaction, holder_id: string, until: Date): Promise<void> {
   await tx.run(sql`select checkpoint_ledger(${holder_id}, ${until})`);
 }
-
-/** Deletes the checkpoint of a holder whose postings move to another id. */
-export async function deleteCheckpoint(tx: Transaction, holder_id: string): Promise<void> {
-  await tx.run(sql`delete from ledger_checkpoints where holder_id = ${holder_id}`);
-}

@@ -66,7 +66,7 @@ function recordOutcome(
     if (payout?.status !== 'sending') return;
     const ended_at = now();
     if (state === 'paid') await postJournal(tx, buildSettlementJournal(payout, ended_at));
-    else await returnMoney(tx, payout, ended_at);
+    else await returnMoney(tx, payout, { at: ended_at, reason: 'transfer_failed' });
     await endPayout(tx, key, {
       status: state === 'paid' ? 'paid' : 'returned',
       transaction_hash,
@@ -75,9 +75,14 @@ function recordOutcome(
   });
 }
 
-async function returnMoney(tx: Transaction, { holder_id, id }: Payout, at: Date): Promise<void> {
+/** Takes the first journal of a payout back, so that its owner has the money again. */
+export async function returnMoney(
+  tx: Transaction,
+  { holder_id, id }: Payout,
+  because: { readonly at: Date; readonly reason: string },
+): Promise<void> {
   const first = await findJournalByKey(tx, holder_id, `payout:${id}`);
   const journal = first && (await findJournal(tx, holder_id, first.id));
   if (!journal) throw new Error(`payout ${id} has no journal`);
-  await postJournal(tx, buildReversalJournal(journal, { at, reason: 'transfer_failed' }));
+  await postJournal(tx, buildReversalJournal(journal, because));
 }

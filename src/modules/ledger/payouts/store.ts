@@ -57,7 +57,12 @@ export async function endPayout(
     status,
     transaction_hash,
     ended_at,
-  }: { readonly status: 'paid' | 'returned'; readonly transaction_hash: string; readonly ended_at: Date },
+  }: {
+    readonly status: 'paid' | 'returned';
+    /** Null if none was signed. */
+    readonly transaction_hash: string | null;
+    readonly ended_at: Date;
+  },
 ): Promise<void> {
   await tx.run(sql`
     update payouts set status = ${status}, ended_at = ${ended_at}, signed_transaction = null, earlier_hashes = '{}',
@@ -97,6 +102,12 @@ export async function countPayouts(db: Reader, holder_id: string): Promise<numbe
   return count;
 }
 
+/** Finds a payout by its id alone, for the operator. */
+export async function findPayoutById(db: Reader, id: string): Promise<Payout | undefined> {
+  const row = await db.find(sql<PayoutRow>`select ${columns} from payouts where id = ${id}`);
+  return row && toPayout(row);
+}
+
 /** Lists payouts of all holders that have not ended, the oldest first; `after` is the last one of the page before. */
 export async function listUnfinished(
   db: Reader,
@@ -116,18 +127,6 @@ export function listMemberPayouts(db: Reader, member_id: string): Promise<HeldRo
   return db.list(sql<HeldRow>`
     select id, kind, status, amount_micros, rail, destination, transaction_hash, requested_at, ended_at
     from payouts where holder_id = ${member_id} order by requested_at, id`);
-}
-
-/** Moves the payouts of an erased member to an id that belongs to nobody. Those in progress keep their destination until they end. */
-export async function severPayouts(tx: Transaction, member_id: string, successor_id: string): Promise<void> {
-  await tx.run(sql`
-    insert into payouts
-      (holder_id, id, kind, status, amount_micros, rail, destination, transaction_hash, signed_transaction, earlier_hashes, signed_at,
-        requested_at, ended_at, is_severed)
-    select ${successor_id}::uuid, id, kind, status, amount_micros, rail, case when ended_at is null then destination end,
-      case when ended_at is null then transaction_hash end, signed_transaction, earlier_hashes, signed_at, requested_at, ended_at, true
-    from payouts where holder_id = ${member_id}`);
-  await tx.run(sql`delete from payouts where holder_id = ${member_id}`);
 }
 
 function toPayout({ amount_micros, ...row }: PayoutRow): Payout {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
+import { password } from '#test/users.ts';
 import {
   buildAuthorizeUrl,
   createBrowser,
@@ -49,4 +50,39 @@ test('an operator cannot let an agent act', async () => {
   );
   const { status, body } = await decide(app, { token: admin.token, uid });
   expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+});
+
+test('a session that is older than 15 minutes can allow an agent to read only, until its user has confirmed who they are', async () => {
+  const { email } = await app.registerMember();
+  const { cookies } = await app.request('POST', '/auth/login', { body: { email, password } });
+  app.clock.advance(16 * 60_000);
+  // A refresh does not prove who the person is.
+  const { body: session } = await app.request('POST', '/auth/refresh', { cookies });
+  const access_token = session.access_token;
+  const start = async () => {
+    const url = buildAuthorizeUrl(app, await registerClient(app), createChallenge(), {
+      scope: 'tool:read_profile tool:update_profile',
+    });
+    return startInteraction(app, createBrowser(), url);
+  };
+  const uid = await start();
+  const changing = { tools: ['read_profile', 'update_profile'] };
+  const refused = await decide(app, { token: access_token, uid, decision: changing });
+  expect([refused.status, refused.body.code]).toEqual([403, 'recent_authentication_required']);
+  const capped = await decide(app, {
+    token: access_token,
+    uid,
+    decision: { tools: ['read_profile'], spend_cap: 5 },
+  });
+  expect(capped.body.code).toBe('recent_authentication_required');
+  const reading = await decide(app, { token: access_token, uid, decision: { tools: ['read_profile'] } });
+  expect(reading.status).toBe(200);
+  const again = await app.request('POST', '/auth/reauthenticate', {
+    token: access_token,
+    body: { password },
+  });
+  const second = await start();
+  expect(
+    (await decide(app, { token: again.body.access_token, uid: second, decision: changing })).status,
+  ).toBe(200);
 });

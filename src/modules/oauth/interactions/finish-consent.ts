@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { agentTools, type ToolName } from '#lib/agent-tools.ts';
+import { requireRecentAuthentication } from '#lib/caller.ts';
 import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { lifetimes_days, recordGrant, spend_cap_dollars_max } from '#modules/grants';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
@@ -55,6 +56,7 @@ export const finishConsent = operation({
       await lockArtifact(tx, { kind: 'Interaction', id });
       const interaction = await findInteraction(context, tx, id);
       const { client, scope, login } = interaction;
+      if (canHarm(tools, spend_cap)) requireRecentAuthentication(caller, now());
       if (isLoginTooOld(login, caller.authenticated_at))
         throw new Refusal('recent_authentication_required', {
           detail:
@@ -93,6 +95,11 @@ export const finishConsent = operation({
       });
     }),
 });
+
+/** Whether an agent could change something or spend money: a stolen session alone must not be enough to allow that. */
+function canHarm(tools: readonly ToolName[], spend_cap: number | null): boolean {
+  return spend_cap !== null || agentTools.some(({ name, kind }) => kind !== 'read' && tools.includes(name));
+}
 
 function readAmount(dollars: number): Micros {
   try {

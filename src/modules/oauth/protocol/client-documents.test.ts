@@ -153,6 +153,41 @@ test('a server that does not answer delays its own clients only, and no longer t
     requests.push(timeout_ms, max_bytes, redirects_max ?? 0);
     throw new OutboundError('timeout');
   });
-  for (const _again of [1, 2, 3]) expect((await ask('https://slow.example/client.json')).status).toBe(400);
+  for (const path of ['client.json', 'client.json', 'other.json'])
+    expect((await ask(`https://slow.example/${path}`)).status).toBe(400);
   expect(requests).toEqual([5_000, 32 * 1024, 0]);
+});
+
+test('a URL without a document is asked once, and says nothing about other URLs of the server', async () => {
+  const requests: string[] = [];
+  const id = 'https://shared.example/client.json';
+  using _spy = serveDocument(async (url) => {
+    requests.push(url);
+    return url === id ? reply({ ...document, client_id: id })() : reply('', 404)();
+  });
+  for (const _again of [1, 2, 3]) expect((await ask('https://shared.example/none.json')).status).toBe(400);
+  expect((await ask(id)).status).toBe(303);
+  expect(requests).toEqual(['https://shared.example/none.json', id]);
+});
+
+test('at most 32 documents are fetched at the same time', async () => {
+  const waiting: (() => void)[] = [];
+  const platform = {
+    ...app.platform,
+    fetchOutbound: async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return reply(document)();
+    },
+  };
+  const fetches = Array.from({ length: 33 }, (_, at) =>
+    fetchForProvider(platform, `https://host-${at}.example/client.json`, {}).then(
+      ({ status }) => status,
+      String,
+    ),
+  );
+  await vi.waitFor(() => expect(waiting).toHaveLength(32));
+  for (const resolve of waiting) resolve();
+  const outcomes = await Promise.all(fetches);
+  expect(outcomes.filter((each) => each === 200)).toHaveLength(32);
+  expect(outcomes.filter((each) => /too many/.test(String(each)))).toHaveLength(1);
 });

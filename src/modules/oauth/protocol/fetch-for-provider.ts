@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
+import { OutboundError } from '#platform/outbound/outbound.ts';
 import type { Platform } from '#platform/platform.ts';
 
 const timeout_ms = 5_000;
@@ -8,8 +9,22 @@ const bytes_max = 32 * 1024;
 /** RFC 9110, section 15: the statuses whose responses have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The URLs that failed a short time ago: a server that does not answer must not be asked, and waited for, by every request. */
-export const recentFailures = instanceMemory(() => new LRUCache<string, true>({ max: 1_000, ttl: 10_000 }));
+/** At most this many documents are fetched at the same time, so that slow servers cannot keep all connections of this service. */
+const fetches_max = 32;
+
+/**
+ * The servers that did not answer a short time ago, and the URLs that had no document: neither is asked, and waited for, by every request. A
+ * server that answers is asked for its other URLs, so that nobody can make it fail for others by asking for one that does not exist.
+ */
+const recentFailures = instanceMemory(() => new LRUCache<string, true>({ max: 1_000, ttl: 10_000 }));
+
+const running = instanceMemory(() => ({ fetches: 0 }));
+
+/** Whether a URL may be fetched now, as far as the last seconds say. */
+export function isWorthFetching(platform: Pick<Platform, 'memory'>, url: string): boolean {
+  const failures = recentFailures(platform);
+  return !failures.has(url) && !(URL.canParse(url) && failures.has(new URL(url).host));
+}
 
 /**
  * Fetches what a client names by a URL: its metadata, and its keys. Like every URL from outside it goes through the guard, which permits only
@@ -26,12 +41,29 @@ export async function fetchForProvider(
     max_bytes: bytes_max,
     redirects_max: 0,
   };
-  const { status, headers, body } = await platform.fetchOutbound(url, request).catch((error: unknown) => {
-    recentFailures(platform).set(url, true);
+  const { status, headers, body } = await limitFetches(platform, () =>
+    platform.fetchOutbound(url, request),
+  ).catch((error: unknown) => {
+    if (error instanceof OutboundError) recentFailures(platform).set(new URL(url).host, true);
     throw error;
   });
+  if (status !== 200) recentFailures(platform).set(url, true);
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as [string, string]] : [],
   );
   return new Response(bodiless.has(status) ? null : new Uint8Array(body), { status, headers: entries });
+}
+
+async function limitFetches<Response>(
+  platform: Pick<Platform, 'memory'>,
+  fetch: () => Promise<Response>,
+): Promise<Response> {
+  const count = running(platform);
+  if (count.fetches >= fetches_max) throw new Error('too many documents of clients are being fetched');
+  count.fetches += 1;
+  try {
+    return await fetch();
+  } finally {
+    count.fetches -= 1;
+  }
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Provider, errors, interactionPolicy, type Configuration, type JWK } from 'oidc-provider';
 import { grantableTools, toToolScope } from '#lib/agent-tools.ts';
 import { findLiveGrant, isScopeAsked } from '#modules/grants';
+import { systemClock } from '#platform/clock.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import {
+  assertion_seconds_max,
   buildResource,
   describeClient,
   findMetadataFault,
@@ -17,7 +19,7 @@ import {
 import { createAdapter } from './adapter.ts';
 import { recordReplies } from './run-provider.ts';
 import { revokeAccessToken } from './revoke-access-token.ts';
-import { fetchForProvider, recentFailures } from './fetch-for-provider.ts';
+import { fetchForProvider, isWorthFetching } from './fetch-for-provider.ts';
 
 /** The provider of the current signing keys. */
 const currentProvider = instanceMemory((platform) => {
@@ -53,6 +55,7 @@ function buildConfiguration(platform: Platform): Configuration {
     responseTypes: ['code'],
     pkce: { required: () => true },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    assertJwtClientAuthClaimsAndHeader: (_context, { exp }) => refuseLongAssertion(exp),
     clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
     clientBasedCORS: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -96,6 +99,12 @@ function buildConfiguration(platform: Platform): Configuration {
   };
 }
 
+/** The library has checked that an assertion has a time of expiry, on the clock of the system. */
+async function refuseLongAssertion(exp: unknown): Promise<void> {
+  if (Number(exp) > systemClock.now().getTime() / 1000 + assertion_seconds_max)
+    throw new errors.InvalidClientAuth(`exp must be within ${assertion_seconds_max} seconds`);
+}
+
 /** A code or a refresh token, for which tokens are asked. */
 type IssuingToken = { readonly kind: string; readonly grantId?: string; readonly consumed?: unknown };
 
@@ -131,7 +140,7 @@ function buildFeatures(platform: Platform): Configuration['features'] {
       enabled: true,
       ack: 'draft-02',
       cacheDuration: { min: 60, max: 3_600 },
-      allowFetch: (_context, id) => !recentFailures(platform).has(id),
+      allowFetch: (_context, id) => isWorthFetching(platform, id),
       allowClient: (_context, client) =>
         findMetadataFault({ redirect_uris: client.redirectUris, client_name: client.clientName }) ===
         undefined,

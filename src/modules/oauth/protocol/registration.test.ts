@@ -10,7 +10,7 @@ import {
   registerClient,
 } from '#test/modules/oauth.ts';
 import { forgetArtifacts } from '../forget-artifacts.ts';
-import { registrations_per_hour_max } from '../rules.ts';
+import { unused_clients_max } from '../rules.ts';
 
 const app = await startApp();
 
@@ -68,10 +68,20 @@ test('the secret of a client is stored encrypted, and opens the token endpoint',
   expect((await exchange(body.client_secret)).body.error).toBe('invalid_grant');
 });
 
-test.each([
+test.each<[string, object]>([
   ['no redirect address', { token_endpoint_auth_method: 'none' }],
   ['an http address', { ...valid, redirect_uris: ['http://client.example/callback'] }],
   ['a scheme of its own without being native', { ...valid, redirect_uris: ['cursor://callback'] }],
+  ...['ftp', 'smb', 'mailto', 'intent', 'file', 'data', 'wss', 'ms-settings'].map(
+    (scheme): [string, object] => [
+      `the scheme of another program: ${scheme}`,
+      { ...valid, application_type: 'native', redirect_uris: [`${scheme}://client.example/callback`] },
+    ],
+  ),
+  ['a NUL', { ...valid, client_name: 'A\0gent' }],
+  ['half a character', { ...valid, client_uri: 'https://client.example/\ud83d' }],
+  ['a NUL in a name of a field', { ...valid, 'a\0': 1 }],
+  ['a NUL in a list', { ...valid, contacts: ['a\0@client.example'] }],
   ['a script as the address', { ...valid, redirect_uris: ['javascript:alert(1)'] }],
   ['a fragment in the address', { ...valid, redirect_uris: ['https://client.example/callback#x'] }],
   ['the implicit flow', { ...valid, response_types: ['token'] }],
@@ -131,15 +141,27 @@ test('expired requests, codes and tokens are deleted', async () => {
   expect(rows).toEqual([{ kind: 'Grant' }]);
 });
 
-test('registrations are limited in all, and for each network', async () => {
+test('the oldest clients that nobody has used make room for new ones, and used ones stay', async () => {
+  const { client_id: used } = await connectClient(app, await app.registerMember());
+  const [oldest, younger] = [await registerClient(app), await registerClient(app)];
+  const hour_ago = new Date(app.clock.now().getTime() - 3_600_000);
+  await app.sql.run(sql`
+    update oauth_clients set created_at = ${hour_ago}::timestamptz - interval '1 minute' * (case when id = ${younger} then 1 else 2 end)
+    where id in (${used}, ${oldest}, ${younger})`);
+  const countOthers = () =>
+    app.sql.one(sql<{ count: number }>`
+      select count(*)::int as count from oauth_clients where used_at is null and id not in (${oldest}, ${younger})`);
+  const { count } = await countOthers();
   await app.sql.run(sql`
     insert into oauth_clients (id, metadata, created_at)
-    select 'flood-' || n, '{}', ${app.clock.now()} from generate_series(1, ${registrations_per_hour_max}::int) as n`);
-  const { status, headers } = await register(valid);
-  expect([status, headers['retry-after']]).toEqual([429, '3600']);
-  app.clock.advance(3_600_001);
-  expect((await register(valid)).status).toBe(201);
+    select 'flood-' || n, '{}', ${hour_ago} from generate_series(1, ${unused_clients_max - count - 2}::int) as n`);
+  const newest = await registerClient(app);
+  const rows = await app.sql.list(sql<{ id: string }>`
+    select id from oauth_clients where id in (${used}, ${oldest}, ${younger}, ${newest})`);
+  expect(rows.map(({ id }) => id).toSorted()).toEqual([used, younger, newest].toSorted());
+});
 
+test('registrations are limited for each network', async () => {
   const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
   const send = () => limited.request('POST', '//oauth/register', { body: { redirect_uris: [] } });
   for (let sent = 0; sent < 30; sent++) expect((await send()).status).toBe(400);

@@ -81,8 +81,8 @@ function readOutcome({ state, status, response, body }: KoaContextWithOIDC): Out
   return { status, headers: response.headers, body };
 }
 
-/** The library's descriptions begin in lower case and have no full stop. */
-function toSentence(text: string): string {
+/** Writes a description as a sentence. The library's begin in lower case and have no full stop. */
+export function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 

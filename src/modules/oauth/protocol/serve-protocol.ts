@@ -1,9 +1,9 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { OriginOptions, OriginReply, OriginRequest } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
-import { correctParameters, findMetadataFault, selectMetadata } from '../rules.ts';
+import { correctParameters, findMetadataFault, findParameterFault, selectMetadata } from '../rules.ts';
 import { openProvider } from './open-provider.ts';
-import { runProvider, type ProviderReply } from './run-provider.ts';
+import { runProvider, toSentence, type ProviderReply } from './run-provider.ts';
 
 const form_type = 'application/x-www-form-urlencoded';
 
@@ -16,7 +16,10 @@ export const protocolOptions: OriginOptions = { body: 'bytes', body_bytes_max };
 /** GET /oauth/authorize, and its continuation after the decision of the person: redirects the browser. */
 export async function serveAuthorization(platform: Platform, request: OriginRequest): Promise<OriginReply> {
   const [path, query = ''] = splitOnce(request.url, '?');
-  const corrected = correctParameters(new URLSearchParams(query), platform.config.publicUrl);
+  const parameters = new URLSearchParams(query);
+  const fault = findParameterFault(parameters);
+  if (fault !== undefined) throw new Refusal('authorization_request_invalid', { detail: toSentence(fault) });
+  const corrected = correctParameters(parameters, platform.config.publicUrl);
   const url = corrected.size === 0 ? path : `${path}?${corrected.toString()}`;
   return toOriginReply(await run(platform, request, { method: 'GET', url, body: '' }));
 }
@@ -25,9 +28,10 @@ export async function serveAuthorization(platform: Platform, request: OriginRequ
 export async function serveForm(platform: Platform, request: OriginRequest): Promise<OriginReply> {
   const body = readText(request);
   const isForm = request.headers['content-type']?.startsWith(form_type) === true;
-  const corrected = isForm
-    ? correctParameters(new URLSearchParams(body), platform.config.publicUrl).toString()
-    : body;
+  const parameters = new URLSearchParams(isForm ? body : '');
+  const fault = findParameterFault(parameters);
+  if (fault !== undefined) return refuse('invalid_request', fault);
+  const corrected = isForm ? correctParameters(parameters, platform.config.publicUrl).toString() : body;
   return toOriginReply(await run(platform, request, { method: 'POST', url: request.url, body: corrected }));
 }
 
@@ -35,7 +39,7 @@ export async function serveForm(platform: Platform, request: OriginRequest): Pro
 export async function serveRegistration(platform: Platform, request: OriginRequest): Promise<OriginReply> {
   const metadata = readMetadata(request);
   const fault = metadata && findMetadataFault(metadata);
-  if (fault !== undefined) return refuseMetadata(fault);
+  if (fault !== undefined) return refuse('invalid_client_metadata', fault);
   const body = metadata ? JSON.stringify(selectMetadata(metadata)) : readText(request);
   return toOriginReply(await run(platform, request, { method: 'POST', url: request.url, body }));
 }
@@ -52,11 +56,15 @@ function readMetadata(request: OriginRequest): Readonly<Record<string, unknown>>
   }
 }
 
-function refuseMetadata(error_description: string): OriginReply {
+/** An error as OAuth defines it (RFC 6749, section 5.2; RFC 7591, section 3.2.2). */
+function refuse(
+  error: 'invalid_client_metadata' | 'invalid_request',
+  error_description: string,
+): OriginReply {
   return {
     status: 400,
     headers: { 'content-type': 'application/json; charset=utf-8' },
-    content: { error: 'invalid_client_metadata', error_description },
+    content: { error, error_description },
   };
 }
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { expect, test, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
@@ -339,3 +341,81 @@ function revoke({ client_id }: { readonly client_id: string }, token: string) {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
 }
+
+test('a grant is refreshed at most sixty times an hour, and a refresh that is refused uses up nothing', async () => {
+  const connection = await connectClient(app, await app.registerMember());
+  let { refresh_token } = connection;
+  const renew = async () => {
+    const { status, headers, body } = await refresh({ ...connection, refresh_token });
+    if (status === 200) refresh_token = body.refresh_token;
+    return [status, headers['retry-after']];
+  };
+  // The code gave the first of sixty.
+  for (let done = 0; done < 59; done++) expect(await renew()).toEqual([200, undefined]);
+  expect(await renew()).toEqual([429, '3600']);
+  expect(await renew()).toEqual([429, '3600']);
+  // Another grant of the same user is not affected.
+  const other = await connectClient(app, await app.registerMember());
+  expect((await refresh(other)).status).toBe(200);
+  app.clock.advance(3_600_000);
+  expect(await renew()).toEqual([200, undefined]);
+});
+
+test('an assertion of a client is accepted once, also of two at the same time, and lives ten minutes at most', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const client_id = await registerClient(app, {
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }] },
+  });
+  const sign = (seconds: number) =>
+    new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+      .setIssuer(client_id)
+      .setSubject(client_id)
+      .setAudience(publicUrl)
+      .setExpirationTime(`${seconds} s`)
+      .sign(privateKey);
+  const send = async (client_assertion: string) => {
+    const { body } = await requestTokens(app, {
+      grant_type: 'refresh_token',
+      refresh_token: 'unknown',
+      client_id,
+      client_assertion,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    });
+    return body.error;
+  };
+  const first = await sign(300);
+  // The client is known, and the refresh token is not.
+  expect([await send(first), await send(first)]).toEqual(['invalid_grant', 'invalid_client']);
+  const second = await sign(300);
+  const both = await Promise.all([send(second), send(second), send(second)]);
+  expect(both.toSorted()).toEqual(['invalid_client', 'invalid_client', 'invalid_grant']);
+  expect(await send(await sign(1_200))).toBe('invalid_client');
+});
+
+test.each(['refresh_token', 'client_id', 'code', 'scope', 'no_such_field'])(
+  'a NUL or a very long %s is an error of OAuth',
+  async (name) => {
+    const client_id = await registerClient(app);
+    const parameters = { grant_type: 'refresh_token', refresh_token: 'unknown', client_id };
+    for (const value of ['a\0b', 'a'.repeat(4_097)]) {
+      const { status, body } = await requestTokens(app, { ...parameters, [name]: value });
+      expect([status, body.error, typeof body.error_description]).toEqual([400, 'invalid_request', 'string']);
+    }
+  },
+);
+
+test('agents that use up their quota cannot keep their user from stopping them', async () => {
+  const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
+  const member = await limited.registerMember();
+  const [first, second] = [await connectClient(limited, member), await connectClient(limited, member)];
+  const read = async (token: string) => (await limited.request('GET', '/members/me', { token })).status;
+  const statuses = [];
+  for (let sent = 0; sent < 120; sent++)
+    statuses.push(await read(sent % 2 === 0 ? first.access_token : second.access_token));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect([await read(first.access_token), await read(second.access_token)]).toEqual([429, 429]);
+  const revoked = await limited.request('DELETE', `/auth/grants/${first.grant_id}`, { token: member.token });
+  expect(revoked.status).toBe(204);
+});

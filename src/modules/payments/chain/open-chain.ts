@@ -9,6 +9,7 @@ import {
   TransactionReceiptNotFoundError,
   type Account,
   type Log,
+  type TransactionReceipt,
 } from 'viem';
 import { nonceManager, privateKeyToAccount } from 'viem/accounts';
 import type { ChainSettings } from '#platform/config.ts';
@@ -69,6 +70,9 @@ export function openChain(settings: ChainSettings, key?: Hex) {
       })),
     /** Reads a transaction; undefined if it is not mined, or no longer. */
     readMined: (hash: Hex) => readMined(connection, hash),
+    /** Describes a receipt that was just read, with one confirmation. */
+    describeReceipt: (receipt: TransactionReceipt) =>
+      describeReceipt(connection, receipt, receipt.blockNumber),
     readBlockTime: (blockNumber: bigint) => readBlockTime(connection, blockNumber),
     /** Reads the time of the newest block. */
     readHeadTime: () => readBlockTime(connection),
@@ -150,9 +154,16 @@ async function readMined({ settings, reader }: Connection, hash: Hex): Promise<M
       reader.getBlockNumber(),
     ]),
   );
-  if (!receipt) return undefined;
+  return receipt && describeReceipt({ settings }, receipt, head);
+}
+
+function describeReceipt(
+  { settings }: Pick<Connection, 'settings'>,
+  receipt: TransactionReceipt,
+  head: bigint,
+): MinedTransaction {
   return {
-    hash,
+    hash: receipt.transactionHash,
     succeeded: receipt.status === 'success',
     block_number: receipt.blockNumber,
     // The head may have been read before the block of the receipt.

@@ -9,13 +9,22 @@ export type UnrecordedPayment = Omit<SettledPayment, 'purchase'> & {
   readonly settledAt: Date;
 };
 
-/** Lists the payments that were settled before a time and have no read yet, the oldest first, at most `limit`. */
+/**
+ * Lists the payments that were settled before a time and have no read yet, the oldest first, at most `limit`.
+ *
+ * @param page `after` is the last one of the page before.
+ */
 export async function listUnrecorded(
   db: Reader,
-  olderThan: Date,
-  limit: number,
+  page: {
+    readonly before: Date;
+    readonly after: Pick<UnrecordedPayment, 'settledAt' | 'claimId'> | undefined;
+    readonly limit: number;
+  },
 ): Promise<UnrecordedPayment[]> {
-  return (await listUnrecordedClaims(db, olderThan, limit)).map(toUnrecordedPayment);
+  const { before, after, limit } = page;
+  const place = after && { settled_at: after.settledAt, id: after.claimId };
+  return (await listUnrecordedClaims(db, { before, after: place, limit })).map(toUnrecordedPayment);
 }
 
 function toUnrecordedPayment(claim: Claim): UnrecordedPayment {

@@ -55,10 +55,9 @@ async function reconcileClaim(context: TaskContext, chain: Chain, { id }: Claim)
   });
   if (end) await storeEnd(...end);
 
-  function storeEnd(state: 'failed' | 'unknown', reason: string): Promise<void> {
-    return database.transaction((tx) =>
-      endAttempt(tx, id, { state, reason, transaction: null }, context.now()),
-    );
+  async function storeEnd(state: 'failed' | 'unknown', reason: string): Promise<void> {
+    const end = { state, reason, transaction: null };
+    await database.transaction((tx) => endAttempt(tx, { id, attempt_until: until }, end, context.now()));
   }
 }
 

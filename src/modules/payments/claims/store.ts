@@ -1,4 +1,4 @@
-import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Claim, ClaimState, Purchase } from '../rules.ts';
 
 const columns = sql`
@@ -99,12 +99,22 @@ export type AttemptEnd = {
   readonly transaction: string | null;
 };
 
-/** Stores that an attempt did not settle the payment. A payment that has been settled meanwhile stays settled. */
-export async function endAttempt(tx: Transaction, id: string, end: AttemptEnd, now: Date): Promise<void> {
-  await tx.run(sql`
+/**
+ * Stores that an attempt did not settle the payment.
+ *
+ * @returns false if the attempt has lasted too long, and another one has begun since or has ended.
+ */
+export async function endAttempt(
+  tx: Transaction,
+  { id, attempt_until }: Pick<Claim, 'id' | 'attempt_until'>,
+  end: AttemptEnd,
+  now: Date,
+): Promise<boolean> {
+  const changed = await tx.run(sql`
     update payment_claims set state = ${end.state}, reason = ${end.reason}, attempted_at = ${now}, attempt_until = null,
       transaction = coalesce(${end.transaction}, transaction)
-    where id = ${id} and state in ('claimed', 'settling', 'unknown')`);
+    where id = ${id} and state = 'settling' and attempt_until = ${attempt_until}`);
+  return changed === 1;
 }
 
 /** Lets the commit of this transaction return before the disk has it. What is committed later is on the disk no earlier than this. */
@@ -140,10 +150,22 @@ export async function refuseClaim(tx: Transaction, id: string, reason: string): 
   return changed === 1;
 }
 
-/** Lists payments that were settled before a time and have no read, the oldest first. */
-export function listUnrecordedClaims(db: Reader, before: Date, limit: number): Promise<Claim[]> {
+/** Lists payments that were settled before a time and have no read, the oldest first; `after` is the last one of the page before. */
+export function listUnrecordedClaims(
+  db: Reader,
+  {
+    before,
+    after,
+    limit,
+  }: {
+    readonly before: Date;
+    readonly after: { readonly settled_at: Date; readonly id: string } | undefined;
+    readonly limit: number;
+  },
+): Promise<Claim[]> {
+  const from = after ? sql`and (settled_at, id) > (${after.settled_at}, ${after.id}::uuid)` : emptySql;
   return db.list(sql<Claim>`
-    select ${columns} from payment_claims where state = 'settled' and settled_at < ${before}
+    select ${columns} from payment_claims where state = 'settled' and settled_at < ${before} ${from}
     order by settled_at, id limit ${limit}`);
 }
 

@@ -58,7 +58,8 @@ test('a facilitator of another party carries the payment out', async () => {
 /** Answers from which nothing can be known. */
 const uselessAnswers: Readonly<Record<string, TestFacilitator['reply']>> = {
   'no answer': (response) => response.destroy(),
-  'half an answer': (response) => response.writeHead(200, { 'content-length': 100 }).end('{'),
+  'half an answer': (response) =>
+    response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
   'the page of a proxy': (response) => response.writeHead(502).end('<html>'),
   'an answer without sense': answerJson({ success: 'yes' }),
   'an answer without end': answerJson({ filler: 'x'.repeat(200_000) }),
@@ -111,6 +112,103 @@ test('a facilitator that wrongly says that it has paid is not believed', async (
   await expect(claimByHeaders(app, headers, purchase)).rejects.toMatchObject({ code: 'payment_unresolved' });
   expect(await listStates(app, purchase)).toEqual(['unknown']);
 }, 60_000);
+
+describe.each([true, false])(
+  'a facilitator that says of every payment that its validity is %s',
+  (isValid) => {
+    /** It settles nothing either. */
+    const answerWrongly = () => {
+      const failed = { success: false, errorReason: 'nonce_used', transaction: '' };
+      facilitator.reply = (response, { step }) =>
+        response.end(JSON.stringify(step === 'verify' ? { isValid } : failed));
+    };
+
+    /** A payment to the service that its payer has sent to the chain, and that nobody has presented. */
+    async function createUnpresented() {
+      const payer = await chain.createPayer();
+      const payment = await signPayment(chain, payer);
+      const { signature, authorization } = readPayload(buildPaymentHeader(payment));
+      await chain.sendFrom(payer, chain.token, 'transferWithAuthorization', [
+        ...['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'].map((name) => authorization[name]),
+        signature,
+      ]);
+      answerWrongly();
+      return { payer, payment };
+    }
+
+    test('does not let anyone use what they have seen on the chain: it must be signed by its payer as it is presented', async () => {
+      const { payer, payment } = await createUnpresented();
+      const thief = await chain.createPayer();
+      const { nonce } = payment.fields;
+      const later = { nonce, validBefore: payment.fields.validBefore + 3_600n };
+      const forgeries = [
+        // The payer, the nonce and the amount are public.
+        await signPayment(chain, thief, { nonce }, payer.address),
+        { ...(await signPayment(chain, thief, later, payer.address)), signature: payment.signature },
+      ];
+      for (const forged of forgeries) {
+        const purchase = buildPurchase();
+        const claiming = claimByHeaders(app, buildPaymentHeader(forged), purchase);
+        await expect(claiming).rejects.toMatchObject({ code: 'payment_signature_invalid' });
+        expect(await listStates(app, purchase)).toEqual([]);
+      }
+    });
+
+    test('does not stop the payer, whose signature is right', async () => {
+      const { payment } = await createUnpresented();
+      expect((await claimByHeaders(app, buildPaymentHeader(payment), buildPurchase())).kind).toBe('settled');
+    });
+
+    test('does not stop a wallet that is a contract', async () => {
+      const owner = await chain.createPayer();
+      const wallet = await chain.deployWallet(owner.address);
+      await chain.mint(wallet, 1_000_000n);
+      const payment = await signPayment(chain, owner, {}, wallet);
+      const { signature, authorization } = readPayload(buildPaymentHeader(payment));
+      await chain.sendFrom(owner, chain.token, 'transferWithAuthorization', [
+        ...['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'].map((name) => authorization[name]),
+        signature,
+      ]);
+      answerWrongly();
+      expect((await claimByHeaders(app, buildPaymentHeader(payment), buildPurchase())).kind).toBe('settled');
+      const thief = await signPayment(chain, await chain.createPayer(), {}, wallet);
+      await expect(claimByHeaders(app, buildPaymentHeader(thief), buildPurchase())).rejects.toMatchObject({
+        code: 'payment_signature_invalid',
+      });
+    });
+  },
+);
+
+test('an attempt that lasts longer than its right does not end what another attempt is settling', async () => {
+  const { payer, headers, purchase } = await preparePayment();
+  let release: (() => void) | undefined;
+  let hasAsked: (() => void) | undefined;
+  const asked = new Promise<void>((resolve) => (hasAsked = resolve));
+  // The first attempt gets its answer, that nothing was sent, after the second one has begun and before it ends.
+  facilitator.reply = async (response, question) => {
+    if (question.step === 'verify') return answerTruly(response, question);
+    facilitator.reply = (second) => {
+      release!();
+      return first.then(() =>
+        answerJson({ success: false, errorReason: 'timeout', transaction: '' })(second, question),
+      );
+    };
+    const released = new Promise<void>((resolve) => (release = resolve));
+    hasAsked!();
+    await released;
+    return answerJson({ success: false, errorReason: 'timeout', transaction: '' })(response, question);
+  };
+  const first = claimByHeaders(app, headers, purchase).catch((error: unknown) => error);
+  await asked;
+  app.clock.advance(46_000);
+  const second = claimByHeaders(app, headers, purchase).catch((error: unknown) => error);
+  expect(await first, 'nobody is asked to pay again').toMatchObject({ code: 'payment_unresolved' });
+  expect(await second).toMatchObject({ code: 'payment_unresolved' });
+  expect(await listStates(app, purchase)).toEqual(['unknown']);
+  facilitator.reply = answerTruly;
+  expect((await claimByHeaders(app, headers, purchase)).kind).toBe('settled');
+  expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
+});
 
 test('a payment that is refused gets a receipt that says why, and stays usable until it expires', async () => {
   const { headers, purchase } = await preparePayment();

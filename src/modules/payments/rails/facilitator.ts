@@ -1,6 +1,7 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { LRUCache } from 'lru-cache';
 import { ChainUnavailableError } from '../chain/chain-unavailable.ts';
-import type { Chain } from '../chain/open-chain.ts';
+import type { Chain, MinedTransaction } from '../chain/open-chain.ts';
 import { fetchConfigured } from '#platform/outbound/fetch-configured.ts';
 
 /** Whether a facilitator would carry out a payment. */
@@ -11,6 +12,8 @@ export type Settlement = {
   readonly outcome: 'settled' | 'failed' | 'unknown';
   readonly reason: string;
   readonly transaction: `0x${string}` | null;
+  /** The transaction as this process has just read it from the chain. */
+  readonly mined?: MinedTransaction | undefined;
 };
 
 /**
@@ -19,6 +22,8 @@ export type Settlement = {
  * Verify and settle are all that a facilitator does here; claims, retries and the comparison with the chain are ours.
  */
 export type Facilitator = {
+  /** Whether it is part of this process. What another one says is compared with the signature and the chain. */
+  readonly isBuiltIn: boolean;
   /** @throws ChainUnavailableError if it gives no usable answer. */
   readonly verify: (payload: PaymentPayload, terms: PaymentRequirements) => Promise<Verification>;
   readonly settle: (payload: PaymentPayload, terms: PaymentRequirements) => Promise<Settlement>;
@@ -45,6 +50,7 @@ export function createRemoteFacilitator(url: string): Facilitator {
     return { status, answer: parseAnswer(body) };
   };
   return {
+    isBuiltIn: false,
     verify: async (payload, terms) => {
       const { answer } = await post('verify', payload, terms).catch(throwUnavailable);
       if (typeof answer['isValid'] !== 'boolean') throw new ChainUnavailableError();
@@ -101,6 +107,7 @@ export async function createOwnFacilitator(chain: Chain): Promise<Facilitator> {
   const { ExactEvmScheme } = await import('@x402/evm/exact/facilitator');
   const { toFacilitatorEvmSigner } = await import('@x402/evm');
   const { reader, sender } = chain;
+  const mined = new LRUCache<string, MinedTransaction>({ max: 1_000 });
   if (!sender) throw new Error('TESSERA_EVM_FACILITATOR_KEY must be set');
   const client = {
     address: sender.account.address,
@@ -108,12 +115,17 @@ export async function createOwnFacilitator(chain: Chain): Promise<Facilitator> {
     verifyTypedData: (args: object) => reader.verifyTypedData(args as never),
     writeContract: (args: object) => sender.writeContract(args as never),
     sendTransaction: (args: object) => sender.sendTransaction(args as never),
-    waitForTransactionReceipt: (args: object) => reader.waitForTransactionReceipt(args as never),
+    waitForTransactionReceipt: async (args: object) => {
+      const receipt = await reader.waitForTransactionReceipt(args as never);
+      mined.set(receipt.transactionHash, chain.describeReceipt(receipt));
+      return receipt;
+    },
     getCode: (args: { readonly address: `0x${string}` }) => reader.getCode(args),
   };
   const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: settle_timeout_ms - 10_000 });
   const scheme = new ExactEvmScheme(signer);
   return {
+    isBuiltIn: true,
     verify: async (payload, terms) => {
       const faults = chain.countFaults();
       const { isValid, invalidReason } = await scheme.verify(payload, terms).catch(throwUnavailable);
@@ -129,9 +141,10 @@ export async function createOwnFacilitator(chain: Chain): Promise<Facilitator> {
         .then((answer) => readSettlement(answer as unknown as Answer))
         .catch((): Settlement => ({ outcome: 'unknown', reason: 'facilitator_failed', transaction: null }));
       // The fault may have come after the transaction was sent.
-      return settlement.outcome === 'failed' && chain.countFaults() > faults
-        ? { ...settlement, outcome: 'unknown' }
-        : settlement;
+      if (settlement.outcome === 'failed' && chain.countFaults() > faults)
+        return { ...settlement, outcome: 'unknown' };
+      const { transaction } = settlement;
+      return { ...settlement, mined: transaction === null ? undefined : mined.get(transaction) };
     },
   };
 }

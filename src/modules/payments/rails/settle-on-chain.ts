@@ -79,7 +79,8 @@ export async function concludeAttempt(services: Services, chain: Chain, answered
   if (found === 'unknown') throw await endUnknown(services, answered);
   if (found !== 'failed') return storeSettlement(services, claim, found);
   const { reason, transaction } = settlement;
-  await endInDatabase(services, claim, { state: 'failed', reason, transaction });
+  if (!(await endInDatabase(services, claim, { state: 'failed', reason, transaction })))
+    throw refuseUnresolved(1);
   const { name, value } = buildReceiptHeader(claim, { success: false, errorReason: reason });
   throw new Refusal(toRefusalCode(reason), { headers: { [name.toLowerCase()]: value } });
 }
@@ -96,6 +97,9 @@ async function awaitTransfer(
   const { confirmations } = config.payments.chain!;
   const expected = readExpectedTransfer(claim);
   const deadline = performance.now() + confirmation_wait_ms;
+  // What the facilitator of this process has just read needs no second look, unless it needs more confirmations.
+  const seen = settlement.mined && matchTransfer(settlement.mined, expected);
+  if (seen && seen.mined.confirmations >= confirmations) return seen;
   for (;;) {
     const found = await findSettledTransfer(chain, expected, settlement);
     if (found && found.mined.confirmations >= confirmations) return found;
@@ -174,10 +178,11 @@ async function endUnknown(services: Services, { claim, settlement }: Answered): 
   return refuseUnresolved(unknown_retry_seconds);
 }
 
+/** @returns false if another attempt has begun: this one cannot say how the payment ends. */
 function endInDatabase(
   services: Services,
-  { id }: Claim,
+  claim: Claim,
   end: Parameters<typeof endAttempt>[2],
-): Promise<void> {
-  return serviceDatabase(services).transaction((tx) => endAttempt(tx, id, end, services.now()));
+): Promise<boolean> {
+  return serviceDatabase(services).transaction((tx) => endAttempt(tx, claim, end, services.now()));
 }

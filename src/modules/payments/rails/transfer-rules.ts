@@ -41,5 +41,7 @@ export function findFaultInTransfer(
   wallets: ReadonlySet<string>,
 ): RefusalCode | undefined {
   if (!wallets.has(from)) return 'payment_wallet_foreign';
+  // The books have no number for it.
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) return 'payment_overpaid';
   return value < price ? 'payment_underpaid' : undefined;
 }

@@ -57,6 +57,13 @@ test('a transfer above the price is accepted with what was paid', async () => {
   expect(claimed.payment.amount).toBe(70_000n);
 });
 
+test('a transfer beyond every number of the books is refused', async () => {
+  const huge = 2n ** 53n;
+  await chain.mint(payer.address, huge);
+  const claiming = claimByHash(app, await pay({ value: huge }), buildOwnPurchase());
+  await expect(claiming).rejects.toMatchObject({ code: 'payment_overpaid' });
+});
+
 test('a transfer pays once: the same purchase gets its result, another is refused, in any spelling of the hash', async () => {
   const [hash, wanted] = [await pay(), buildOwnPurchase()];
   const upper = `0x${hash.slice(2).toUpperCase()}`;

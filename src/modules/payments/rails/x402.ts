@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as pauseForIo } from 'node:timers/promises';
 import type { PaymentPayload } from '@x402/core/types';
 import { Refusal } from '#lib/refusal.ts';
 import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
@@ -10,6 +11,7 @@ import { findClaim, startAttempt, type NewClaim } from '../claims/store.ts';
 import type { X402Proof } from '../proof.ts';
 import { attempt_seconds, continueClaim, type Claim } from '../rules.ts';
 import { findWalletOwner } from '../wallets/store.ts';
+import { isSignedByPayer } from './check-signature.ts';
 import { buildAuthorizationKey } from './keys.ts';
 import {
   createOwnFacilitator,
@@ -77,6 +79,17 @@ async function continueEarlier(
   return settleClaimed(await open().catch(refuseUnavailable), claim);
 }
 
+/**
+ * Payer and nonce of every payment on a chain are public, and its end is not: without this, a facilitator that says that anything is valid, or only that it is
+ * invalid, would let anyone present a payment of another organisation.
+ */
+async function checkSignature({ chain, settings, proof }: Attempt): Promise<void> {
+  // It takes milliseconds of this thread, and the request to the facilitator should be on its way.
+  await pauseForIo();
+  if (!(await isSignedByPayer(chain, settings, proof).catch(refuseUnavailable)))
+    throw new Refusal('payment_signature_invalid');
+}
+
 /** A signature that was seen elsewhere must not pay for another organisation, if it comes from a wallet that is known. */
 async function checkWallet({ services, proof, purchase }: Attempt): Promise<void> {
   const owner = await findWalletOwner(serviceDatabase(services), proof.authorization.from);
@@ -86,9 +99,10 @@ async function checkWallet({ services, proof, purchase }: Attempt): Promise<void
 async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
   const { services, facilitator, purchase } = attempt;
   const terms = await buildTerms(attempt).catch(refuseUnavailable);
-  const [, verification] = await Promise.all([
-    checkWallet(attempt),
+  const [verification] = await Promise.all([
     facilitator.verify(buildPayload(attempt, terms), buildRequirements(terms)).catch(refuseUnavailable),
+    checkWallet(attempt),
+    facilitator.isBuiltIn || checkSignature(attempt),
   ]);
   if (!verification.isValid) await checkMined(attempt, verification.reason);
   const claim = buildClaim(attempt);

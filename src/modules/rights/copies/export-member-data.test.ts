@@ -52,6 +52,19 @@ test('replies for another member’s data as for a member that does not exist', 
   expect([absent.status, absent.body.code]).toEqual([404, 'member_not_found']);
 });
 
+test('of many downloads of a member at once two are made, and the others say when to try again', async () => {
+  const { token, member_id } = cast.deployed;
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, () => app.request('GET', buildPath(member_id), { token })),
+  );
+  const refused = replies.filter(({ status }) => status !== 200);
+  expect(replies.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { status, body, headers } of refused)
+    expect([status, body.code, headers['retry-after']]).toEqual([429, 'too_many_exports', '5']);
+  expect((await app.request('GET', buildPath(member_id), { token })).status).toBe(200);
+});
+
 test('refuses users of organisations and platform administrators', async () => {
   proves('export-gdpr-only-the-member');
   const { ours, platformAdmin, deployed } = cast;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
+import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { file, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { collectPersonalData, formatLongCsv } from './collect-personal-data.ts';
@@ -11,16 +12,19 @@ export const exportMemberData = operation({
   who: ['member'],
   input: Type.Object({ member_id: uuid }),
   output: { 200: file('text/csv; charset=utf-8') },
-  refuses: ['member_not_found'],
+  refuses: ['member_not_found', 'too_many_exports'],
   samples: {
     reply: 'section,record,field,value\r\nmembers.member,1,display_name,Ada Lind\r\n',
   },
-  run: async ({ transaction, personalData, caller, now }, { member_id }) => {
+  run: async (context, { member_id }) => {
+    const { transaction, personalData, caller, now } = context;
     if (member_id.toLowerCase() !== caller.member_id) throw new Refusal('member_not_found');
-    const sections = await transaction((tx) => collectPersonalData(personalData, tx, caller.member_id), {
-      isolation: 'repeatable read',
+    return limitRendering(context, async () => {
+      const sections = await transaction((tx) => collectPersonalData(personalData, tx, caller.member_id), {
+        isolation: 'repeatable read',
+      });
+      const filename = `tessera-data-${now().toISOString().slice(0, 10)}.csv`;
+      return { filename, content: [...formatLongCsv(sections)].join('') };
     });
-    const filename = `tessera-data-${now().toISOString().slice(0, 10)}.csv`;
-    return { filename, content: [...formatLongCsv(sections)].join('') };
   },
 });

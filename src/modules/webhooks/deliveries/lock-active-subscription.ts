@@ -1,10 +1,10 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Subscription } from '../rules.ts';
-import { lockSubscription, type SubscriptionKey } from '../subscriptions/store.ts';
+import { endRest, lockSubscription, type SubscriptionKey } from '../subscriptions/store.ts';
 
 /**
- * Locks a subscription that can receive something.
+ * Locks a subscription that can receive something, and ends the rest of its endpoint: an administrator who asks for a request has perhaps just repaired it.
  *
  * @throws Refusal `webhook_not_found`, `webhook_inactive`.
  */
@@ -12,5 +12,6 @@ export async function lockActiveSubscription(tx: Transaction, key: SubscriptionK
   const subscription = await lockSubscription(tx, key);
   if (!subscription) throw new Refusal('webhook_not_found');
   if (!subscription.is_active) throw new Refusal('webhook_inactive');
+  endRest(tx, key);
   return subscription;
 }

@@ -75,7 +75,12 @@ describe('a reply', () => {
     receiver.reply = (response) => {
       response.writeHead(200).write('a body without an end');
     };
-    expect(await attempt(receiver.url, fetchLimited)).toMatchObject({ error: 'timeout' });
+    // The server has replied, but not completely.
+    expect(await attempt(receiver.url, fetchLimited)).toMatchObject({
+      response_status: 200,
+      response_excerpt: null,
+      error: 'timeout',
+    });
     expect(limits).toEqual([30_000, 30_000]);
   });
 

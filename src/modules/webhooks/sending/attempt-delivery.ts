@@ -48,9 +48,14 @@ export async function attemptDelivery(
     });
   } catch (thrown) {
     if (!(thrown instanceof OutboundError)) log.error({ err: thrown }, 'a webhook could not be sent');
-    const error = thrown instanceof OutboundError ? errorOfFault[thrown.fault] : 'unreachable';
-    return finish({ response_status: null, response_excerpt: null, error, retry_after_s: null });
+    const { error, response_status } = describeFault(thrown);
+    return finish({ response_status, response_excerpt: null, error, retry_after_s: null });
   }
+}
+
+function describeFault(thrown: unknown): Pick<Attempt, 'error' | 'response_status'> {
+  if (!(thrown instanceof OutboundError)) return { error: 'unreachable', response_status: null };
+  return { error: errorOfFault[thrown.fault], response_status: thrown.status ?? null };
 }
 
 const errorOfFault: Readonly<Record<OutboundFault, DeliveryError>> = {

@@ -8,6 +8,7 @@ import {
   emitProposal,
   listDeliveries,
 } from '#test/modules/webhooks.ts';
+import { runTask } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/webhook-receiver.ts';
 import type { TestSubscription } from '#test/modules/webhooks.ts';
@@ -127,7 +128,7 @@ describe('ten failures in a row', () => {
     proves('webhook-ten-consecutive-failures-deactivate');
     receiver.reply = (response) => response.writeHead(500).end();
     for (let number = 0; number < 12; number++) await sendTest();
-    await deliverDue(app, subscription);
+    await deliverThroughRests();
     expect(await readSubscription()).toMatchObject({ is_active: false, failure_count: 10 });
     const deliveries = await readDeliveries();
     expect(deliveries.every(({ status }) => status === 'failed')).toBe(true);
@@ -147,12 +148,75 @@ describe('ten failures in a row', () => {
   test('with a success among them do not', async () => {
     let attempts = 0;
     receiver.reply = (response) => response.writeHead(++attempts % 9 === 0 ? 200 : 500).end();
-    for (let number = 0; number < 30; number++) await sendTest();
+    for (let number = 0; number < 12; number++) await sendTest();
+    await deliverThroughRests();
+    expect(await readSubscription()).toMatchObject({ is_active: true, failure_count: 3 });
+    expect(receiver.received).toHaveLength(12);
+  });
+
+  test('take twenty seconds, so that a server that restarts during a burst loses nothing and stays active', async () => {
+    receiver.reply = (response) => response.writeHead(503).end();
+    await emitProposal(app, admin.org_id, { count: 20 });
+    await distribute();
+    const sent: number[] = [];
+    for (let second = 0; second <= 20; second++) {
+      await deliverDue(app, subscription);
+      sent.push(receiver.received.length);
+      app.clock.advance(1_000);
+    }
+    // Five at once, and then one after 2, 4, 5 and 5 seconds.
+    expect([sent[0], sent[2], sent[6], sent[11], sent[16], sent[20]]).toEqual([5, 6, 7, 8, 9, 9]);
+    expect(await readSubscription()).toMatchObject({ is_active: true, failure_count: 9 });
+    receiver.reply = (response) => response.end();
+    await deliverThroughRests();
+    expect(await readSubscription()).toMatchObject({ is_active: true, failure_count: 0 });
+    await app.drainQueue();
+    const deliveries = await readDeliveries();
+    expect(deliveries).toHaveLength(20);
+    expect(deliveries.every(({ status }) => status === 'delivered')).toBe(true);
+  });
+
+  test('and a rest after them: single faults let the others go on, and a test, a replay and a new URL end it', async () => {
+    const path = `/webhooks/${subscription.id}`;
+    const { token } = admin;
+    receiver.reply = (response) => response.writeHead(503).end();
+    await emitProposal(app, admin.org_id, { count: 5 });
+    await distribute();
     await deliverDue(app, subscription);
-    expect(await readSubscription()).toMatchObject({ is_active: true });
-    expect(receiver.received).toHaveLength(30);
+    const [{ id }] = await readDeliveries();
+    const endings = {
+      test: () => sendTest(),
+      replay: () => app.request('POST', `${path}/deliveries/${id}/replay`, { token, body: {} }),
+      url: () => app.request('PATCH', path, { token, body: { url: `${receiver.url}/new` } }),
+    };
+    for (const [name, end] of Object.entries(endings)) {
+      await emitProposal(app, admin.org_id);
+      await distribute();
+      receiver.received.length = 0;
+      await deliverDue(app, subscription);
+      expect([name, receiver.received.length]).toEqual([name, 0]);
+      expect([name, (await end()).status]).toEqual([name, 200]);
+      await deliverDue(app, subscription);
+      expect([name, receiver.received.length > 0]).toEqual([name, true]);
+    }
   });
 });
+
+/** Makes what waits for the endpoint be sent, and lets the time of its rests pass; less than a minute in all, so that nothing is retried. */
+async function deliverThroughRests(): Promise<void> {
+  for (let rest = 0; rest < 11; rest++) {
+    await deliverDue(app, subscription);
+    app.clock.advance(5_000);
+  }
+}
+
+/** Writes the deliveries of emitted events, and sends none. */
+async function distribute(): Promise<void> {
+  const { distributeMatchEvent } = await import('./distribute-event.ts');
+  const rows = await app.sql.list(sql<{ event_id: string }>`
+    delete from pgboss.job where name = ${distributeMatchEvent.name} returning data->>'event_id' as event_id`);
+  await runTask(app, distributeMatchEvent, {} as never, { event_ids: rows.map(({ event_id }) => event_id) });
+}
 
 async function clearQueueExceptMails(): Promise<void> {
   await app.sql.run(sql`delete from pgboss.job where name <> 'webhooks.sendDeactivation'`);

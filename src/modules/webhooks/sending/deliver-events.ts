@@ -7,12 +7,19 @@ import { isSuspendedOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { computeClaimSize, computeReplyTime, countAttempts, decideNextStep, type Health } from '../rules.ts';
+import {
+  computeClaimSize,
+  computeReplyTime,
+  countAttempts,
+  decideNextStep,
+  decideResumption,
+  type Health,
+} from '../rules.ts';
 import { readKeys } from '../signatures.ts';
 import { unsealSecret } from '../subscriptions/secrets.ts';
 import type { Target } from './attempt-delivery.ts';
 import { createRequests, type ClaimedWithTarget, type Finished, type Requests } from './requests.ts';
-import { createRun, getRuns, type Run } from './runs.ts';
+import { createRun, endRun, getRuns, type Run } from './runs.ts';
 import { sendDeactivation } from './send-deactivation.ts';
 import {
   claimDeliveries,
@@ -74,7 +81,7 @@ export const deliverEvents = task<Data>({
     try {
       await deliverDue(context, data, run, requests);
     } finally {
-      runs.delete(data.subscription_id);
+      endRun(context, data.subscription_id, run);
     }
   },
 });
@@ -92,6 +99,8 @@ async function deliverDue(context: TaskContext, data: Data, run: Run, requests: 
     else if (requests.isEmpty() && run.isHeld()) await run.waitForWake();
     else if (requests.isEmpty() && !run.takeWake()) break;
   }
+  // At once, without waiting for anything: what comes now would wake a run that no longer looks.
+  endRun(context, data.subscription_id, run);
   context.signal.throwIfAborted();
 }
 
@@ -148,7 +157,7 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
       isSuspendedOrganisation(tx, data.org_id),
     ]);
     if (!endpoint) return undefined;
-    const health = settleAttempts(context, tx, data, { endpoint, finished });
+    const { resumes_at, ...health } = settleAttempts(context, tx, data, { endpoint, finished });
     if (!health.is_active) {
       if (health.reason) await reportDeactivation(context, tx, data, health.reason);
       // What is being sent ends with its own result.
@@ -160,12 +169,15 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
     const attempts = finished.map(({ attempt }) => attempt);
     const succeeded = attempts.filter(({ error }) => error === null).length;
     const reply_ms = computeReplyTime(attempts);
+    const isResting = resumes_at !== null && resumes_at > findHorizon(data, context.now());
     const limit =
-      isOver || isHeld ? 0 : computeClaimSize(failure_count, { in_progress, waiting, succeeded, reply_ms });
+      isOver || isHeld || isResting
+        ? 0
+        : computeClaimSize(failure_count, { in_progress, waiting, succeeded, reply_ms });
     const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
     // `webhooks.resumeDeliveries` continues after the suspension.
     if (deliveries.length + in_progress + waiting === 0 && !isHeld)
-      await queueNextRun(context, tx, data, endpoint, isOver);
+      await queueNextRun(context, tx, data, { wake_at: endpoint.wake_at, resumes_at }, isOver);
     if (deliveries.length === 0) return { claimed: [], failure_count };
     const target = readTarget(context, data, endpoint);
     return { claimed: deliveries.map((delivery) => ({ ...delivery, target })), failure_count };
@@ -177,7 +189,7 @@ function settleAttempts(
   tx: Transaction,
   { org_id, subscription_id }: Data,
   { endpoint, finished }: { readonly endpoint: Endpoint; readonly finished: readonly Finished[] },
-): Health {
+): Health & Pick<Endpoint, 'resumes_at'> {
   const health = countAttempts(
     endpoint,
     finished.map(({ attempt }) => attempt),
@@ -193,9 +205,11 @@ function settleAttempts(
     }),
   }));
   recordAttempts(tx, org_id, settled);
-  if (health.failure_count !== endpoint.failure_count || health.is_active !== endpoint.is_active)
-    updateHealth(tx, { org_id, id: subscription_id }, health);
-  return health;
+  if (health.failure_count === endpoint.failure_count && health.is_active === endpoint.is_active)
+    return { ...health, resumes_at: endpoint.resumes_at };
+  const changed = { ...health, resumes_at: decideResumption(health.failure_count, now()) };
+  updateHealth(tx, { org_id, id: subscription_id }, changed);
+  return changed;
 }
 
 /** Claims deliveries, and ends those about credentials whose member no longer shares them. */
@@ -235,17 +249,18 @@ function findHorizon({ due_at }: Data, now: Date): Date {
   return due_at !== undefined && new Date(due_at) > now ? new Date(due_at) : now;
 }
 
-/** Queues a run for the time of the next delivery, unless one is queued for that time or before. */
+/** Queues a run for the time at which the next delivery is due and the endpoint may get it, unless one is queued for that time or before. */
 async function queueNextRun(
   { queue, now }: TaskContext,
   tx: Transaction,
   data: Data,
-  { wake_at }: Endpoint,
+  { wake_at, resumes_at }: Pick<Endpoint, 'wake_at' | 'resumes_at'>,
   isOver: boolean,
 ): Promise<void> {
   const { org_id, subscription_id } = data;
-  const due = await findNextDueTime(tx, data);
-  if (!due) return;
+  const next_due = await findNextDueTime(tx, data);
+  if (!next_due) return;
+  const due = resumes_at !== null && resumes_at > next_due ? resumes_at : next_due;
   const horizon = findHorizon(data, now());
   if (isOver && due <= horizon) return queue.send(tx, deliverEvents, { org_id, subscription_id });
   if (wake_at && wake_at > horizon && wake_at <= due) return;

@@ -25,3 +25,25 @@ test('the history is deleted after 30 days, more than one batch at once', async 
   const { count } = await app.sql.one(sql<{ count: number }>`select count(*) from webhook_deliveries`);
   expect(count).toBe(3);
 });
+
+test('a previous secret is deleted once it signs no longer', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const { id } = await createSubscription(app, token, { url: 'https://hooks.example.org/' });
+  const readExpiry = async () =>
+    (await app.request('GET', `/webhooks/${id}`, { token })).body.previous_secret_expires_at;
+  const countStored = async () =>
+    (
+      await app.sql.one(sql<{ count: number }>`
+        select count(previous_secret_sealed) from webhook_subscriptions where id = ${id}`)
+    ).count;
+  const rotated = await app.request('POST', `/webhooks/${id}/rotate-secret`, {
+    token,
+    body: { overlap_seconds: 60 },
+  });
+  app.clock.advance(59_999);
+  await runTask(app, forgetDeliveries, {});
+  expect([await readExpiry(), await countStored()]).toEqual([rotated.body.previous_secret_expires_at, 1]);
+  app.clock.advance(1);
+  await runTask(app, forgetDeliveries, {});
+  expect([await readExpiry(), await countStored()]).toEqual([null, 0]);
+});

@@ -105,6 +105,8 @@ test('a delivery that is replayed while it is being sent is sent twice, and the 
   expect(isOver).toBe(false);
   answer(200);
   await running;
+  // The failure was recorded first, and the success is not lost.
+  expect(await readDeliveries()).toMatchObject([{ status: 'delivered', response_status: 200, attempt: 2 }]);
   expect(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery']))).toEqual(
     new Set([id]),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
-import { createRun, getRuns, wakeRunsAfter } from './runs.ts';
+import { createRun, endRun, getRuns, wakeRunsAfter } from './runs.ts';
 
 const buildContext = () => ({ memory: openMemory(() => ({}) as Platform) });
 
@@ -42,4 +42,15 @@ test('a run that is held twice stays held until both have ended', () => {
   expect([run.isHeld(), run.takeWake()]).toEqual([true, true]);
   releaseOther();
   expect([run.isHeld(), run.takeWake()]).toEqual([false, true]);
+});
+
+test('a run that has ended is not found any more, and does not end the run that came after it', () => {
+  const context = buildContext();
+  const [first, second] = [createRun(() => undefined), createRun(() => undefined)];
+  getRuns(context).set('one', first);
+  endRun(context, 'one', first);
+  expect(getRuns(context).has('one')).toBe(false);
+  getRuns(context).set('one', second);
+  endRun(context, 'one', first);
+  expect(getRuns(context).get('one')).toBe(second);
 });

@@ -49,6 +49,12 @@ export function createRun(recall: () => void): Run {
 /** The runs of this process by subscription. */
 export const getRuns = instanceMemory(() => new Map<string, Run>());
 
+/** Lets later tasks of a subscription start a run of their own, unless another one has taken the place of this run. */
+export function endRun(context: { readonly memory: Memory }, subscription_id: string, run: Run): void {
+  const runs = getRuns(context);
+  if (runs.get(subscription_id) === run) runs.delete(subscription_id);
+}
+
 /** Stops what a run of this process would still send as a subscription was before a change. Other processes stop within a second. */
 export function recallDeliveries(context: { readonly memory: Memory }, subscription_id: string): void {
   getRuns(context).get(subscription_id)?.recall();

@@ -72,7 +72,11 @@ export type Endpoint = Pick<
   Subscription,
   'url' | 'is_active' | 'failure_count' | 'previous_secret_expires_at'
 > &
-  SealedSecrets & { readonly wake_at: Date | null };
+  SealedSecrets & {
+    readonly wake_at: Date | null;
+    /** When it may get a request again after failures; null: at once. */
+    readonly resumes_at: Date | null;
+  };
 
 /** Locks a subscription for a run of its deliveries; undefined if it was deleted. */
 export function lockEndpoint(
@@ -80,18 +84,22 @@ export function lockEndpoint(
   { org_id, id }: SubscriptionKey,
 ): Promise<Endpoint | undefined> {
   return tx.find(sql<Endpoint>`
-    select url, is_active, failure_count, secret_sealed, previous_secret_sealed, previous_secret_expires_at, wake_at
+    select url, is_active, failure_count, secret_sealed, previous_secret_sealed, previous_secret_expires_at, wake_at, resumes_at
     from webhook_subscriptions where org_id = ${org_id} and id = ${id} for no key update`);
 }
 
-/** Stores how an endpoint is. */
+/** Stores how an endpoint is, and when it may get a request again. */
 export function updateHealth(
   tx: Transaction,
   { org_id, id }: SubscriptionKey,
-  { failure_count, is_active }: Pick<Health, 'failure_count' | 'is_active'>,
+  {
+    failure_count,
+    is_active,
+    resumes_at,
+  }: Pick<Health, 'failure_count' | 'is_active'> & Pick<Endpoint, 'resumes_at'>,
 ): void {
   void tx.runAhead(sql`
-    update webhook_subscriptions set failure_count = ${failure_count}, is_active = ${is_active}
+    update webhook_subscriptions set failure_count = ${failure_count}, is_active = ${is_active}, resumes_at = ${resumes_at}
     where org_id = ${org_id} and id = ${id}`);
 }
 
@@ -144,7 +152,8 @@ export type SettledDelivery = {
 
 /**
  * Records attempts of claimed deliveries of one organisation. One whose claim was lost meanwhile, and which another run has recorded, stays as it is.
- * One that another process has ended because of a pause while it was being sent gets its true result.
+ * One that another process has ended because of a pause while it was being sent gets its true result, and one that was sent twice at the same time
+ * is delivered if either was accepted.
  */
 export function recordAttempts(tx: Transaction, org_id: string, settled: readonly SettledDelivery[]): void {
   if (settled.length === 0) return;
@@ -162,7 +171,8 @@ export function recordAttempts(tx: Transaction, org_id: string, settled: readonl
       ${readAttempts('response_status')}::integer[], ${readAttempts('response_excerpt')}::text[],
       ${readAttempts('duration_ms')}::integer[], ${readAttempts('error')}::text[], ${past}::jsonb[]
     ) as new (id, known_attempt, status, next_attempt_at, response_status, response_excerpt, duration_ms, error, past)
-    where org_id = ${org_id} and webhook_deliveries.id = new.id and webhook_deliveries.attempt = new.known_attempt
+    where org_id = ${org_id} and webhook_deliveries.id = new.id
+      and (webhook_deliveries.attempt = new.known_attempt or new.status = 'delivered')
       and (webhook_deliveries.status = 'pending'
         or webhook_deliveries.status = 'failed' and webhook_deliveries.error = 'subscription_inactive')`);
 }
@@ -205,13 +215,15 @@ export async function findNextDueTime(
   return next?.next_attempt_at;
 }
 
-/** Lists subscriptions with deliveries that were due before a time, at most `limit`, without those of suspended organisations. */
+/**
+ * Lists subscriptions with deliveries that were due before a time, those that have waited longest first, at most `limit`, without those of suspended
+ * organisations. It reads all that are due, so that an endpoint with a long queue hides no other one.
+ */
 export function listOverdue(db: Reader, before: Date, limit: number): Promise<HistoryKey[]> {
   return db.list(sql<HistoryKey>`
-    select distinct org_id, subscription_id from (
-      select org_id, subscription_id from webhook_deliveries
-      where status = 'pending' and next_attempt_at < ${before}
-        and org_id not in (select id from suspended_organisations) order by next_attempt_at limit ${limit}) as overdue`);
+    select org_id, subscription_id from webhook_deliveries
+    where status = 'pending' and next_attempt_at < ${before} and org_id not in (select id from suspended_organisations)
+    group by org_id, subscription_id order by min(next_attempt_at) limit ${limit}`);
 }
 
 /** Deletes at most `limit` deliveries from before a time. @returns how many. */
@@ -220,6 +232,15 @@ export function deleteOldDeliveries(db: Executor, before: Date, limit: number): 
     delete from webhook_deliveries using (
       select org_id, id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit}) as old
     where webhook_deliveries.org_id = old.org_id and webhook_deliveries.id = old.id`);
+}
+
+/** Deletes at most `limit` previous secrets whose overlap has ended. @returns how many. */
+export function deleteExpiredSecrets(db: Executor, now: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    update webhook_subscriptions set previous_secret_sealed = null, previous_secret_expires_at = null
+    from (select org_id, id from webhook_subscriptions where previous_secret_expires_at <= ${now} limit ${limit}) as ended
+    where webhook_subscriptions.org_id = ended.org_id and webhook_subscriptions.id = ended.id
+      and webhook_subscriptions.previous_secret_expires_at <= ${now}`);
 }
 
 /** Lists the ids of the administrators of an organisation who have a verified address. */

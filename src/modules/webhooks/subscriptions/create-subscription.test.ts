@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
+import { computeOnce } from '#lib/cache-results.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createSubscription } from '#test/modules/webhooks.ts';
 import { proves } from '#test/requirements.ts';
@@ -80,6 +81,13 @@ test('no table contains the secret in readable form', async () => {
   expect(is_stored).toBe(false);
 });
 
+test('the scheme of a URL may be in capitals, as in every URL', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const { status } = await subscribe(token, { url: 'HTTPS://hooks.example.org/' });
+  expect(status).toBe(201);
+  expect((await subscribe(token, { url: 'HTTP://hooks.example.org/' })).status).toBe(422);
+});
+
 test('a request retried with its Idempotency-Key subscribes once and gets the same secret', async () => {
   const { token } = await app.registerOrgAdmin();
   const headers = { 'idempotency-key': 'subscribe-2' };
@@ -101,6 +109,9 @@ test('an organisation has at most 20 subscriptions, even if requests race', asyn
   const other = await app.registerOrgAdmin();
   expect((await subscribe(other.token, { url })).status).toBe(201);
 });
+
+/** One organisation for all refusals, because each registration hashes a password. */
+const getRefusedAdmin = computeOnce(() => app.registerOrgAdmin());
 
 test.each([
   [{}, '/url'],
@@ -134,7 +145,7 @@ test.each([
   [{ url, org_id: '2a7d4c18-93f5-4b61-8c0e-5d2f1b3a4c67' }, '/org_id'],
 ])('rejects %j at %j and subscribes nothing', async (body, pointer) => {
   proves('webhook-url-is-https');
-  const { token } = await app.registerOrgAdmin();
+  const { token } = await getRefusedAdmin();
   const response = await subscribe(token, body);
   expect([response.status, response.body.code]).toEqual([422, 'field_invalid']);
   expect(response.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);

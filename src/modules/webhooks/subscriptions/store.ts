@@ -71,8 +71,16 @@ export async function countSubscriptions(db: Reader, org_id: string): Promise<nu
 export function updateSubscription(tx: Transaction, subscription: Subscription): Promise<Subscription> {
   const { org_id, id, url, events, is_active, failure_count } = subscription;
   return tx.one(sql<Subscription>`
-    update webhook_subscriptions set url = ${url}, events = ${events}, is_active = ${is_active}, failure_count = ${failure_count}
+    update webhook_subscriptions set url = ${url}, events = ${events}, is_active = ${is_active}, failure_count = ${failure_count},
+      resumes_at = case when ${failure_count}::integer > 0 then resumes_at end
     where org_id = ${org_id} and id = ${id} returning ${columns}`);
+}
+
+/** Lets a failing endpoint get its next request at once. */
+export function endRest(tx: Transaction, { org_id, id }: SubscriptionKey): void {
+  void tx.runAhead(sql`
+    update webhook_subscriptions set resumes_at = null
+    where org_id = ${org_id} and id = ${id} and resumes_at is not null`);
 }
 
 /** Gives a subscription a new secret, and keeps the one before until a time; not at all if the time is null. */

@@ -1,7 +1,7 @@
 import * as queries from '#modules/queries';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderBars } from '../../parts/chart.ts';
 import { renderFacts } from '../../parts/facts.ts';
+import { renderMonthChart } from '../../parts/month-chart.ts';
 import { renderNextPage } from '../../parts/next-page.ts';
 import { renderTable } from '../../parts/table.ts';
 import { html, type Html } from '../../serving/html.ts';
@@ -59,23 +59,20 @@ function renderLeft({ texts: { reads: words }, format }: Visit, allowance: Allow
 }
 
 /** A chart of the months, and a table that says the same. */
-function renderSpend({ texts, format }: Visit, { monthly, currency }: Allowance): Html | undefined {
-  const [latest] = monthly;
-  const earliest = monthly.at(-1);
-  if (!latest || !earliest) return undefined;
+function renderSpend(visit: Visit, { monthly, currency }: Allowance): Html | undefined {
+  if (monthly.length === 0) return undefined;
+  const { texts, format } = visit;
   const { reads: words } = texts;
   const { formatAmount, formatMonth, formatNumber } = format;
   const most = monthly.reduce((one, other) => (other.spent > one.spent ? other : one));
-  const values = monthly.map(({ spent }) => 100 * spent).toReversed();
   return html`<section class="group">
     ${
       most.spent > 0
-        ? renderBars({
+        ? renderMonthChart(visit, {
             title: words.spendTitle,
             summary: words.spendSummary(formatMonth(most.month), formatAmount(most.spent, currency)),
-            ends: [formatMonth(earliest.month), formatMonth(latest.month)],
-            // In cents, because a place of the chart is at least one high.
-            series: [{ look: 'good', name: words.spent, values }],
+            name: words.spent,
+            amounts: monthly.map(({ month, spent }) => ({ month, amount: spent })),
           })
         : html`<h2>${words.spendTitle}</h2>`
     }

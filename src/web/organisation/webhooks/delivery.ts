@@ -9,6 +9,10 @@ import { readSubscription } from './fields.ts';
 import type { Delivery } from './health.ts';
 import { renderCopied } from './secret-shown.ts';
 
+const refresh_s = 3;
+/** A little longer than the forty seconds after which a lost attempt is repeated. */
+const under_way_ms = 45_000;
+
 /** One delivery: what was sent, what the server replied, all attempts, and a replay. */
 export const deliveryPage: Page = {
   show: async (visit) => {
@@ -50,7 +54,12 @@ export const deliveryPage: Page = {
         <h3>${texts.body}</h3>
         ${renderCopied(visit, formatBody(request_body))}
       </section>`;
-    return showView({ title: `${texts.title}: ${event_type}`, layout: 'app', content });
+    return showView({
+      title: `${texts.title}: ${event_type}`,
+      layout: 'app',
+      content,
+      ...(isUnderWay(visit, delivery) && { refresh_s }),
+    });
   },
   actions: {
     replay: async ({ call, params }) => {
@@ -60,6 +69,12 @@ export const deliveryPage: Page = {
     },
   },
 };
+
+/** Whether an attempt is in progress or about to begin, so that the page soon has something new. One that is long overdue waits for a worker. */
+function isUnderWay({ now }: Visit, { next_attempt_at }: Delivery): boolean {
+  if (next_attempt_at === null) return false;
+  return Math.abs(new Date(next_attempt_at).getTime() - now.getTime()) < under_way_ms;
+}
 
 /** The headers that are the same for all attempts. */
 function listHeaders({ id, event_type }: Delivery): readonly (readonly [name: string, value: string])[] {

@@ -26,10 +26,14 @@ export function renderState({ texts }: Visit, subscription: Subscription, latest
 }
 
 /** Says what the state means for the administrator; nothing if there is nothing to do. */
-export function explainState({ texts, format }: Visit, subscription: Subscription): string | undefined {
+export function explainState(
+  { texts, format }: Visit,
+  { is_active, failure_count }: Subscription,
+  latest: readonly Delivery[],
+): string | undefined {
   const { webhooks: words } = texts;
-  const { is_active, failure_count } = subscription;
-  if (!is_active) return failure_count >= failures_max ? words.deactivatedText : words.inactiveText;
+  if (!is_active && failure_count >= failures_max) return words.deactivatedText;
+  if (!is_active) return findLastAttempt(latest)?.error === 'gone' ? words.goneText : words.inactiveText;
   if (failure_count === 0) return undefined;
   return words.failures(format.formatNumber(failure_count), failure_count === 1);
 }
@@ -79,6 +83,12 @@ export function renderLastReply({ texts }: Visit, latest: readonly Delivery[]): 
   const path = `/app/webhooks/${last.subscription_id}/deliveries/${last.id}`;
   return html`<code>${last.response_excerpt!.slice(0, shown_characters)}</code>
     <a href="${path}">${texts.webhooks.lastReplyLink}</a>`;
+}
+
+/** Finds the latest of all attempts of some deliveries. */
+function findLastAttempt(latest: readonly Delivery[]): Delivery['attempts'][number] | undefined {
+  const attempts = latest.flatMap((delivery) => delivery.attempts);
+  return attempts.toSorted((one, other) => other.attempted_at.localeCompare(one.attempted_at))[0];
 }
 
 /** Describes the last failure among the latest deliveries, and the next attempt. */

@@ -86,7 +86,7 @@ function renderHealth(
   const isOverlapping = until !== null && new Date(until) > visit.now;
   return html`<section class="panel" aria-labelledby="health">
     <h2 id="health">${texts.health} ${renderState(visit, subscription, latest)}</h2>
-    <p>${explainState(visit, subscription)}</p>
+    <p>${explainState(visit, subscription, latest)}</p>
     ${renderHealthChart(visit, latest)}
     ${renderFacts([
       [texts.events, nameEvents(visit, subscription, all)],

@@ -56,7 +56,7 @@ function renderEndpoint(
 ): Html {
   const { webhooks: texts } = visit.texts;
   const { last_failure, next_attempt } = describeTimes(visit, latest);
-  const explanation = explainState(visit, subscription);
+  const explanation = explainState(visit, subscription, latest);
   return html`<li>
     <p class="endpoint">
       <a href="/app/webhooks/${subscription.id}"><strong>${subscription.url}</strong></a>

@@ -12,9 +12,12 @@ export const agentTexts = {
     overTitle: 'This request is over',
     over: 'It has expired, has been answered, or was started in another browser. Nothing was allowed. Go back to your AI client and connect again.',
     toAgents: 'See your connected agents',
-    verified: 'Its domain confirms that it is the owner.',
-    unverified: 'Nobody has checked this name. Continue only if you have just connected it yourself.',
-    local: 'You are sent to a program on this device. Continue only if you have just started it yourself.',
+    verified: (name: string) =>
+      `The domain confirms that the agent belongs to it. It calls itself “${name}”; nobody has checked this name.`,
+    unverified: (name: string) =>
+      `It calls itself “${name}”. Nobody has checked this name. Continue only if you have just connected it yourself.`,
+    local: (name: string) =>
+      `It calls itself “${name}”, and you are sent to a program on this device. Nobody has checked this name. Continue only if you have just started it yourself.`,
     returnsTo: 'You return to',
     you: 'You are logged in as',
     switch: 'Use another account',

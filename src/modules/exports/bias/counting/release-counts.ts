@@ -1,5 +1,6 @@
 import { findListedVersion, findLivePolicy } from '#modules/matching';
 import type { Reader } from '#platform/database/database.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Context } from '#platform/operation.ts';
 import { findDrivers } from '../drivers/find-drivers.ts';
 import { findRelease, listSeenReleases, storeRelease } from '../store.ts';
@@ -18,7 +19,7 @@ import {
 } from './release-rules.ts';
 import { listCountedPeople } from './store-people.ts';
 
-type ReleaseContext = Pick<Context, 'database' | 'readSnapshot' | 'transaction' | 'now'>;
+type ReleaseContext = Pick<Context, 'database' | 'memory' | 'readSnapshot' | 'transaction' | 'now'>;
 
 type Subject = { readonly org_id: string; readonly year: number };
 
@@ -33,7 +34,7 @@ export async function releaseCounts(
 ): Promise<BiasRelease> {
   const { database, now } = context;
   const seen = await findRelease(database, subject.org_id, subject.year);
-  const counted = !seen || isReleaseDue(seen, now()) ? await count(context, subject) : undefined;
+  const counted = !seen || isReleaseDue(seen, now()) ? await countTogether(context, subject) : undefined;
   const isReplaced = counted !== undefined && (!seen || mayReplace(seen.counts, counted.counts));
   return context.transaction(async (tx) => {
     await record(tx);
@@ -59,6 +60,17 @@ function findReplaced(seen: StoredRelease | undefined): Date | null {
 
 /** A new count, and the marks of those who were counted. */
 type Counted = { readonly counts: BiasCounts; readonly people: StoredMarks };
+
+const getCounting = instanceMemory(() => new Map<string, Promise<Counted>>());
+
+/** Requests that come while the same people are counted share the result, because each count holds a connection of the pool. */
+function countTogether(context: ReleaseContext, subject: Subject): Promise<Counted> {
+  const counting = getCounting(context);
+  const key = `${subject.org_id} ${subject.year}`;
+  const counted = counting.get(key) ?? count(context, subject).finally(() => counting.delete(key));
+  counting.set(key, counted);
+  return counted;
+}
 
 async function count(context: ReleaseContext, subject: Subject): Promise<Counted> {
   let counted: Counted | undefined;

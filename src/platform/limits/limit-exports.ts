@@ -3,18 +3,35 @@ import { Refusal } from '#lib/refusal.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Memory } from '#platform/platform.ts';
 
-/** Each export in progress holds one of the ten connections of the pool, or the processor for some time. */
+/**
+ * Each export in progress holds one of the ten connections of the pool, or the processor for some time. Members, who download all data about
+ * themselves, have as many places of their own, so that the long downloads of organisations do not keep them from theirs.
+ */
 const exports_max = 4;
 const exports_per_user_max = 2;
 
 const retry_after = { 'retry-after': '5' };
 
-const getRunning = instanceMemory(() => new Map<string, number>());
+/** The exports in progress by user. */
+type Running = Map<string, number>;
 
-type ExportContext = { readonly memory: Memory; readonly caller: LoggedInCaller };
+const getAllRunning = instanceMemory(() => ({
+  members: new Map() as Running,
+  others: new Map() as Running,
+}));
+
+type ExportContext = {
+  readonly memory: Memory;
+  readonly caller: Pick<LoggedInCaller, 'role' | 'user_id'>;
+};
+
+function getRunning(context: ExportContext): Running {
+  const { members, others } = getAllRunning(context);
+  return context.caller.role === 'member' ? members : others;
+}
 
 /**
- * Requires that fewer than the largest number of exports are in progress in this process, and fewer than the largest number of this user.
+ * Requires that fewer exports than the largest number are in progress in this process, and fewer than the largest number of this user.
  *
  * @throws Refusal `too_many_exports` or `overloaded`.
  */

@@ -8,9 +8,8 @@ beforeEach(() => {
   memory = openMemory(() => ({}) as Platform);
 });
 
-function createContext(user_id: string) {
-  const session = { user_id, session_id: user_id, authenticated_at: new Date(0) };
-  return { memory, caller: { ...session, role: 'auditor', org_id: 'org' } as const };
+function createContext(user_id: string, role: 'auditor' | 'member' = 'auditor') {
+  return { memory, caller: { user_id, role } };
 }
 
 async function* produceParts(): AsyncGenerator<number, void> {
@@ -44,6 +43,19 @@ test('a process has four exports at once', async () => {
   await expect(startExport('eva')).rejects.toMatchObject({ code: 'overloaded', status: 503 });
   for (const parts of running) await parts.return();
   await startExport('eva');
+});
+
+test('members have four places of their own, which exports of organisations do not take', async () => {
+  for (const user_id of ['ada', 'ben', 'cleo', 'dan']) await startExport(user_id);
+  const rendered = Promise.withResolvers<string>();
+  const render = (user_id: string) =>
+    limitRendering(createContext(user_id, 'member'), () => rendered.promise);
+  const running = ['kim', 'kim', 'lee', 'mia'].map(render);
+  await expect(render('kim')).rejects.toMatchObject({ code: 'too_many_exports' });
+  await expect(render('noa')).rejects.toMatchObject({ code: 'overloaded' });
+  rendered.resolve('a copy');
+  expect(await Promise.all(running)).toEqual(['a copy', 'a copy', 'a copy', 'a copy']);
+  expect(await render('noa')).toBe('a copy');
 });
 
 test('an export that fails gives its place back', async () => {
