@@ -23,7 +23,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   const [members, jobs] = quick ? [1_000, 20] : [50_000, 20];
   await addMatches(client, caller!, { members, jobs });
   const rounds = quick ? 1 : 7;
-  const least = { scan: Infinity, report: Infinity, again: Infinity };
+  const least = { scan: Infinity, report: Infinity, again: Infinity, next: Infinity };
   for (let round = 0; round < rounds; round++) {
     least.scan = Math.min(least.scan, await measureWall(() => scanMatches(client)));
     await client.query('delete from bias_releases');
@@ -33,6 +33,11 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     );
     least.again = Math.min(
       least.again,
+      await measureWall(() => readReport(caller!, service.publicUrl, members)),
+    );
+    await client.query("update bias_releases set released_at = released_at - interval '40 days'");
+    least.next = Math.min(
+      least.next,
       await measureWall(() => readReport(caller!, service.publicUrl, members)),
     );
   }
@@ -46,6 +51,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
             ['sequential scan of the matches', least.scan],
             ['a new report', least.report],
             ['the same report again in the month', least.again],
+            ['the report of the next month, compared with it', least.next],
           ] as const
         ).map(([name, wall_ms]) => [
           name,
@@ -57,8 +63,8 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     ],
     notes: [
       `Least of ${rounds} rounds. The report is read over HTTP as JSON, with its counts stored; the scan counts the rows of the organisation and their best tier in`,
-      'the same database and the same setting of parallel workers. Each person has 20 matches; a third has stated nothing, and one in fifty matches has an outcome and',
-      `feedback. There are ${dimensions} dimensions: four attributes, and two of them together. Target: at most 3 times a scan for each.`,
+      'the same database and the same setting of parallel workers. Each person has 20 matches; a third has stated nothing. 100,000 matches have outcomes: 80,000',
+      `placements, a quarter of which ended early, with feedback of both sides, and 20,000 that came to nothing. There are ${dimensions} dimensions: four attributes, and two of them together. Target: at most 3 times a scan for each.`,
     ],
   };
 };
@@ -86,21 +92,16 @@ async function addMatches(
     `insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, version, provisional, match_status, computed_at, created_at)
      select gen_random_uuid(), member.id, job.id, $1, (array['exceptional', 'strong', 'moderate', 'developing'])[1 + (place * 7 + number) % 4]::match_quality, 'high',
        job.version, false, (array['pending_review', 'org_interested', 'pending_review', 'member_accepted', 'org_interested', 'pending_review', 'org_passed',
-       'pending_review', 'pending_review', 'pending_review'])[1 + (place * 3 + number * 5) % 10]::match_status, now(), now()
+       'pending_review', 'pending_review', 'pending_review'])[1 + floor(random() * 10)::integer]::match_status, now(), now()
      from (select id, version, row_number() over () as number from jobs where org_id = $1 and id <> $2) as job,
        (select id, row_number() over () as place from members where display_name = 'Somebody' limit $3) as member`,
     [org_id, job_id, members],
   );
   await client.query(
-    "update matches set match_status = 'placed' where match_status = 'member_accepted' and random() < 0.2",
+    `update matches set match_status = case when random() < 0.8 then 'placed' else 'closed' end::match_status where match_status = 'member_accepted'`,
   );
   await client.query('alter table matches enable trigger user');
-  await client.query(`
-    insert into match_outcomes (job_id, match_id, number, id, outcome, placed_at, recorded_at)
-    select job_id, id, 1, gen_random_uuid(), 'placed', now() - interval '200 days', now() from matches where match_status = 'placed'`);
-  await client.query(`
-    insert into match_feedback (job_id, match_id, stage_days, respondent, id, overall_rating, created_at)
-    select job_id, id, 30, 'member', gen_random_uuid(), 2 + (random() * 3)::integer, now() from matches where match_status = 'placed'`);
+  await addOutcomes(client);
   await client.query(`
     insert into self_identifications (member_id, gender, age_band, ethnicity, disability, updated_at)
     select id, (array['woman', 'man', 'non_binary'])[1 + place % 3], (array['under_25', '25_to_34', '35_to_44'])[1 + place / 3 % 3],
@@ -122,6 +123,22 @@ async function addMatches(
   for (const table of written) await client.query(`vacuum analyze ${table}`);
 }
 
+/** One match in ten has an outcome: eight of ten were placed, of whom a quarter left early, and each placement has feedback of both sides. */
+async function addOutcomes(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into match_outcomes (job_id, match_id, number, id, outcome, placed_at, recorded_at)
+    select job_id, id, 1, gen_random_uuid(), case match_status when 'placed' then 'placed' else 'not_placed' end,
+      case match_status when 'placed' then now() - interval '200 days' end, now() from matches where match_status in ('placed', 'closed')`);
+  await client.query(`
+    insert into match_outcomes (job_id, match_id, number, id, outcome, placed_at, ended_at, recorded_at)
+    select job_id, match_id, 2, gen_random_uuid(), 'left', placed_at, placed_at + interval '60 days', now()
+    from match_outcomes where outcome = 'placed' and random() < 0.25`);
+  await client.query(`
+    insert into match_feedback (job_id, match_id, stage_days, respondent, id, overall_rating, created_at)
+    select job_id, id, 30, respondent, gen_random_uuid(), 2 + (random() * 3)::integer, now()
+    from matches, unnest(array['member', 'organisation']) as respondent where match_status = 'placed'`);
+}
+
 async function scanMatches(client: pg.Client): Promise<void> {
   await client.query('select org_id, count(*), min(match_quality) from matches group by org_id');
 }
@@ -130,8 +147,13 @@ async function readReport({ org_id, token }: CallerPair, url: string, people: nu
   const response = await fetch(`${url}/api/v1/exports/org/${org_id}/bias-report`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  const report = (await response.json()) as { readonly totals?: { readonly matched: number } };
-  if (report.totals?.matched !== people) throw new Error(`the report returned ${response.status}`);
+  const report = (await response.json()) as {
+    readonly totals?: { readonly matched: number };
+    readonly outcomes?: readonly { readonly true_positive_gap: number | null }[];
+  };
+  const compared = report.outcomes?.filter((each) => each.true_positive_gap !== null).length ?? 0;
+  if (report.totals?.matched !== people || compared === 0)
+    throw new Error(`the report returned ${response.status}`);
 }
 
 async function measureWall(run: () => Promise<void>): Promise<number> {

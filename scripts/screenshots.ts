@@ -17,7 +17,7 @@ const looks = [
   ['dark', 390],
 ] as const;
 
-/** Writes a picture of every page of the console, light and dark, on a desktop and on a phone: `npm run screenshots -- [folder] [name]`. */
+/** Writes a picture of every page of the console, light and dark, on a desktop and on a phone: `npm run screenshots -- [folder] [names, with commas]`. */
 async function takeScreenshots(): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-screenshots-'));
   const port = await findFreePort();
@@ -36,7 +36,7 @@ async function takeScreenshots(): Promise<void> {
     await mkdir(folder, { recursive: true });
     const visits = pageRows.flatMap(({ path: at }) => pageVisits[at] ?? []);
     for (const [scheme, width] of looks) {
-      for (const visit of visits.filter(({ name }) => name.includes(only))) {
+      for (const visit of visits.filter(({ name }) => only.split(',').some((part) => name.includes(part)))) {
         const context = await openContext(browser, service.url, sessions[visit.as], { scheme, width });
         await savePicture(context, `${service.url}${visit.getAddress(ids)}`, visit, `${scheme}-${width}`);
         await context.close();

@@ -110,7 +110,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
   bias_populations: { kept: 'One row, which names no member.' },
-  bias_releases: { kept: 'One row an organisation and year; the counts name no member.' },
+  bias_releases: {
+    kept: 'At most 24 rows an organisation and year, which are compared with each new count; they name no member.',
+  },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },
   culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },

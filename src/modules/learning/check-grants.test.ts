@@ -15,6 +15,8 @@ afterEach(() => app.sql.run(sql`revoke all on self_identifications, members from
 
 test.each([
   'self_identifications',
+  'stated_identities',
+  'granted_consents',
   'members',
   'users',
   'match_feedback',

@@ -16,7 +16,7 @@ export const organisationReportTexts = {
     year: 'Year of the matches',
     show: 'Show',
     countedOn: (date: string) =>
-      `People were counted on ${date}. They are counted again at most once a month.`,
+      `People were counted on ${date}. They are counted again at most once a month, and not before enough has changed that the difference says nothing about a few people.`,
     people: 'All people by stage',
     attribute: 'Which groups',
     attributes: {
@@ -73,7 +73,7 @@ export const organisationReportTexts = {
       rate: 'Rate',
       ratio: 'Impact ratio',
       interval: '95 % interval',
-      probability: 'Probability of chance',
+      probability: 'Adjusted p-value',
       detectable: 'Detectable ratio',
       finding: 'Finding',
     },
@@ -88,6 +88,13 @@ export const organisationReportTexts = {
     chart: (selection: string) => `${selection}: rates as a share of the highest rate`,
     chartNote:
       'The bar is the impact ratio, the line its 95 % interval. The dashes are at four fifths and at the highest rate.',
+    reading: 'How to read the tables',
+    readings: [
+      'Rate: of the people in the group, the share that was selected. Impact ratio: this rate divided by the highest rate of any group.',
+      '95 % interval: with so few or so many people, the true ratio can well be anywhere between these two.',
+      'Adjusted p-value: how often a difference as large as this would come about if both groups had the same chance, corrected for the number of groups. Below 0.05 the difference is called significant.',
+      'Detectable ratio: with so few people, only a ratio as low as this one would be noticed. If it is below 80 %, the table cannot show that all is well.',
+    ],
     summaries: {
       significant: (groups: string) =>
         `${groups}: the rate is lower than the highest one, and that is unlikely to be chance. Find out why, and write down what you find.`,
@@ -95,7 +102,8 @@ export const organisationReportTexts = {
         `${groups}: the rate is below four fifths of the highest one. That could be chance, and is a reason to look closer.`,
       insufficient: (groups: string) =>
         `${groups}: too few people to tell. This is neither a good sign nor a bad one.`,
-      none: (groups: string) => `${groups}: no difference was found that would need a reason.`,
+      none: (groups: string) =>
+        `${groups}: the rate is at least four fifths of the highest one, and the rest of the difference can be chance.`,
     },
     purpose:
       'This is input of an audit. It is not the independent audit that some laws ask for, because the service has counted it itself.',
@@ -153,7 +161,7 @@ export const organisationReportTexts = {
     ],
     gap: (good: string, other: string) =>
       `The groups are ${good} apart among people with a good outcome, and ${other} among the others.`,
-    gapChance: (good: string, other: string) => `Probability of chance: ${good} and ${other}.`,
+    gapChance: (good: string, other: string) => `Adjusted p-values: ${good} and ${other}.`,
     noOutcomes: 'There are not enough known outcomes in any two groups yet.',
     outcomeChart: (outcome: string) => `${outcome}: share rated strong of those with a good outcome`,
     drivers: 'What is behind the marked gaps',

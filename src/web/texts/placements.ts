@@ -184,6 +184,7 @@ export const placementTexts = {
       ['/app/preferences/profile', 'Correct your profile'],
       ['/app/assessment', 'Answer more of the assessment, or take it again'],
       ['/app/traits', 'See everything that was measured'],
+      ['/model-card', 'Read what the computer learns from outcomes, and what it cannot know'],
       ['/app/self-identification', 'Help to check whether matching is fair'],
       ['/app/account/data', 'Get a copy of your data'],
       ['/app/account/delete', 'Delete your account'],

@@ -109,3 +109,24 @@ test('what is not shown changes nothing of what is said about the others', () =>
   expect([woman, man]).toEqual([same, other]);
   expect(woman).toMatchObject({ impact_ratio: 0.5, flag: 'significant', ratio_to: expect.any(Number) });
 });
+
+/** Draws how many of so many people are selected, by a generator with a seed. */
+function createDraw(seed: number): (people: number, rate: number) => number {
+  let state = seed;
+  const drawNext = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+  return (people, rate) => Array.from({ length: people }, drawNext).filter((value) => value < rate).length;
+}
+
+test('without any difference, about one table in twelve of six groups has a significant ratio, as the report says', () => {
+  const draw = createDraw(7);
+  const tables = Array.from({ length: 400 }, () =>
+    Object.fromEntries(
+      Array.from({ length: 6 }, (_, place) => [`group_${place}`, showCounts(200, draw(200, 0.3))]),
+    ),
+  );
+  const marked = tables.filter((table) =>
+    computeRates(table, pair).some(({ flag }) => flag === 'significant'),
+  );
+  expect(marked.length / tables.length).toBeGreaterThan(0.05);
+  expect(marked.length / tables.length).toBeLessThan(0.12);
+});

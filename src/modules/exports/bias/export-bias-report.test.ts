@@ -17,13 +17,7 @@ beforeAll(async () => {
   // Two more people, who have stated nothing.
   await createCast(app);
   org = await app.registerOrgAdmin();
-  members = await insertMembers(
-    app,
-    Array.from({ length: 110 }, (_, index) => ({
-      mean: fillMeans(tierMeans[index % 2 === 0 ? 'strong' : 'moderate']),
-      variance: fillSlots(0.15),
-    })),
-  );
+  members = await addMembers(110);
   await createJob(app, org.token);
   await createJob(app, org.token);
   await app.drainQueue();
@@ -32,6 +26,16 @@ beforeAll(async () => {
   await recordGender(members.slice(40, 70), 'man');
   await chooseMembers([...members.slice(0, 12), ...members.slice(40, 58), ...members.slice(70, 90)]);
 });
+
+/** Adds members, every second of whom is rated strong. */
+const addMembers = (count: number) =>
+  insertMembers(
+    app,
+    Array.from({ length: count }, (_, index) => ({
+      mean: fillMeans(tierMeans[index % 2 === 0 ? 'strong' : 'moderate']),
+      variance: fillSlots(0.15),
+    })),
+  );
 
 const buildPath = (query = '', org_id = org.org_id) => `/exports/org/${org_id}/bias-report${query}`;
 const read = (query = '', token = org.token) => app.request('GET', buildPath(query), { token });
@@ -109,10 +113,22 @@ test('an organisation that acts on one person learns nothing from the next repor
   const renewed = await logInAgain(app, org);
   // A month later, one person is still too few.
   expect((await read('', renewed)).body).toEqual(before);
+  // Then ten people would be known to be women.
   await chooseMembers(members.slice(13, 23));
+  expect((await read('', renewed)).body).toEqual(before);
+  // Twenty more of each group, of whom ten are chosen, say nothing about a few.
+  const more = await addMembers(60);
+  await recordGender(more.slice(0, 20), 'woman');
+  await recordGender(more.slice(20, 40), 'man');
+  await createJob(app, renewed);
+  await app.drainQueue();
+  await chooseMembers([...more.slice(0, 10), ...more.slice(20, 30), ...more.slice(40, 50)]);
   const { body: after } = await read('', renewed);
   expect(after.counted_on).toBe('2026-04-03');
-  expect(findComparison(after, 'gender', 'org_interested')['woman']).toMatchObject({ selected: 23 });
+  expect(findComparison(after, 'gender', 'org_interested')['woman']).toMatchObject({
+    people: 60,
+    selected: 33,
+  });
 });
 
 test('a withdrawn consent ends the use of the answers with the next count', async () => {
@@ -124,9 +140,9 @@ test('a withdrawn consent ends the use of the answers with the next count', asyn
     select gen_random_uuid(), id, 'demographic_self_identification', false, '1.0', now() from unnest(${members.slice(0, 15)}::uuid[]) as id`);
   const { body } = await app.request('GET', buildPath('', other.org_id), { token: other.token });
   expect(findComparison(body, 'gender', 'org_interested')).toMatchObject({
-    woman: { people: 25 },
-    man: { people: 30 },
-    not_stated: { people: 57 },
+    woman: { people: 45 },
+    man: { people: 50 },
+    not_stated: { people: 77 },
   });
 });
 
@@ -249,4 +265,19 @@ test.each([
   const token = await logInAgain(app, org);
   const { status, body } = await read(query, token);
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
+});
+
+test('nearly the same people in another year do not follow from subtracting the two reports', async () => {
+  const token = await logInAgain(app, org);
+  const readChosen = async () =>
+    findComparison((await read('', token)).body, 'gender', 'org_interested')['woman']!.selected;
+  await app.sql.run(sql`delete from bias_releases where org_id = ${org.org_id}`);
+  const chosen = await readChosen();
+  expect(chosen).toEqual(expect.any(Number));
+  await app.sql.run(sql`update bias_releases set year = 2025 where org_id = ${org.org_id}`);
+  // The same people in the same stages say nothing new.
+  expect(await readChosen()).toBe(chosen);
+  await app.sql.run(sql`delete from bias_releases where org_id = ${org.org_id} and year = 2026`);
+  await chooseMembers(members.slice(30, 31));
+  expect(await readChosen()).toBeNull();
 });

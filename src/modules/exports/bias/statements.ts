@@ -12,12 +12,13 @@ export const method: readonly string[] = [
   'Questions of the assessment are compared between groups among people with the same measured trait: Mantel’s test (1963) and the standardised mean difference of Dorans and Schmitt (1991), classified as ETS does (Zwick, Thayer and Mazzeo 1997): moderate above 0.17 and large above 0.25 standard deviations, if significant at 5 %. A question needs 200 answers of each group and 500 in all.',
   'The traits behind a marked gap of ratings: the mean difference of each trait between the two groups, times the mean priority of the trait in the jobs of the organisation, as a part of all that widens the gap.',
   'Groups with less than 2 % of all people are not compared, as 6 RCNY § 5-301 allows, and their numbers are shown if they are large enough.',
-  'A number is not shown if fewer than ten people are behind it, or behind anything that follows from it and other numbers by adding and subtracting. People are counted again at most once a month, and only if the difference is not about a few people.',
+  'A number is not shown if fewer than ten people are behind it, or behind anything that follows from it and other numbers by adding and subtracting. People are counted again at most once a month. What would tell about a few people together with an earlier report is not shown either, and the earlier report stays if the new one would show less.',
 ];
 
 /** What the numbers of the report do not say, in the report itself. */
 export const limits: readonly string[] = [
   'A ratio below four fifths is a reason to look closer and no proof of discrimination; a ratio above it is no proof of fairness. Differences between small groups can be chance.',
+  'Chance has a part in which group has the highest rate, and the others are tested against it. With six groups of 200 people and no difference at all, about one table in twelve has a significant ratio, instead of one in twenty.',
   'People who have not stated an attribute are counted but not compared. They may differ from those who have.',
   'Who was found depends on the jobs of the organisation: on what they ask for, where they are, and whom they have room for. Single jobs are not compared.',
   'Outcomes are known only of people who were chosen, and ratings are opinions of those who gave them. Both can be unfair themselves.',

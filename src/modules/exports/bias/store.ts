@@ -1,14 +1,29 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { BiasCounts, BiasRelease, StoredCounts, YearRelease } from './counting/release-rules.ts';
+import type { SeenCounts, StoredMarks } from './counting/join-people.ts';
+import type { BiasCounts, StoredCounts, StoredRelease, YearRelease } from './counting/release-rules.ts';
+
+/** A count that an organisation has seen, with the marks of those who were counted. */
+export type SeenRelease = Pick<SeenCounts, 'people'> & { readonly counts: StoredCounts };
 
 /** Finds the counts behind the last report of an organisation about a year. */
-export function findRelease(
+export function findRelease(db: Reader, org_id: string, year: number): Promise<StoredRelease | undefined> {
+  return db.find(sql<StoredRelease>`
+    select number, released_at, counts from bias_releases where org_id = ${org_id} and year = ${year}
+    order by number desc limit 1`);
+}
+
+/** Lists what an organisation has seen: the latest `limit` counts of a year, and the last ones of at most `others` other years, the nearest first. */
+export function listSeenReleases(
   db: Reader,
-  org_id: string,
-  year: number,
-): Promise<BiasRelease<StoredCounts> | undefined> {
-  return db.find(sql<BiasRelease<StoredCounts>>`
-    select released_at, counts from bias_releases where org_id = ${org_id} and year = ${year}`);
+  { org_id, year }: { readonly org_id: string; readonly year: number },
+  { limit, others }: { readonly limit: number; readonly others: number },
+): Promise<SeenRelease[]> {
+  return db.list(sql<SeenRelease>`
+    select counts, people from bias_releases
+    where org_id = ${org_id} and people is not null and (year = ${year} or (year, number) in (
+      select year, max(number) from bias_releases where org_id = ${org_id} and year <> ${year}
+      group by year order by abs(year - ${year}), year limit ${others}))
+    order by year = ${year}, number desc limit ${limit + others}`);
 }
 
 /** Lists the counts behind the last reports about a year and the years before it, the earliest first. */
@@ -19,22 +34,25 @@ export function listReleases(
 ): Promise<YearRelease<StoredCounts>[]> {
   return db.list(sql<YearRelease<StoredCounts>>`
     select year, released_at, counts from (
-      select year, released_at, counts from bias_releases where org_id = ${org_id} and year <= ${until}
-      order by year desc limit ${limit}) as latest
+      select distinct on (year) year, released_at, counts from bias_releases where org_id = ${org_id} and year <= ${until}
+      order by year desc, number desc limit ${limit}) as latest
     order by year`);
 }
 
-/** Stores the counts behind a new report, unless another request has replaced those of `before` meanwhile. @returns whether they were stored. */
-export async function replaceRelease(
+/**
+ * Stores a new count with a number. If there is one already, it is replaced if it is the one of `replaced`; otherwise another request was faster, and nothing is
+ * stored.
+ */
+export async function storeRelease(
   tx: Transaction,
-  { org_id, year }: { readonly org_id: string; readonly year: number },
-  counts: BiasCounts,
-  { before, now }: { readonly before: Date | undefined; readonly now: Date },
-): Promise<boolean> {
-  const stored = await tx.run(sql`
-    insert into bias_releases as seen (org_id, year, released_at, counts)
-    values (${org_id}, ${year}, ${now}, ${JSON.stringify(counts)})
-    on conflict (org_id, year) do update set released_at = excluded.released_at, counts = excluded.counts
-    where seen.released_at = ${before ?? null}::timestamptz`);
-  return stored > 0;
+  { org_id, year, number }: { readonly org_id: string; readonly year: number; readonly number: number },
+  { counts, people }: { readonly counts: BiasCounts; readonly people: StoredMarks },
+  { replaced, now }: { readonly replaced: Date | null; readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`
+    insert into bias_releases as seen (org_id, year, number, released_at, counts, people)
+    values (${org_id}, ${year}, ${number}, ${now}, ${JSON.stringify(counts)}, ${JSON.stringify(people)})
+    on conflict (org_id, year, number) do update
+      set released_at = excluded.released_at, counts = excluded.counts, people = excluded.people
+      where seen.released_at = ${replaced}::timestamptz`);
 }

@@ -44,7 +44,8 @@ export async function renderBiasReport(visit: Visit): Promise<Html | undefined> 
     ${renderDrivers(visit, report, attribute)} ${renderOutcomes(visit, report, attribute)}
     ${renderMeasurement(visit, report, attribute)} ${renderTrend(visit, report, attribute)}
     ${renderOversight(visit, report)} ${renderReviewLog(visit, report)} ${renderPolicies(visit, report)}
-    ${renderStatements(words.method, report.method)} ${renderStatements(words.limits, report.limits)}
+    ${renderSources(visit, report)} ${renderStatements(words.method, report.method)}
+    ${renderStatements(words.limits, report.limits)}
   </section>`;
 }
 
@@ -117,7 +118,9 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
     groups.every(({ selected }) => selected === null || selected === 0),
   );
   const words = visit.texts.reports;
-  return html`${tables.filter((table) => !hidden.includes(table)).map((table) => renderTable(visit, table))}
+  const shown = tables.filter((table) => !hidden.includes(table));
+  return html`${shown.map((table) => renderTable(visit, table))}
+  ${shown.length > 0 && renderStatements(words.reading, words.readings)}
   ${
     hidden.length > 0 &&
     html`<h3>${words.hiddenTables}</h3>
@@ -201,11 +204,7 @@ function describeFinding(
   return impact_ratio === null ? words.none : words.highest;
 }
 
-function renderCoverage(
-  { texts: { reports: words }, format }: Visit,
-  { coverage, provenance }: Report,
-): Html {
-  const show = (people: number | null) => (people === null ? words.hidden : format.formatNumber(people));
+function renderSources({ texts: { reports: words } }: Visit, { provenance }: Report): Html {
   return html`<h3>${words.sources}</h3>
     ${renderFacts([
       [words.taxonomy, provenance.taxonomy],
@@ -213,7 +212,12 @@ function renderCoverage(
       [words.policy, String(provenance.policy_version ?? words.none)],
       [words.median, provenance.median_tier ?? words.none],
       [words.hash, html`<code>${provenance.input_hash.slice(0, 16)}</code>`],
-    ])}
+    ])}`;
+}
+
+function renderCoverage({ texts: { reports: words }, format }: Visit, { coverage }: Report): Html {
+  const show = (people: number | null) => (people === null ? words.hidden : format.formatNumber(people));
+  return html`<h3>${words.coverage}</h3>
     ${renderPlainTable(
       words.coverage,
       [words.attribute, words.stated, words.notStated],

@@ -39,9 +39,17 @@ export function renderRatios(visit: Visit, title: string, groups: readonly Group
   </figure>`;
 }
 
+/** Too few people are neither good nor bad, and look so. */
+const looks: Readonly<Record<NonNullable<Group['flag']>, string>> = {
+  none: 'good',
+  ratio_only: 'warn',
+  significant: 'bad',
+  insufficient: 'unsure',
+};
+
 function renderBar({ impact_ratio, ratio_from, ratio_to, flag }: Group): Html {
   const place = (ratio: number) => Math.round(Math.min(ratio, ratio_max) * places_per_ratio * 10) / 10;
-  const look = flag === 'significant' ? 'bad' : flag === 'ratio_only' ? 'warn' : 'good';
+  const look = flag === null ? 'good' : looks[flag];
   return html`<svg viewBox="0 0 ${width} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
     <rect class="${look}" x="0" y="3" width="${place(impact_ratio!)}" height="6" />
     ${

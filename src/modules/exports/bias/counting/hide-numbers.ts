@@ -1,8 +1,10 @@
 import { countColumn, sumTallies, type Tally } from '../disclosure/count-bases.ts';
-import { hideSmallGroups, type ShownColumns } from '../disclosure/hide-groups.ts';
-import { hideIntersections } from '../disclosure/hide-intersections.ts';
+import { areChangesLarge, hideChanges } from '../disclosure/hide-changes.ts';
+import { hideSmallGroups, listBits, type ShownColumns } from '../disclosure/hide-groups.ts';
+import { hideIntersections, type Cell, type Margins } from '../disclosure/hide-intersections.ts';
 import {
   biasStages,
+  columns,
   intersection_joint,
   listGroups,
   mapAttributes,
@@ -39,27 +41,90 @@ export function sumColumns(tallies: AttributeTallies): ColumnCounts {
 /** Combined groups show the stages only: two margins and three outcomes at once would leave next to nothing. */
 const combinedBundles = bundles.slice(0, biasStages.length);
 
-/** Decides which columns of which groups are shown, by attribute, as bits. A group without people is shown as such: nobody has stated it. */
-export function hideColumns(tallies: AttributeTallies): Readonly<Record<ReportAttribute, ShownColumns>> {
-  const hide = (attribute: Exclude<ReportAttribute, 'gender_ethnicity'>) =>
-    hideSmallGroups(selectPresent(tallies[attribute]), bundles, smallest_cell);
+/** The columns of each group that are shown, by attribute. */
+export type AttributeColumns = Readonly<Record<ReportAttribute, ShownColumns>>;
+
+/** An earlier report: what it shows, and the people of each group by the columns that they are in now and were in then. */
+export type EarlierReport = { readonly shown: AttributeColumns; readonly tallies: AttributeTallies };
+
+/**
+ * Decides which columns of which groups are shown, by attribute, as bits, beside what earlier reports have shown. A group without people is shown as such: nobody
+ * has stated it.
+ */
+export function hideColumns(
+  tallies: AttributeTallies,
+  earlier: readonly EarlierReport[] = [],
+): AttributeColumns {
+  const hide = (attribute: Exclude<ReportAttribute, 'gender_ethnicity'>) => {
+    const groups = selectPresent(tallies[attribute]);
+    return hideChanges(
+      { groups, shown: hideSmallGroups(groups, bundles, smallest_cell), bundles },
+      earlier.map((each) => ({ shown: each.shown[attribute], groups: each.tallies[attribute] })),
+      smallest_cell,
+    );
+  };
   const [gender, ethnicity] = [hide('gender'), hide('ethnicity')];
-  const cells = [...tallies.gender_ethnicity].map(([group, tally]) => {
-    const [row = '', column = ''] = group.split(intersection_joint);
-    return { group, row, column, tally };
-  });
   return {
     gender,
     age_band: hide('age_band'),
     ethnicity,
     disability: hide('disability'),
-    gender_ethnicity: hideIntersections(
-      cells.filter(({ row, column }) => gender.has(row) && ethnicity.has(column)),
-      { rows: gender, columns: ethnicity },
-      combinedBundles,
-      smallest_cell,
-    ),
+    gender_ethnicity: hideCells(tallies, { rows: gender, columns: ethnicity }, earlier),
   };
+}
+
+function hideCells(
+  tallies: AttributeTallies,
+  margins: Margins,
+  earlier: readonly EarlierReport[],
+): ShownColumns {
+  const cells = listCells(tallies).filter(
+    ({ row, column }) => margins.rows.has(row) && margins.columns.has(column),
+  );
+  const shown = hideIntersections(cells, margins, combinedBundles, smallest_cell);
+  const isSafe = areChangesLarge(
+    { shown, margins },
+    earlier.map((each) => ({
+      shown: each.shown.gender_ethnicity,
+      margins: { rows: each.shown.gender, columns: each.shown.ethnicity },
+      cells: listCells(each.tallies),
+    })),
+    smallest_cell,
+  );
+  return isSafe ? shown : new Map(cells.map(({ group }) => [group, 0]));
+}
+
+function listCells({ gender_ethnicity }: AttributeTallies): readonly Cell[] {
+  return [...gender_ethnicity].map(([group, tally]) => {
+    const [row = '', column = ''] = group.split(intersection_joint);
+    return { group, row, column, tally };
+  });
+}
+
+/** Reads which columns of which groups a report shows; groups without people show none. */
+export function readShownColumns(shown: ShownAttributes): AttributeColumns {
+  return mapAttributes(
+    (attribute) =>
+      new Map(
+        Object.entries(shown[attribute])
+          .filter(([, numbers]) => Object.values(numbers).some((number) => number !== 0))
+          .map(([group, numbers]) => [
+            group,
+            columns.reduce(
+              (bits, column) => bits | (numbers[column] === null ? 0 : columnBits.get(column)!),
+              0,
+            ),
+          ]),
+      ),
+  );
+}
+
+/** Counts the numbers that a report shows. */
+export function countShownNumbers(shown: ShownAttributes): number {
+  return Object.values(readShownColumns(shown)).reduce(
+    (sum, groups) => [...groups.values()].reduce((total, bits) => total + listBits(bits).length, sum),
+    0,
+  );
 }
 
 function selectPresent(groups: ReadonlyMap<string, Tally>): ReadonlyMap<string, Tally> {

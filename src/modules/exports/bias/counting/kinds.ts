@@ -36,6 +36,8 @@ export type CountedPeople = {
   readonly people: number;
 };
 
+type CountedKind = Pick<CountedPeople, 'furthest' | 'tier' | 'placed' | 'stayed' | 'rated_well'>;
+
 /** The people of each kind. A kind is five digits: the furthest stage, the best tier, and the cell of each outcome. */
 export type Kinds = Readonly<Record<string, number>>;
 
@@ -67,7 +69,8 @@ export function findGroup(
   return stated[attribute] ?? not_stated;
 }
 
-function formatKind({ furthest, tier, placed, stayed, rated_well }: CountedPeople): string {
+/** Formats the kind of a person. */
+export function formatKind({ furthest, tier, placed, stayed, rated_well }: CountedKind): string {
   return [furthest, tier, placed, stayed, rated_well].join('');
 }
 
@@ -102,7 +105,8 @@ export function countKinds(kinds: Kinds, median_tier: number): Tally {
   return tally;
 }
 
-function listColumns(kind: string, median_tier: number): number {
+/** Lists the columns that people of a kind are in, as bits. */
+export function listColumns(kind: string, median_tier: number): number {
   const [furthest = 0, tier = 0, ...cells] = Array.from(kind, Number);
   let bits = 0;
   for (const stage of furthestStages.slice(0, furthest + 1)) bits |= columnBits.get(stage)!;

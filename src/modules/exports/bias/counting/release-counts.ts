@@ -3,15 +3,19 @@ import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Context } from '#platform/operation.ts';
 import { findDrivers } from '../drivers/find-drivers.ts';
-import { findRelease, replaceRelease } from '../store.ts';
+import { findRelease, listSeenReleases, storeRelease } from '../store.ts';
 import { addUpKinds } from './kinds.ts';
+import { buildMarks, joinPeople, type StoredMarks } from './join-people.ts';
 import {
   buildCounts,
   completeCounts,
+  hasShownGroups,
   isReleaseDue,
   mayReplace,
+  releases_max,
   type BiasCounts,
   type BiasRelease,
+  type StoredRelease,
 } from './release-rules.ts';
 import { listCountedPeople } from './store-people.ts';
 
@@ -30,21 +34,37 @@ export async function releaseCounts(
 ): Promise<BiasRelease> {
   const { database, now } = context;
   const seen = await findRelease(database, subject.org_id, subject.year);
-  const counts = !seen || isReleaseDue(seen, now()) ? await countTogether(context, subject) : undefined;
-  const isReplaced = counts !== undefined && (!seen || mayReplace(seen.counts, counts));
+  const counted = !seen || isReleaseDue(seen, now()) ? await countTogether(context, subject) : undefined;
+  const isReplaced = counted !== undefined && (!seen || mayReplace(seen.counts, counted.counts));
   return context.transaction(async (tx) => {
     await record(tx);
-    if (isReplaced) await replaceRelease(tx, subject, counts, { before: seen?.released_at, now: now() });
+    if (isReplaced)
+      await storeRelease(tx, { ...subject, number: chooseNumber(seen) }, counted, {
+        replaced: findReplaced(seen),
+        now: now(),
+      });
     // What another request has stored meanwhile is what everybody sees.
     const release = (await findRelease(tx, subject.org_id, subject.year))!;
     return { ...release, counts: completeCounts(release.counts) };
   });
 }
 
-const getCounting = instanceMemory(() => new Map<string, Promise<BiasCounts>>());
+/** A count that shows no group is replaced: nothing follows from it. All others stay. */
+function chooseNumber(seen: StoredRelease | undefined): number {
+  return seen === undefined ? 1 : hasShownGroups(seen.counts) ? seen.number + 1 : seen.number;
+}
+
+function findReplaced(seen: StoredRelease | undefined): Date | null {
+  return seen === undefined || hasShownGroups(seen.counts) ? null : seen.released_at;
+}
+
+/** A new count, and the marks of those who were counted. */
+type Counted = { readonly counts: BiasCounts; readonly people: StoredMarks };
+
+const getCounting = instanceMemory(() => new Map<string, Promise<Counted>>());
 
 /** Requests that come while the same people are counted share the result, because each count holds a connection of the pool. */
-function countTogether(context: ReleaseContext, subject: Subject): Promise<BiasCounts> {
+function countTogether(context: ReleaseContext, subject: Subject): Promise<Counted> {
   const counting = getCounting(context);
   const key = `${subject.org_id} ${subject.year}`;
   const counted = counting.get(key) ?? count(context, subject).finally(() => counting.delete(key));
@@ -52,26 +72,35 @@ function countTogether(context: ReleaseContext, subject: Subject): Promise<BiasC
   return counted;
 }
 
-async function count(context: ReleaseContext, subject: Subject): Promise<BiasCounts> {
-  let counts: BiasCounts | undefined;
-  for await (const counted of context.readSnapshot((db) => countInSnapshot(db, subject, context.now())))
-    counts = counted;
-  return counts!;
+async function count(context: ReleaseContext, subject: Subject): Promise<Counted> {
+  let counted: Counted | undefined;
+  for await (const each of context.readSnapshot((db) => countInSnapshot(db, subject, context.now())))
+    counted = each;
+  return counted!;
 }
+
+/** The other years with which a count is compared: people who are matched for years are in several. */
+const other_years_max = 4;
 
 async function* countInSnapshot(
   db: Reader,
   { org_id, year }: Subject,
   now: Date,
-): AsyncGenerator<BiasCounts, void> {
-  const people = { org_id, ...buildPeriod(year) };
-  const rows = await listCountedPeople(db, people, now);
+): AsyncGenerator<Counted, void> {
+  const subject = { org_id, ...buildPeriod(year) };
+  const rows = await listCountedPeople(db, subject, now);
+  const seen = await listSeenReleases(db, { org_id, year }, { limit: releases_max, others: other_years_max });
   const [{ version }, policy] = [await findListedVersion(db), await findLivePolicy(db)];
-  const counts = buildCounts(addUpKinds(rows), {
-    parameter_version: version ?? null,
-    policy_version: policy.version,
-  });
-  yield { ...counts, drivers: await findDrivers(db, people, counts) };
+  const counts = buildCounts(
+    addUpKinds(rows),
+    { parameter_version: version ?? null, policy_version: policy.version },
+    (median_tier) =>
+      seen
+        .map((each) => ({ ...each, counts: completeCounts(each.counts) }))
+        .map((each) => joinPeople(rows, each, median_tier)),
+  );
+  const drivers = await findDrivers(db, subject, counts);
+  yield { counts: { ...counts, drivers }, people: buildMarks(rows) };
 }
 
 /** The calendar year in UTC. */

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { addUpKinds, type CountedPeople } from './kinds.ts';
-import { buildCounts, completeCounts, isReleaseDue, mayReplace, type StoredCounts } from './release-rules.ts';
+import {
+  buildCounts,
+  completeCounts,
+  isReleaseDue,
+  mayReplace,
+  releases_max,
+  type StoredCounts,
+} from './release-rules.ts';
 
 const person: CountedPeople = {
   gender: null,
@@ -65,11 +72,13 @@ test('people are counted again in the next month, and after a day as long as not
   const released_at = new Date('2026-03-30T10:00:00Z');
   const shown = { released_at, counts: build(start) };
   const empty = { released_at, counts: build({}) };
-  const isDue = (release: typeof shown, now: string) => isReleaseDue(release, new Date(now));
+  const isDue = (release: typeof shown, now: string) =>
+    isReleaseDue({ ...release, number: 1 }, new Date(now));
   expect(isDue(shown, '2026-03-31T23:00:00Z')).toBe(false);
   expect(isDue(shown, '2026-04-01T11:00:00Z')).toBe(true);
   expect(isDue(empty, '2026-03-31T09:59:59Z')).toBe(false);
   expect(isDue(empty, '2026-03-31T10:00:00Z')).toBe(true);
+  expect(isReleaseDue({ ...shown, number: releases_max }, new Date('2026-04-01T11:00:00Z'))).toBe(false);
 });
 
 test('a report of an earlier version shows its totals, and is replaced only if nothing follows from what it has shown', () => {

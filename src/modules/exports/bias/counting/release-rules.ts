@@ -15,9 +15,11 @@ import {
 } from '../rules.ts';
 import {
   hideColumns,
+  countAttributes,
+  countShownNumbers,
   showNumbers,
   sumColumns,
-  countAttributes,
+  type EarlierReport,
   type ShownAttributes,
 } from './hide-numbers.ts';
 import { addUpKinds, columnBits, findMedianTier, countKinds, tiers, type AttributeKinds } from './kinds.ts';
@@ -51,20 +53,27 @@ export type StoredCounts = BiasCounts | EarlierCounts;
 /** The counts behind the report that an organisation has seen last. */
 export type BiasRelease<Counts = BiasCounts> = { readonly released_at: Date; readonly counts: Counts };
 
+/** A release as it is stored: the reports of a year have numbers. */
+export type StoredRelease = BiasRelease<StoredCounts> & { readonly number: number };
+
+/** So often are the people of a year counted; after that, the report stays. */
+export const releases_max = 24;
+
 /** A release, and the year that it is about. */
 export type YearRelease<Counts = BiasCounts> = BiasRelease<Counts> & { readonly year: number };
 
-/** Builds the counts of a report, with what is shown of them. */
+/** Builds the counts of a report, with what is shown of them beside what earlier reports have shown. */
 export function buildCounts(
   kinds: AttributeKinds,
   versions: Pick<BiasCounts, 'parameter_version' | 'policy_version'>,
+  joinEarlier: (median_tier: number) => readonly EarlierReport[] = () => [],
 ): BiasCounts {
   const median = findMedianTier(Object.values(kinds.gender));
   const tallies = countAttributes(kinds, median);
   return {
     kinds,
     totals: sumColumns(tallies),
-    shown: showNumbers(tallies, hideColumns(tallies)),
+    shown: showNumbers(tallies, hideColumns(tallies, joinEarlier(median))),
     ...versions,
     median_tier: tiers[median] ?? null,
     drivers: [],
@@ -103,14 +112,19 @@ function isEarlier(stored: StoredCounts): stored is EarlierCounts {
 const day_ms = 86_400_000;
 
 /** Says whether it is time for another report: in the next month (UTC), or after a day if the last one showed no group. */
-export function isReleaseDue({ released_at, counts }: BiasRelease<StoredCounts>, now: Date): boolean {
-  if (now.getTime() - released_at.getTime() < day_ms) return false;
-  if (isEarlier(counts) || !hasShownGroup(counts)) return true;
+export function isReleaseDue(
+  { released_at, counts, number }: Pick<StoredRelease, 'released_at' | 'counts' | 'number'>,
+  now: Date,
+): boolean {
+  if (now.getTime() - released_at.getTime() < day_ms || number >= releases_max) return false;
+  if (!hasShownGroups(counts)) return true;
   return released_at.toISOString().slice(0, 7) !== now.toISOString().slice(0, 7);
 }
 
-function hasShownGroup({ shown }: BiasCounts): boolean {
-  return Object.values(shown).some((groups) =>
+/** Says whether a report has shown a number about a group. */
+export function hasShownGroups(counts: StoredCounts): boolean {
+  if (isEarlier(counts)) return false;
+  return Object.values(counts.shown).some((groups) =>
     Object.values(groups).some(({ matched }) => matched !== null && matched > 0),
   );
 }
@@ -122,6 +136,8 @@ function hasShownGroup({ shown }: BiasCounts): boolean {
  */
 export function mayReplace(before: StoredCounts, after: BiasCounts): boolean {
   if (isEarlier(before)) return mayReplaceEarlier(before, after);
+  // A report that shows less would be worse than an older one.
+  if (countShownNumbers(after.shown) < countShownNumbers(before.shown)) return false;
   return reportAttributes.every((attribute) => {
     const common = columns.filter(
       (column) =>

@@ -8,6 +8,12 @@ const lasting_days = 180;
 /** The mean rating from which a placement counts as rated well. */
 const good_rating = 4;
 
+/** So few people have the same mark by chance that it does not matter. */
+export const mark_bytes = 8;
+
+/** People of the same groups and of the same kind, with a mark of each: eight bytes of a hash of the random id, one after the other. */
+export type MarkedPeople = CountedPeople & { readonly marks: Uint8Array };
+
 /**
  * Counts the people of an organisation by their groups and kind, in one aggregate. A person with several matches counts once, with the furthest and the
  * best of them; for each outcome, with the best-rated match about which it is known. The number of rows is bounded by the groups and the kinds.
@@ -16,8 +22,8 @@ export function listCountedPeople(
   db: Reader,
   { org_id, from, until }: PeopleSubject,
   now: Date,
-): Promise<CountedPeople[]> {
-  return db.list(sql<CountedPeople>`
+): Promise<MarkedPeople[]> {
+  return db.list(sql<MarkedPeople>`
     with progress as not materialized (
       select job_id, match_id, member_id, tier, furthest from match_progress
       where org_id = ${org_id} and created_at >= ${from} and created_at < ${until}),
@@ -45,7 +51,8 @@ export function listCountedPeople(
     people as (
       select member_id, max(furthest) as furthest, max(tier) as tier from progress group by member_id)
     select gender, age_band, ethnicity, disability, people.furthest, people.tier, coalesce(placed, 0) as placed, coalesce(stayed, 0) as stayed,
-      coalesce(rated_well, 0) as rated_well, count(*) as people
+      coalesce(rated_well, 0) as rated_well, count(*) as people,
+      string_agg(substring(sha256(uuid_send(people.member_id)) for ${mark_bytes}), ''::bytea) as marks
     from people left join cells on cells.member_id = people.member_id
       left join (
         stated_identities join granted_consents

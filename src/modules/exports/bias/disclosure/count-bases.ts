@@ -1,3 +1,16 @@
+/** The report has so many columns. */
+const columns_max = 18;
+
+/** The columns of an earlier report are bits above those of the new one, so that a set of columns can be of both. */
+export const earlier_factor = 2 ** columns_max;
+
+/** The columns of two sets of at most twice 18 columns that are in both; the operators of JavaScript have 32 bits. */
+export function selectCommon(one: number, other: number): number {
+  if (one < earlier_factor || other < earlier_factor) return one & other & (earlier_factor - 1);
+  const above = Math.floor(one / earlier_factor) & Math.floor(other / earlier_factor);
+  return (one & other & (earlier_factor - 1)) + above * earlier_factor;
+}
+
 /** How many people there are of each kind. A kind is a set of columns, as bits: those in which a person of the kind is counted. */
 export type Tally = ReadonlyMap<number, number>;
 
@@ -14,7 +27,7 @@ export function subtractTally(whole: Tally, part: Tally): Tally {
   return new Map([...whole].map(([kind, people]) => [kind, people - (part.get(kind) ?? 0)]));
 }
 
-/** Counts the people of one column, given as a bit. */
+/** Counts the people of one column of the new report, given as a bit. */
 export function countColumn(tally: Tally, column: number): number {
   let count = 0;
   for (const [kind, people] of tally) if (kind & column) count += people;
@@ -43,6 +56,9 @@ export function isAboutEnough(people: Tally, all: Tally, columns: number, smalle
 /** Looks for bases without a person in common, from the most frequent kinds. */
 function hasBases(kinds: Tally, rank: number, smallest: number): boolean {
   const left = new Map(kinds);
+  // In large groups, one basis of kinds with enough people each is as good as many.
+  const large = [...kinds].filter(([, people]) => people >= smallest).map(([kind]) => kind);
+  if (large.length >= rank && computeRank(large) === rank) return true;
   for (let round = 0; round < smallest; round++) {
     const frequent = [...left].toSorted(([, one], [, other]) => other - one).map(([kind]) => kind);
     const basis = chooseBasis(frequent, rank);
@@ -89,21 +105,22 @@ function listChoices(kinds: readonly number[], size: number): readonly (readonly
 export function closeColumns(all: Tally, columns: number): number {
   const rank = computeRank(mergeKinds(all, columns).keys());
   let closed = columns;
-  for (let place = 0; place < columns_max; place++) {
-    const bit = 1 << place;
-    if (!(columns & bit) && computeRank(mergeKinds(all, columns | bit).keys()) === rank) closed |= bit;
+  const width = columns < earlier_factor ? columns_max : 2 * columns_max;
+  for (let place = 0; place < width; place++) {
+    const bit = 2 ** place;
+    if (selectCommon(columns, bit) === 0 && computeRank(mergeKinds(all, columns + bit).keys()) === rank)
+      closed += bit;
   }
   return closed;
 }
 
-/** The report has so many columns. */
-const columns_max = 18;
-
 /** Merges kinds that are the same in these columns, and leaves out those that are in none of them. */
 function mergeKinds(tally: Tally, columns: number): Map<number, number> {
   const merged = new Map<number, number>();
-  for (const [kind, people] of tally)
-    if (people > 0 && kind & columns) merged.set(kind & columns, (merged.get(kind & columns) ?? 0) + people);
+  for (const [whole, people] of tally) {
+    const kind = selectCommon(whole, columns);
+    if (people > 0 && kind !== 0) merged.set(kind, (merged.get(kind) ?? 0) + people);
+  }
   return merged;
 }
 
@@ -136,8 +153,7 @@ function chooseBasis(kinds: Iterable<number>, rank = Infinity): readonly number[
 const rounding = 1e-9;
 
 function toVector(kind: number): Float64Array {
-  const length = 32 - Math.clz32(kind);
-  const values = new Float64Array(columns_max);
-  for (let place = 0; place < length; place++) values[place] = (kind >> place) & 1;
+  const values = new Float64Array(2 * columns_max);
+  for (let place = 0, rest = kind; rest > 0; place++, rest = Math.floor(rest / 2)) values[place] = rest % 2;
   return values;
 }

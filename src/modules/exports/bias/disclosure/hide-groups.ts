@@ -1,6 +1,8 @@
 import {
   closeColumns,
   countColumn,
+  earlier_factor,
+  selectCommon,
   isAboutEnough,
   subtractTally,
   sumTallies,
@@ -55,13 +57,20 @@ export function isShowable({ tally, all, columns, bundle }: Candidate, smallest:
   );
 }
 
-/** Says whether the hidden groups together are too small for something that follows about them. */
-function isRestSmall(groups: GroupTallies, all: Tally, shown: ShownColumns, smallest: number): boolean {
+/** Says whether the hidden groups together are too small for something that follows about them and is about a column of the new report. */
+export function isRestSmall(
+  groups: GroupTallies,
+  all: Tally,
+  shown: ShownColumns,
+  smallest: number,
+): boolean {
   const closed = new Map(
     [...shown].map(([group, columns]) => [group, columns && closeColumns(all, columns)]),
   );
   return listCommonColumns(closed.values()).some((columns) => {
-    const hidden = [...groups].filter(([group]) => (closed.get(group)! & columns) !== columns);
+    // What is about columns of an earlier report alone was decided with that report.
+    if (columns % earlier_factor === 0) return false;
+    const hidden = [...groups].filter(([group]) => selectCommon(closed.get(group)!, columns) !== columns);
     if (hidden.length === 0) return false;
     const rest = sumTallies(hidden.map(([, tally]) => tally));
     return hidden.length === 1 || !isAboutEnough(rest, all, columns, smallest);
@@ -72,7 +81,7 @@ function isRestSmall(groups: GroupTallies, all: Tally, shown: ShownColumns, smal
 export function listCommonColumns(shown: Iterable<number>): readonly number[] {
   const common = new Set<number>();
   for (const columns of shown)
-    for (const other of [columns, ...[...common].map((each) => each & columns)])
+    for (const other of [columns, ...[...common].map((each) => selectCommon(each, columns))])
       if (other !== 0) common.add(other);
   return [...common];
 }

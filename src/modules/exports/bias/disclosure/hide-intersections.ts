@@ -1,4 +1,12 @@
-import { closeColumns, countColumn, isAboutEnough, sumTallies, type Tally } from './count-bases.ts';
+import {
+  closeColumns,
+  countColumn,
+  earlier_factor,
+  selectCommon,
+  isAboutEnough,
+  sumTallies,
+  type Tally,
+} from './count-bases.ts';
 import { isShowable, listCommonColumns, type Bundles, type ShownColumns } from './hide-groups.ts';
 
 /** A combined group: its row and its column are groups of the two attributes. */
@@ -37,7 +45,8 @@ export function hideIntersections(
   return shown;
 }
 
-type Table = {
+/** Combined groups, and what is shown of them and of their margins. */
+export type CombinedTable = {
   readonly cells: readonly Cell[];
   readonly all: Tally;
   readonly shown: ShownColumns;
@@ -45,12 +54,15 @@ type Table = {
 };
 
 /** Whether a small number follows from what is shown. */
-function isDerivable({ cells, all, shown, margins }: Table, smallest: number): boolean {
+export function isDerivable({ cells, all, shown, margins }: CombinedTable, smallest: number): boolean {
   const close = (table: ShownColumns) =>
     new Map([...table].map(([group, columns]) => [group, columns && closeColumns(all, columns)]));
   const [closed, rows, columns] = [close(shown), close(margins.rows), close(margins.columns)];
   return listCommonColumns(closed.values()).some((common) => {
-    const isKnown = (table: ShownColumns, group: string) => ((table.get(group) ?? 0) & common) === common;
+    // What is about columns of an earlier report alone was decided with that report.
+    if (common % earlier_factor === 0) return false;
+    const isKnown = (table: ShownColumns, group: string) =>
+      selectCommon(table.get(group) ?? 0, common) === common;
     const hidden = cells
       .filter(({ group }) => !isKnown(closed, group))
       .map((cell) => ({

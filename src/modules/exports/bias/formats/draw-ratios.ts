@@ -16,6 +16,7 @@ const colours = {
   bar: '#14665a',
   track: '#ececf0',
   mark: '#b4532f',
+  unsure: '#a9a9b2',
 } as const;
 
 /**
@@ -64,8 +65,7 @@ function drawRatio(pdf: Paper['pdf'], row: GroupRate, { left, width, top }: Plac
     ellipsis: true,
     lineBreak: false,
   });
-  const colour = flag === 'significant' || flag === 'ratio_only' ? colours.mark : colours.bar;
-  pdf.rect(left, top, scale(impact_ratio!) - left, bar_points).fill(colour);
+  pdf.rect(left, top, scale(impact_ratio!) - left, bar_points).fill(chooseColour(flag));
   if (ratio_from !== null && ratio_to !== null) {
     pdf.moveTo(scale(ratio_from), middle).lineTo(scale(ratio_to), middle);
     pdf.lineWidth(1).strokeColor(colours.ink).stroke();
@@ -78,6 +78,12 @@ function drawRatio(pdf: Paper['pdf'], row: GroupRate, { left, width, top }: Plac
     ellipsis: true,
     lineBreak: false,
   });
+}
+
+/** Too few people are neither good nor bad, and look so. */
+function chooseColour(flag: GroupRate['flag']): string {
+  if (flag === 'insufficient') return colours.unsure;
+  return flag === 'significant' || flag === 'ratio_only' ? colours.mark : colours.bar;
 }
 
 type Guide = { readonly x: number; readonly top: number; readonly bottom: number };

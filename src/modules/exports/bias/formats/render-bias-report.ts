@@ -107,6 +107,8 @@ function writeComparison(
   if (rows.length < rows_together_max && paper.pdf.y > paper.pdf.page.height - needed) paper.pdf.addPage();
   writeLongTable(paper, selectionWords[selection], columns, rows.map(formatRow));
   drawRatios(paper, rows, summariseRatios(selectionWords[selection], rows));
+  const detectable = summariseDetectable(rows);
+  if (detectable !== undefined) writeSentence(paper, detectable);
 }
 
 /** The place that a caption, the heading of a table and the scale of a chart need, and what a line of each needs. */
@@ -131,6 +133,20 @@ function formatRow(row: GroupRate): string[] {
     formatProbability(holm_p),
     row.is_excluded ? 'below 2 %' : flag === null ? '–' : flagWords[flag],
   ];
+}
+
+/** Says which ratio so few people would show at all. Nothing is said where nobody is too few. */
+function summariseDetectable(rows: readonly GroupRate[]): string | undefined {
+  const parts = rows
+    .filter(({ flag }) => flag === 'insufficient')
+    .map(({ group, detectable_ratio }) =>
+      detectable_ratio === null
+        ? `${formatGroup(group)}: none`
+        : `${formatGroup(group)}: ${detectable_ratio.toFixed(2)} or less`,
+    );
+  return parts.length === 0
+    ? undefined
+    : `Too few people prove nothing in either direction. Ratios that so few would show: ${parts.join('; ')}.`;
 }
 
 /** Says in words what a chart shows. */

@@ -77,7 +77,7 @@ export function writeOutcomes(paper: Paper, { outcomes }: BiasReport): void {
     if (gaps.true_positive_gap !== null)
       writeSentence(
         paper,
-        `Gap of the true positive rates: ${formatShare(gaps.true_positive_gap)} (probability of chance ${formatProbability(gaps.true_positive_p)}); of the false positive rates: ${formatShare(gaps.false_positive_gap)} (${formatProbability(gaps.false_positive_p)}).`,
+        `Gap of the true positive rates: ${formatShare(gaps.true_positive_gap)} (adjusted p ${formatProbability(gaps.true_positive_p)}); of the false positive rates: ${formatShare(gaps.false_positive_gap)} (${formatProbability(gaps.false_positive_p)}).`,
       );
   }
 }
