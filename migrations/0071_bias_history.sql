@@ -1,4 +1,4 @@
--- Every count that an organisation has seen stays, so that a new one can be compared with all of them (docs/decisions/0075-differences-of-reports.md).
+-- Every count that an organisation has seen stays, so that a new one can be compared with all of them (docs/decisions/0073-differences-of-reports.md).
 -- `people` names nobody: it has the beginning of a hash of each member's random id, by how far the member had come, and no answer of a
 -- self-identification. It is null for counts from before this migration.
 alter table bias_releases add column number smallint not null default 1;
