@@ -5,6 +5,7 @@ import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { addTestPasskey } from '../modules/passkeys.ts';
 import { enableMfa } from '../modules/auth.ts';
+import { buildAuthorizeUrl, createChallenge, registerClient } from '../modules/oauth.ts';
 import { createEmail, password } from '../users.ts';
 import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
 import { createVisitor } from './visitor.ts';
@@ -38,6 +39,26 @@ describe('the page of passkeys', () => {
     expect(renamed.html).toContain('Remove: Work phone');
     const removed = await visitor.send(renamed, 'remove', { passkey_id: id });
     expect(removed.html).toContain('You have no passkey yet.');
+  });
+
+  it('every form of one view acts, also after going back, and a second click acts once', async () => {
+    const member = await app.registerMember();
+    const [first, second] = [
+      await addTestPasskey(app, member, { name: 'Phone' }),
+      await addTestPasskey(app, member, { name: 'Laptop' }),
+    ];
+    const { visitor } = await logIn(member.email);
+    const view = await visitor.open('/app/account/passkeys');
+    const rename = (name: string) => visitor.send(view, 'rename', { passkey_id: first.id, name });
+    await Promise.all([rename('Old phone'), rename('Old phone')]);
+    const removed = await visitor.send(view, 'remove', { passkey_id: second.id });
+    expect(removed.address).toBe('/app/account/passkeys?notice=passkeyRemoved');
+    expect((await rename('New phone')).html).toContain('Remove: New phone');
+    const { html } = await visitor.open('/app/account/passkeys');
+    expect([html.includes('New phone'), html.includes('Laptop')]).toEqual([true, false]);
+    // The same once more is the second click, whatever has happened since.
+    expect((await rename('Old phone')).address).toBe('/app/account/passkeys?notice=passkeyRenamed');
+    expect((await visitor.open('/app/account/passkeys')).html).toContain('Remove: New phone');
   });
 
   it('refuses what no browser has answered, and another user’s passkey', async () => {
@@ -159,6 +180,36 @@ describe.runIf(canBrowse)('in a browser with an authenticator', { timeout: 120_0
     await second.page.getByText('already has a passkey for your account').waitFor();
     expect(second.errors).toEqual([]);
     await second.context.close();
+  });
+
+  it('a stranger whom an agent asks hears while typing whether a handle is free, and creates the account with a passkey', async () => {
+    await app.request('POST', '/auth/handles', { body: { handle: 'grace', password } });
+    const { context, page, errors } = await openDevice();
+    await page.goto(buildAuthorizeUrl(app, await registerClient(app), createChallenge()));
+    const request = page.url();
+    expect(request).toContain('/oauth/interaction/');
+    await page.getByRole('link', { name: 'Choose a handle' }).click();
+    for (const [typed, said] of [
+      ['support', '@support is kept for the service.'],
+      ['GRACE', '@grace is taken, or looks like one that is.'],
+      ['grace--', 'with a letter or digit at both ends.'],
+      ['@Grace-Hopper', '@grace-hopper is available.'],
+    ] as const) {
+      await page.getByLabel('Handle', { exact: true }).fill(typed);
+      await page.getByRole('status').filter({ hasText: said }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Create it with a passkey' }).click();
+    await page.waitForURL((address) => address.href.startsWith(request));
+    await page.getByRole('heading', { name: /^What may/ }).waitFor();
+    await page.getByText('@grace-hopper').waitFor();
+    const created = await app.sql.list(sql`
+      select handle, password_hash, (select count(*)::int from passkeys where user_id = users.id) as passkeys
+      from users where handle = 'grace-hopper'`);
+    expect(created).toMatchObject([{ handle: 'grace-hopper', passkeys: 1 }]);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    expect(errors).toEqual([]);
+    await context.close();
   });
 
   it('without scripts, nothing asks for a passkey', async () => {

@@ -22,7 +22,8 @@ export const failuresPage: Page = {
     const { total_count, next_cursor } = pagination;
     const content = html`<p class="back"><a href="/app/operator/queue">${words.back}</a></p>
       <header class="head">
-        <h1>${task}</h1>
+        <h1>${visit.texts.taskNames[task] ?? task}</h1>
+        <p><code class="quiet">${task}</code></p>
         <p class="lead">${data.length === 0 ? words.empty : words.lead}</p>
       </header>
       ${
@@ -41,7 +42,7 @@ export const failuresPage: Page = {
           </section>`
       }
       ${renderNextPage(`/app/operator/queue/${task}`, {}, { next_cursor, label: operator.more })}`;
-    return showView({ title: task, layout: 'app', content });
+    return showView({ title: visit.texts.taskNames[task] ?? task, layout: 'app', content });
   },
   actions: {
     retry: async ({ call, params }, { failure_id = '' }) => {

@@ -51,7 +51,9 @@ function renderTable(visit: Visit, tasks: readonly TaskState[], caption: string)
       ${tasks.map(
         (task) =>
           html`<tr>
-            <th scope="row">${task.task}</th>
+            <th scope="row">
+              ${visit.texts.taskNames[task.task]} <code class="quiet small">${task.task}</code>
+            </th>
             ${listValues(visit, task).map((value, place) => html`<td class="number" data-name="${columns[place]}">${value}</td>`)}
           </tr>`,
       )}

@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { pageHeaders } from '#platform/http/headers.ts';
 import { mayCall } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
-import { isFormToken } from './form-token.ts';
+import { identifySending, isFormToken } from './form-token.ts';
 import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
 import { formatLookCookie } from './look.ts';
 import { finishResult, type PageReply } from './page-reply.ts';
@@ -39,17 +39,19 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     const opened = openVisit(row, request);
     const { action = 'send', token = '', ...fields } = (request.body ?? {}) as Fields;
     const sent = { action, fields };
-    if (isFormToken(opened.secret, token))
-      return handleOnce(platform, token, () => runAction(row, opened, sent, token));
+    if (isFormToken(opened.secret, token)) {
+      const sending = identifySending(token, { address: request.url, ...sent });
+      return handleOnce(platform, sending, () => runAction(row, opened, sent, sending));
+    }
     const message = opened.visit.texts.forms.expired;
     return showAgain(row, opened, { ...sent, errors: {}, message }, 403);
   }
 
-  async function runAction(row: PageRow, opened: OpenedVisit, sent: SentForm, token: string) {
+  async function runAction(row: PageRow, opened: OpenedVisit, sent: SentForm, sending: string) {
     const { actions = {} } = row.page;
     const action = Object.hasOwn(actions, sent.action) && actions[sent.action];
     if (!action) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
-    const visit = { ...opened.visit, call: opened.createCall(token) };
+    const visit = { ...opened.visit, call: opened.createCall(sending) };
     try {
       const result = await runForVisitor(row, visit, () => action(visit, sent.fields));
       return { reply: finish(opened, result), succeeded: true };

@@ -6,28 +6,30 @@ import type { PageReply } from './page-reply.ts';
 const remembered_max = 2_000;
 const remembered_ms = 600_000;
 
-/** Forms by their tokens, each with the reply to it. */
+/** Sendings of forms, each with the reply to it. */
 const sentForms = instanceMemory(
   () => new LRUCache<string, Promise<PageReply>>({ max: remembered_max, ttl: remembered_ms }),
 );
 
 /**
- * Handles a form once: a second click gets the reply to the first. Operations that create or pay also recognise the token in the
+ * Handles a sending of a form once: a second click gets the reply to the first. Operations that create or pay also recognise it in the
  * database, as an Idempotency-Key, so that this holds on several nodes. A form that failed may be sent again.
+ *
+ * @param sending What {@link identifySending} computes.
  */
 export async function handleOnce(
   platform: Platform,
-  token: string,
+  sending: string,
   handle: () => Promise<{ readonly reply: PageReply; readonly succeeded: boolean }>,
 ): Promise<PageReply> {
-  const known = sentForms(platform).get(token);
+  const known = sentForms(platform).get(sending);
   if (known) return known;
-  const forget = () => void sentForms(platform).delete(token);
+  const forget = () => void sentForms(platform).delete(sending);
   const handling = handle().then(({ reply, succeeded }) => {
     if (!succeeded) forget();
     return reply;
   });
   handling.catch(forget);
-  sentForms(platform).set(token, handling);
+  sentForms(platform).set(sending, handling);
   return handling;
 }

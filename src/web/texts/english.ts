@@ -9,9 +9,10 @@ import { credentialTexts } from './member-credentials.ts';
 import { incomeTexts, memberMoneyTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
-import { operatorLedgerTexts } from './operator-ledger.ts';
-import { operatorTexts } from './operator.ts';
-import { operatorWatchTexts } from './operator-watch.ts';
+import { operatorLedgerTexts } from './operator/ledger.ts';
+import { operatorTexts } from './operator/operator.ts';
+import { taskTexts } from './operator/tasks.ts';
+import { operatorWatchTexts } from './operator/watch.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
@@ -47,6 +48,7 @@ export const english = {
   ...operatorTexts,
   ...operatorLedgerTexts,
   ...operatorWatchTexts,
+  ...taskTexts,
   ...organisationJobTexts,
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
