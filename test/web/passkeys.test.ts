@@ -41,7 +41,7 @@ describe('the page of passkeys', () => {
     expect(removed.html).toContain('You have no passkey yet.');
   });
 
-  it('every form of one view acts, also after going back, and a second click acts once', async () => {
+  it('every form of one view acts, even after going back, and a second click acts once', async () => {
     const member = await app.registerMember();
     const [first, second] = [
       await addTestPasskey(app, member, { name: 'Phone' }),
@@ -56,7 +56,7 @@ describe('the page of passkeys', () => {
     expect((await rename('New phone')).html).toContain('Remove: New phone');
     const { html } = await visitor.open('/app/account/passkeys');
     expect([html.includes('New phone'), html.includes('Laptop')]).toEqual([true, false]);
-    // The same once more is the second click, whatever has happened since.
+    // The same once more is the second click, even though other forms were sent since.
     expect((await rename('Old phone')).address).toBe('/app/account/passkeys?notice=passkeyRenamed');
     expect((await visitor.open('/app/account/passkeys')).html).toContain('Remove: New phone');
   });
