@@ -120,8 +120,13 @@ function showPerson(visit: Visit, user: User, content: Html): View {
     layout: 'app',
     content: html`<div class="narrow">
       <p class="back"><a href="/app/people">${visit.texts.person.back}</a></p>
-      <h1>${title}</h1>
+      <h1>${renderAddress(title)}</h1>
       ${content}
     </div>`,
   });
+}
+
+/** Renders a name or an email address. An address that is wider than its column breaks after the @ or a dot. */
+function renderAddress(text: string): Html {
+  return html`${text.split(/(?<=[@.])/).map((part) => html`${part}<wbr />`)}`;
 }
