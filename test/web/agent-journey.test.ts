@@ -116,6 +116,25 @@ test('a request belongs to the browser that started it, and its form to the pers
   expect(await listGrants()).toEqual([]);
 });
 
+test('a person with an old session confirms who they are before an agent may change anything, and keeps what they have ticked', async () => {
+  const member = await app.registerMember();
+  const visitor = createVisitor(app);
+  await logIn(visitor, member.email, '/sign-in');
+  app.clock.advance(16 * 60_000);
+  const request = await openRequest(visitor);
+  const chosen = { update_profile: 'true', lifetime_days: '30' };
+  const confirmation = await visitor.send(request, 'allow', chosen);
+  expect(confirmation.address).toMatch(/^\/app\/account\/confirm\?/);
+  expect(await listGrants()).toEqual([]);
+  const again = await visitor.send(confirmation, 'send', { password });
+  expect(again.html).toMatch(/name="update_profile" value="true"\s+checked/);
+  expect(again.html).not.toMatch(/name="read_profile" value="true"\s+checked/);
+  expect(again.html).toMatch(/value="30"\s+checked/);
+  await visitor.send(again, 'allow', chosen);
+  expect(await listGrants()).toMatchObject([{ tools: ['update_profile'], refused_tools: ['read_profile'] }]);
+  await visitor.send(await visitor.open('/app/agents'), 'disconnect');
+});
+
 test('a client that asks for a new login gets one, confirmed in place or by another login', async () => {
   const member = await app.registerMember();
   const visitor = createVisitor(app);

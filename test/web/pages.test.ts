@@ -131,6 +131,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
         expect(await listFaults(page)).toEqual([]);
       }
+    await page.unrouteAll();
   });
 
   it('transfers at most 50 KB with the first load of the login, and of the login for an agent', async () => {

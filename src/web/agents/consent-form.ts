@@ -46,7 +46,6 @@ export async function renderAccount(visit: Visit): Promise<Html> {
 function renderChoices(visit: Visit, offered: readonly Tool[]): Html {
   const { connect } = visit.texts;
   const { lifetimes } = connect;
-  const isShownAgain = visit.form.action === 'allow';
   const groups = kinds.map((kind) => [kind, offered.filter((tool) => tool.kind === kind)] as const);
   const spends = offered.some(({ kind }) => kind === 'spend');
   return renderForm(visit, {
@@ -54,7 +53,7 @@ function renderChoices(visit: Visit, offered: readonly Tool[]): Html {
     button: connect.allow,
     before_fields: groups
       .filter(([, tools]) => tools.length > 0)
-      .map(([kind, tools]) => renderGroup(visit, kind, tools, isShownAgain)),
+      .map(([kind, tools]) => renderGroup(visit, kind, tools)),
     fields: [
       ...(spends
         ? [
@@ -66,6 +65,7 @@ function renderChoices(visit: Visit, offered: readonly Tool[]): Html {
               step: 0.01,
               max: spend_cap_dollars_max,
               optional: 'unmarked',
+              value: visit.query['spend_cap'],
             } as const,
           ]
         : []),
@@ -73,31 +73,32 @@ function renderChoices(visit: Visit, offered: readonly Tool[]): Html {
         name: 'lifetime_days',
         label: connect.lifetime,
         look: 'radio',
-        value: 90,
+        value: visit.query['lifetime_days'] ?? 90,
         options: lifetimes_days.map((days) => [String(days), lifetimes[days]] as const),
       },
     ],
   });
 }
 
-function renderGroup(
-  visit: Visit,
-  kind: (typeof kinds)[number],
-  tools: readonly Tool[],
-  is_shown_again: boolean,
-): Html {
+function renderGroup(visit: Visit, kind: (typeof kinds)[number], tools: readonly Tool[]): Html {
   const { connect } = visit.texts;
   const hint = { read: connect.readHint, write: connect.writeHint, spend: connect.spendHint }[kind];
-  const isTicked = (name: string) => (is_shown_again ? visit.form.values[name] === 'true' : kind === 'read');
   return html`<fieldset class="tools ${kind}" aria-describedby="tools-${kind}">
     <legend>${connect[kind]}</legend>
     <p class="hint" id="tools-${kind}">${hint}</p>
     ${tools.map(
       ({ name, consent }) =>
         html`<label
-          ><input type="checkbox" name="${name}" value="true" ${isTicked(name) && 'checked'} />
+          ><input type="checkbox" name="${name}" value="true" ${isTicked(visit, kind, name) && 'checked'} />
           <span>${consent}</span></label
         >`,
     )}
   </fieldset>`;
+}
+
+/** A form that was refused has what was sent, and one after a confirmation what was chosen before it. */
+function isTicked({ form, query }: Visit, kind: (typeof kinds)[number], name: string): boolean {
+  if (form.action === 'allow') return form.values[name] === 'true';
+  const { ticked } = query;
+  return ticked === undefined ? kind === 'read' : ticked.split(' ').includes(name);
 }

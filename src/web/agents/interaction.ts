@@ -1,3 +1,4 @@
+import { Refusal } from '#lib/refusal.ts';
 import { listOfferedTools, type LifetimeDays } from '#modules/grants';
 import * as auth from '#modules/auth';
 import * as oauth from '#modules/oauth';
@@ -26,8 +27,14 @@ export const interactionPage: Page = {
     allow: async (visit, fields) => {
       const uid = visit.params['uid'] ?? '';
       const request = await visit.call(oauth.readInteraction, { uid });
-      const { continue_url } = await visit.call(oauth.finishConsent, { uid, ...readDecision(visit, fields) });
-      return showEnd(visit, request, continue_url, true);
+      const decision = readDecision(visit, fields);
+      try {
+        const { continue_url } = await visit.call(oauth.finishConsent, { uid, ...decision });
+        return showEnd(visit, request, continue_url, true);
+      } catch (error) {
+        if (!(error instanceof Refusal && error.code === 'recent_authentication_required')) throw error;
+        return goTo(buildConfirmation(visit, decision));
+      }
     },
     deny: async (visit) => {
       const uid = visit.params['uid'] ?? '';
@@ -51,6 +58,20 @@ function readDecision({ caller }: Visit, fields: Readonly<Record<string, string>
     spend_cap: spend_cap.trim() === '' ? null : Number(spend_cap),
     lifetime_days: Number(lifetime_days) as LifetimeDays,
   };
+}
+
+/** Where the visitor confirms who they are, and from where they return to the same choices. */
+function buildConfirmation(
+  { address }: Visit,
+  { tools, spend_cap, lifetime_days }: Omit<Decision, 'uid'>,
+): string {
+  const chosen = new URLSearchParams({
+    ticked: tools.join(' '),
+    lifetime_days: String(lifetime_days),
+    ...(spend_cap !== null && { spend_cap: String(spend_cap) }),
+  });
+  const to = `${address.split('?', 1)[0]}?${chosen.toString()}`;
+  return `/app/account/confirm?continue=${encodeURIComponent(to)}`;
 }
 
 function showArrival(visit: Visit, { client }: Request): View {
