@@ -86,7 +86,7 @@ export async function requestAndSendPayout(app: TestApp, token: string, amount: 
 
 /** Waits until a statement of the service waits for a lock. */
 export async function waitUntilBlocked(app: TestApp): Promise<void> {
-  for (let look = 0; look < 1_000; look++) {
+  for (let look = 0; look < 20_000; look++) {
     const { count } = await app.sql.one(sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     if (count > 0) return;

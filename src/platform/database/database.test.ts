@@ -307,7 +307,7 @@ test('a server that becomes read-only is reported once, and again when it accept
   const write = sql`insert into notes values (1)`;
   for (let attempt = 0; attempt < 3; attempt++)
     await expect(followed.run(write)).rejects.toMatchObject({ code: 'database_unavailable' });
-  await vi.waitFor(() => expect(states).toEqual(['read_only']));
+  await vi.waitFor(() => expect(states).toEqual(['read_only']), 10_000);
   expect(followed.getLastState()).toBe('read_only');
   await owner.query(`alter database ${settings.database} reset default_transaction_read_only`);
   await vi.waitFor(() => expect(states).toEqual(['read_only', 'up']), { timeout: 5_000 });

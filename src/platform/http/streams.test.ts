@@ -85,7 +85,7 @@ test('HEAD has the headers of GET and ends the production', async () => {
     '',
     'text/csv',
   ]);
-  await vi.waitFor(() => expect(ended).toBe(before + 1));
+  await vi.waitFor(() => expect(ended).toBe(before + 1), 10_000);
 });
 
 test('an error before the first part is a problem like any other', async () => {
@@ -125,7 +125,7 @@ test('production waits for a client that does not read, and ends when it disconn
   const waiting = await readSettled(() => produced);
   expect(waiting).toBeLessThan(1_000);
   response.destroy();
-  await vi.waitFor(() => expect(ended).toBe(before + 1));
+  await vi.waitFor(() => expect(ended).toBe(before + 1), 10_000);
   expect(produced).toBeLessThan(1_000);
 });
 

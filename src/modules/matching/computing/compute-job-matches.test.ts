@@ -312,7 +312,7 @@ test('a member who has a new match cannot leave level 4 before the computation h
       const { count } = await app.sql.one(sql<{ count: number }>`
         select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
       expect(count).toBe(1);
-    });
+    }, 10_000);
     order.push('committed');
   });
   await locked;

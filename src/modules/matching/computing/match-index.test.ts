@@ -198,7 +198,7 @@ describe('an index', () => {
     await vi.waitFor(async () => {
       await index.refresh();
       expect([before, after].map((id) => index.hasMember(id!))).toEqual([true, true]);
-    });
+    }, 10_000);
   });
 
   test('is rebuilt if it was not refreshed for longer than changes are stored', async () => {
@@ -279,7 +279,7 @@ test('a worker process builds one index for all its tasks; other processes build
   const [member_id] = await insertMembers(service, [strong]);
   expect(index.countMembers()).toBe(0);
   watchMatchIndex(service.platform);
-  await vi.waitFor(() => expect(index.hasMember(member_id!)).toBe(true), { interval: 10 });
+  await vi.waitFor(() => expect(index.hasMember(member_id!)).toBe(true), { interval: 10, timeout: 10_000 });
   await service.platform.memory.close();
   await expect(index.refresh()).rejects.toThrow('aborted');
 });

@@ -18,7 +18,7 @@ test('a member who is suspended while the lock is waited for is not found as dep
   await app.sql.transaction(async (tx) => {
     await tx.run(sql`update members set account_status = 'suspended' where id = ${member_id}`);
     locked = lock();
-    await vi.waitFor(async () => expect(await countBlockedConnections()).toBe(1));
+    await vi.waitFor(async () => expect(await countBlockedConnections()).toBe(1), 10_000);
   });
   expect(await locked).toBeUndefined();
 });

@@ -185,7 +185,7 @@ test('at most 32 documents are fetched at the same time', async () => {
       String,
     ),
   );
-  await vi.waitFor(() => expect(waiting).toHaveLength(32));
+  await vi.waitFor(() => expect(waiting).toHaveLength(32), 10_000);
   for (const resolve of waiting) resolve();
   const outcomes = await Promise.all(fetches);
   expect(outcomes.filter((each) => each === 200)).toHaveLength(32);
