@@ -1,6 +1,7 @@
 import * as orgUsers from '#modules/org-users';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { renderAddress } from '../../parts/address.ts';
 import { renderForm } from '../../parts/form.ts';
 import { requireRecent } from '../../account/require-recent.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
@@ -124,9 +125,4 @@ function showPerson(visit: Visit, user: User, content: Html): View {
       ${content}
     </div>`,
   });
-}
-
-/** Renders a name or an email address. An address that is wider than its column breaks after the @ or a dot. */
-function renderAddress(text: string): Html {
-  return html`${text.split(/(?<=[@.])/).map((part) => html`${part}<wbr />`)}`;
 }

@@ -3,6 +3,7 @@ import * as orgs from '#modules/orgs';
 import * as sso from '#modules/sso';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { renderAddress } from '../../parts/address.ts';
 import { isAdmin, showReadersOnly } from '../admins-only.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import type { Configuration } from './configuration.ts';
@@ -63,8 +64,8 @@ async function renderSso(visit: Visit, org_id: string): Promise<Html> {
       <h2>${texts.service}</h2>
       <p class="quiet">${texts.serviceLead}</p>
       <dl class="rows addresses">
-        ${renderRow(texts.entityId, html`<code>${service.sp_entity_id}</code>`)}
-        ${renderRow(texts.acs, html`<code>${service.acs_url}</code>`)}
+        ${renderRow(texts.entityId, html`<code>${renderAddress(service.sp_entity_id)}</code>`)}
+        ${renderRow(texts.acs, html`<code>${renderAddress(service.acs_url)}</code>`)}
         ${renderRow(texts.metadata, html`<a href="${service.metadata_url}" download>${texts.download}</a>`)}
       </dl>
     </section>
@@ -87,8 +88,8 @@ function renderState(visit: Visit, configuration: Configuration): Html {
       ${texts.provider} <span class="tag ${!enabled && 'clay'}">${enabled ? texts.on : texts.off}</span>
     </h2>
     <dl class="facts">
-      ${renderRow(texts.idpEntityId, html`<code>${idp_entity_id}</code>`)}
-      ${renderRow(texts.idpSsoUrl, html`<code>${idp_sso_url}</code>`)}
+      ${renderRow(texts.idpEntityId, html`<code>${renderAddress(idp_entity_id)}</code>`)}
+      ${renderRow(texts.idpSsoUrl, html`<code>${renderAddress(idp_sso_url)}</code>`)}
       ${renderRow(texts.newUsers, html`${visit.texts.people.roles[default_role]}`)}
       ${idp_certificates.map(({ subject, not_after, expired }) =>
         renderRow(
@@ -108,7 +109,7 @@ function renderState(visit: Visit, configuration: Configuration): Html {
           >
         </p>
         <p class="quiet small">${texts.testLead}</p>
-        <p class="quiet small">${texts.loginAddress} <code>${login_url}</code></p>`
+        <p class="quiet small">${texts.loginAddress} <code>${renderAddress(login_url)}</code></p>`
     }
   </section>`;
 }

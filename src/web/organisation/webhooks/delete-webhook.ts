@@ -1,6 +1,7 @@
 import * as webhooks from '#modules/webhooks';
 import { html } from '../../serving/html.ts';
 import { goTo, showView, type Page } from '../../serving/page.ts';
+import { renderAddress } from '../../parts/address.ts';
 import { renderConsequences } from '../../parts/disclosure.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
@@ -14,7 +15,7 @@ export const deleteWebhookPage: Page = {
     const { id, url } = await readSubscription(visit);
     const content = html`<div class="narrow">
       <h1>${texts.title}</h1>
-      <p class="address"><code>${url}</code></p>
+      <p class="address"><code>${renderAddress(url)}</code></p>
       ${renderConsequences(texts.consequences)}
       <p>${texts.instead}</p>
       ${renderForm(visit, {

@@ -1,6 +1,7 @@
 import * as webhooks from '#modules/webhooks';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { renderAddress } from '../../parts/address.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin } from '../admins-only.ts';
@@ -30,7 +31,7 @@ export const deliveryPage: Page = {
         <p>${renderDeliveryStatus(visit, delivery)}</p>
       </header>
       ${renderFacts([
-        [words.url, html`<code>${subscription.url}</code>`],
+        [words.url, html`<code>${renderAddress(subscription.url)}</code>`],
         [texts.happened, visit.format.formatExactTime(created_at)],
         [
           words.nextAttempt,

@@ -1,6 +1,7 @@
 import * as webhooks from '#modules/webhooks';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { renderAddress } from '../../parts/address.ts';
 import { renderDisclosure } from '../../parts/disclosure.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -43,7 +44,7 @@ export const webhookPage: Page = {
     const content = html`<p class="back"><a href="/app/webhooks">${texts.back}</a></p>
       <header class="head">
         <h1 class="address">${new URL(url).host}</h1>
-        <p class="address"><code>${url}</code></p>
+        <p class="address"><code>${renderAddress(url)}</code></p>
       </header>
       ${renderHealth(visit, subscription, { latest: latest.data, all: events.length })}
       ${isAdmin(visit) ? renderActs(visit, subscription) : html`<p class="quiet">${texts.viewerNote}</p>`}

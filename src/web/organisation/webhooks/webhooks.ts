@@ -1,6 +1,7 @@
 import * as webhooks from '#modules/webhooks';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { renderAddress } from '../../parts/address.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { isAdmin } from '../admins-only.ts';
 import {
@@ -59,7 +60,7 @@ function renderEndpoint(
   const explanation = explainState(visit, subscription, latest);
   return html`<li>
     <p class="endpoint">
-      <a href="/app/webhooks/${subscription.id}"><strong>${subscription.url}</strong></a>
+      <a href="/app/webhooks/${subscription.id}"><strong>${renderAddress(subscription.url)}</strong></a>
       ${renderState(visit, subscription, latest)}
     </p>
     ${explanation !== undefined && html`<p class="small">${explanation}</p>`}
