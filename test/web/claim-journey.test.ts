@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../harness.ts';
 import { createStub } from '../modules/identity.ts';
 import { recordSoldRead, sample_destination } from '../modules/ledger.ts';
 import { password, type TestMember } from '../users.ts';
-import { createVisitor, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,11 +15,6 @@ async function logIn({ email }: Pick<TestMember, 'email'>): Promise<Visitor> {
   const visitor = createVisitor(app);
   await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
   return visitor;
-}
-
-/** The texts of a page, without its markup. */
-function readText({ html }: SeenPage): string {
-  return unescapeHtml(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }
 
 describe('a person with a claim code, without scripts', () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../harness.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from '../modules/ledger.ts';
 import { password, type TestMember } from '../users.ts';
-import { createVisitor, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+import { createVisitor, readText, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,12 +13,6 @@ async function logIn({ email }: Pick<TestMember, 'email'>): Promise<Visitor> {
   const visitor = createVisitor(app);
   await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
   return visitor;
-}
-
-/** The text of a page, without its frame. */
-function readText({ html }: SeenPage): string {
-  const content = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(html)?.[1] ?? '';
-  return unescapeHtml(content.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }
 
 describe('the income page', () => {

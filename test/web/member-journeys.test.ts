@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../harness.ts';
 import { createJob, fillMeans, tierMeans } from '../modules/matching.ts';
 import { verifyEmail } from '../modules/credentials.ts';
 import { password, type TestMember } from '../users.ts';
-import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+import { createVisitor, findForm, readText, unescapeHtml, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -33,12 +33,6 @@ async function registerLearner(): Promise<TestMember> {
 async function verifyAddress({ user_id, member_id }: TestMember): Promise<void> {
   await app.sql.run(sql`update users set email_verified_at = created_at where id = ${user_id}`);
   await verifyEmail(app, member_id);
-}
-
-/** The text of a page, without its frame. */
-function readText({ html }: SeenPage): string {
-  const content = /<(?:main|body)\b[^>]*>([\s\S]*)<\/(?:main|body)>/.exec(html)?.[1] ?? '';
-  return unescapeHtml(content.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }
 
 describe('a new member', () => {

@@ -19,7 +19,7 @@ import {
 } from '../modules/matching.ts';
 import { createEmail, password, type TestOrgUser } from '../users.ts';
 import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
-import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+import { createVisitor, findForm, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 let url: string;
@@ -47,11 +47,6 @@ async function readMailedLink(to: string, page: string): Promise<string> {
     ?.at(-1);
   if (link === undefined) throw new Error(`no link to ${page} was emailed to ${to}`);
   return link;
-}
-
-/** The texts of a page, without its markup. */
-function readText({ html }: SeenPage): string {
-  return unescapeHtml(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }
 
 /** The address of a person's page in the list of people. */

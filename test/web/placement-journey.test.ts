@@ -3,7 +3,7 @@ import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { createAcceptedMatch, day_ms, readFeedback, type TestMatch } from '../modules/feedback.ts';
 import { password } from '../users.ts';
-import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+import { createVisitor, findForm, readText, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,11 +14,6 @@ async function logIn({ email }: { readonly email: string }): Promise<Visitor> {
   const visitor = createVisitor(app);
   await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
   return visitor;
-}
-
-/** The texts of a page, without its markup. */
-function readText({ html }: SeenPage): string {
-  return unescapeHtml(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }
 
 const formatDay = (days: number) =>

@@ -4,7 +4,7 @@ import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { findAliases, registerReadable, spendAllowance } from '../modules/queries.ts';
 import { password, type TestMember, type TestOrgUser } from '../users.ts';
-import { createVisitor, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 let member: TestMember;
@@ -23,11 +23,6 @@ async function logIn(email: string): Promise<Visitor> {
   const each = createVisitor(app);
   await each.send(await each.open('/sign-in'), 'send', { email, password });
   return each;
-}
-
-/** The texts of a page, without its markup. */
-function readText({ html }: SeenPage): string {
-  return unescapeHtml(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }
 
 describe('an administrator without scripts', () => {

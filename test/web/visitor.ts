@@ -90,3 +90,9 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 export function unescapeHtml(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name]!);
 }
+
+/** The text of a page as a reader sees it: without its markup and its navigation. */
+export function readText({ html }: SeenPage): string {
+  const content = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(html)?.[1] ?? html;
+  return unescapeHtml(content.replaceAll('<wbr />', '').replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+}

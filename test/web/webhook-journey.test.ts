@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../harness.ts';
 import { createSubscription, deliverDue, emitProposal } from '../modules/webhooks.ts';
 import { password, type TestOrgUser } from '../users.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
-import { createVisitor, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
+import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 let admin: TestOrgUser;
@@ -21,11 +21,6 @@ async function logIn(email: string): Promise<Visitor> {
   const each = createVisitor(app);
   await each.send(await each.open('/sign-in'), 'send', { email, password });
   return each;
-}
-
-/** The texts of a page, without its markup. */
-function readText({ html }: SeenPage): string {
-  return unescapeHtml(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }
 
 const readSecret = ({ html }: SeenPage) => unescapeHtml(/<pre[^>]*><code>(whsec_[^<]+)</.exec(html)![1]!);
