@@ -1,6 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { orgRoles } from '#lib/caller.ts';
+import { updateJob } from '#modules/jobs';
+import { updateOrganisation } from '#modules/orgs';
+import { dataTypes } from '#modules/queries';
+import { reviewOutcomes } from '#modules/reviews';
+import { updateSubscription } from '#modules/webhooks';
+import { matchStatuses } from '../../src/modules/matching/lifecycle/rules.ts';
+import { outcomes } from '../../src/modules/feedback/rules.ts';
 import { english } from '../../src/web/texts/english.ts';
 
 const folder = path.join(import.meta.dirname, '../../src/modules');
@@ -45,6 +53,15 @@ test('every action that an organisation reads in its audit log has words, or is 
   const { actions } = english.audit;
   const unnamed = listActions().filter((action) => !Object.hasOwn(actions, action));
   expect(unnamed).toEqual(Object.values(withoutOrganisation).flat().toSorted());
+});
+
+test('every code among the facts of an entry has words', () => {
+  const codes = [...orgRoles, ...dataTypes, ...reviewOutcomes, ...matchStatuses, ...outcomes];
+  expect(codes.filter((code) => !Object.hasOwn(english.audit.values, code))).toEqual([]);
+  const changeable = [updateJob, updateOrganisation, updateSubscription].flatMap(({ input }) =>
+    Object.keys(input.properties).filter((name) => !name.endsWith('_id')),
+  );
+  expect(changeable.filter((name) => !Object.hasOwn(english.audit.fields, name))).toEqual([]);
 });
 
 /** The codes in `action: '…'`, and in both branches of `action: … ? '…' : '…'`, without those that a condition compares. */

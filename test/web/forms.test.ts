@@ -91,6 +91,26 @@ describe('a form of the console', () => {
     expect(done.address).toBe('/app?notice=emailSent');
   });
 
+  it('that was sent before a logout logs in again when it is sent once more', async () => {
+    const { email } = await app.registerMember();
+    const visitor = createVisitor(app);
+    const form = await visitor.open('/sign-in');
+    await visitor.send(form, 'send', { email, password });
+    await visitor.send(await visitor.open('/app/account'), 'log_out');
+    expect(visitor.cookies.has('tessera-session')).toBe(false);
+    expect((await visitor.send(form, 'send', { email, password })).address).toBe('/app');
+  });
+
+  it('can be sent again with values that others have replaced since, from the same view of its page', async () => {
+    const { email } = await app.registerMember();
+    const visitor = await logIn(email);
+    const page = await visitor.open('/app/account');
+    for (const display_name of ['One', 'Two', 'One']) {
+      await visitor.send(page, 'rename', { display_name });
+      expect((await visitor.open('/app/account')).html).toContain(`value="${display_name}"`);
+    }
+  });
+
   it('of an unknown name is refused', async () => {
     const visitor = createVisitor(app);
     const page = await visitor.open('/sign-in');
@@ -219,7 +239,17 @@ describe('problems', () => {
       last = await limited.server.inject({ url: '/sign-in', headers: html });
     expect([last.statusCode, last.headers['retry-after']]).toEqual([429, '60']);
     expect(last.payload).toContain('Try again in 60 seconds.');
+    for (const [url, status, words] of [
+      ['/app/jobs/%ff', 400, 'That did not work'],
+      [`/app/jobs/${'a'.repeat(300)}`, 404, 'This page does not exist'],
+    ] as const) {
+      const reply = await app.server.inject({ url, headers: html });
+      expect([url, reply.statusCode, reply.payload.includes(words)]).toEqual([url, status, true]);
+      expect(reply.headers['content-security-policy']).toContain("script-src 'self'");
+    }
     for (const [url, headers] of [
+      ['/api/v1/%ff', html],
+      ['/app/%ff', {}],
       ['/api/v1/nowhere', html],
       ['/nowhere', {}],
       ['/nowhere', { accept: 'application/json' }],

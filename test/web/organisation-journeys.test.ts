@@ -260,8 +260,20 @@ describe('the editor of jobs', () => {
     await app.request('PATCH', `/orgs/me/jobs/${id}`, { token: org.token, body });
     const stale = await visitor.send(edit, 'send', fillJobForm(edit, { title: 'Mine' }));
     expect([stale.status, readText(stale).includes('has changed this in the meantime')]).toEqual([412, true]);
+    const reach = await visitor.send(edit, 'send', fillJobForm(edit, { choice: 'reach' }));
+    expect((await visitor.send(reach, 'send', fillJobForm(reach, {}))).status).toBe(412);
     expect((await visitor.send(stale, 'send', fillJobForm(stale, {}))).address).toContain('jobSaved');
     expect((await app.request('GET', `/orgs/me/jobs/${id}`, { token: org.token })).body.title).toBe('Mine');
+  });
+
+  it('of two who save the same job at the same time, one is told of the other', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const edit = await visitor.open(`/app/jobs/${await createJob(app, org.token)}/edit`);
+    const replies = await Promise.all(
+      ['One', 'Other'].map((title) => visitor.send(edit, 'send', fillJobForm(edit, { title }))),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 412]);
   });
 
   it('closes a job after its consequences, opens it again, follows it and compares everybody again', async () => {
@@ -486,7 +498,7 @@ describe('the audit log and the profile', () => {
   it('show who did what, by action, person and day, page by page', async () => {
     const org = await app.registerOrgAdmin();
     const visitor = await logIn(org);
-    await createJob(app, org.token);
+    const job = await createJob(app, org.token);
     const { title } = (await app.request('GET', '/orgs/me/jobs', { token: org.token })).body.data[0];
     expect(title).toBe('Archivist');
     const created = await visitor.open('/app/audit?action=jobs.created');
@@ -497,8 +509,14 @@ describe('the audit log and the profile', () => {
     expect(readText(day)).toContain('A job was created');
     const before = await visitor.open('/app/audit?until=2020-01-01');
     expect(readText(before)).toContain('Nothing of this kind has happened.');
+    const ever = await visitor.open('/app/audit?until=9999-12-31');
+    expect([ever.status, readText(ever).includes('A job was created')]).toEqual([200, true]);
     const odd = await visitor.open('/app/audit?action=%27&since=yesterday&until=9999-99-99&actor=x');
     expect([odd.status, readText(odd).includes('A job was created')]).toEqual([200, true]);
+    const body = { title: 'Head archivist' };
+    await app.request('PATCH', `/orgs/me/jobs/${job}`, { token: org.token, body });
+    const changed = await visitor.open('/app/audit?action=jobs.updated');
+    expect(readText(changed)).toContain('What changed title');
     for (let each = 0; each < 60; each++)
       await app.sql.run(sql`
         insert into audit_log (id, action, org_id, detail, created_at)
@@ -522,6 +540,11 @@ describe('the audit log and the profile', () => {
     expect(saved.address).toBe('/app/organisation?notice=organisationSaved');
     const { body } = await app.request('GET', '/orgs/me', { token: org.token });
     expect(body).toMatchObject({ ...profile, industry: null, website: 'https://harbour.example' });
+    // The first page is of another version by now, also after a refusal for another reason.
+    const again = await visitor.send(page, 'send', { ...profile, website: 'wrong' });
+    const stale = await visitor.send(again, 'send', { ...profile, website: '' });
+    expect([stale.status, readText(stale).includes('has changed this in the meantime')]).toEqual([412, true]);
+    expect((await visitor.send(stale, 'send', { ...profile, website: '' })).status).toBe(200);
   });
 });
 

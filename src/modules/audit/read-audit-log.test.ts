@@ -27,7 +27,7 @@ test('a member reads only entries about their own acts and acts that concern the
   await record({
     action: 'test.second',
     actor: { user_id: member.user_id, role: 'member' },
-    detail: { count: 2, why: null },
+    detail: { count: 2, reason: null },
   });
   await record({
     action: 'test.foreign',
@@ -43,7 +43,7 @@ test('a member reads only entries about their own acts and acts that concern the
     actor: { user_id: member.user_id, role: 'member' },
     member_id: null,
     org_id: null,
-    detail: { count: 2, why: null },
+    detail: { count: 2, reason: null },
     created_at: app.clock.now().toISOString(),
   });
 });
@@ -132,7 +132,7 @@ test('a member sees that a platform administrator read their entries; members’
 test('pages contain every entry once and in order, even if all have the same time', async () => {
   const member = await app.registerMember();
   for (let index = 0; index < 5; index++)
-    await record({ action: 'test.paged', member_id: member.member_id, detail: { index } });
+    await record({ action: 'test.paged', member_id: member.member_id, detail: { count: index } });
   const indexes: number[] = [];
   let cursor: string | null = null;
   do {

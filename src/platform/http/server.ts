@@ -100,12 +100,8 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
     // refuseWhileStopping replies with a problem instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: readQuery },
-    frameworkErrors: (error, _request, reply) => {
-      const unrouted = (reply as FastifyReply)
-        .headers(buildFixedHeaders(platform))
-        .header('x-request-id', reply.request.id);
-      sendProblem(unrouted, toRefusal(error));
-    },
+    frameworkErrors: (error, _request, reply) =>
+      refuseUnrouted(platform, options, reply as FastifyReply, toRefusal(error)),
     clientErrorHandler: rejectUnreadableRequest,
   });
   server.decorateRequest('caller');
@@ -339,11 +335,10 @@ function handleErrors(
   { log, database }: Platform,
   { renderProblem }: ServerOptions,
 ): void {
-  const send = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
-    if (!renderProblem || !isForPeople(request)) return sendProblem(reply, refusal);
-    const headers = { ...refusal.extras.headers, ...pageHeaders };
-    return reply.code(refusal.status).headers(headers).send(renderProblem(request, refusal));
-  };
+  const send = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) =>
+    isForPeople(request) && renderProblem
+      ? sendProblemPage(reply, refusal, renderProblem(request, refusal))
+      : sendProblem(reply, refusal);
   server.setNotFoundHandler((request, reply) => send(request, reply, new Refusal('route_not_found')));
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
@@ -354,9 +349,36 @@ function handleErrors(
   });
 }
 
+/** Refuses a request whose path the framework cannot decode or does not route, and which therefore has passed no hook. */
+function refuseUnrouted(
+  platform: Platform,
+  { renderProblem }: ServerOptions,
+  reply: FastifyReply,
+  refusal: Refusal,
+): void {
+  const { request } = reply;
+  request.caller = anonymousCaller;
+  const headers = { ...buildFixedHeaders(platform), 'x-request-id': request.id };
+  request.replyHeaders = headers;
+  reply.headers(headers);
+  if (renderProblem && !request.url.startsWith(`${api_prefix}/`) && acceptsPages(request))
+    sendProblemPage(reply, refusal, renderProblem(request, refusal));
+  else sendProblem(reply, refusal);
+}
+
+function sendProblemPage(reply: FastifyReply, { status, extras }: Refusal, page: string): FastifyReply {
+  const headers = { ...extras.headers, ...pageHeaders };
+  return reply.code(status).headers(headers).send(page);
+}
+
 /** Whether a browser shows the reply to a person. Most rows of the API reply with problem+json to browsers as well. */
-function isForPeople({ headers, url, routeOptions }: FastifyRequest): boolean {
+function isForPeople(request: FastifyRequest): boolean {
+  const { url, routeOptions } = request;
   if (url.startsWith(`${api_prefix}/`) && routeOptions.config.visited !== true) return false;
+  return acceptsPages(request);
+}
+
+function acceptsPages({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/.test(headers.accept?.slice(0, 300) ?? '');
 }
 

@@ -1,5 +1,5 @@
 import * as matching from '#modules/matching';
-import { renderForm } from '../parts/form.ts';
+import { identifyVersion, renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderMissing } from './missing.ts';
@@ -20,6 +20,7 @@ export const preferencesPage: Page = {
       ${renderForm(visit, {
         action: 'preferences',
         button: texts.button,
+        seen: identifyVersion(preferences),
         wide: true,
         groups: buildPreferenceGroups(visit.texts, preferences),
       })}`;

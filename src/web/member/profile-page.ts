@@ -1,5 +1,5 @@
 import * as members from '#modules/members';
-import { renderForm } from '../parts/form.ts';
+import { identifyVersion, renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderMissing } from './missing.ts';
@@ -11,7 +11,7 @@ const address = '/app/preferences/profile';
 /** What the member says about their work. */
 export const profilePage: Page = {
   show: async (visit) => {
-    const { profile } = await visit.call(members.readMember);
+    const member = await visit.call(members.readMember);
     const { preferences: texts } = visit.texts;
     const content = html`${renderMatchTabs(visit)}
       <header class="head">
@@ -23,7 +23,8 @@ export const profilePage: Page = {
         ${renderForm(visit, {
           action: 'profile',
           button: texts.profileButton,
-          fields: buildProfileFields(visit, profile),
+          seen: identifyVersion(member),
+          fields: buildProfileFields(visit, member.profile),
         })}
       </div>`;
     return showView({ title: texts.profileTitle, layout: 'app', content });

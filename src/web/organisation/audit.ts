@@ -1,3 +1,4 @@
+import { findAgentTool } from '#lib/agent-tools.ts';
 import * as audit from '#modules/audit';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -73,6 +74,8 @@ function isDate(text: string): boolean {
 }
 
 const day_ms = 24 * 60 * 60 * 1000;
+/** The API reads no later time. */
+const end_ms = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The whole last day is included. */
 function toInput({ action, actor, since, until }: Filter) {
@@ -80,7 +83,7 @@ function toInput({ action, actor, since, until }: Filter) {
     ...(action !== '' && { action }),
     ...(actor !== '' && { actor_user_id: actor }),
     ...(since !== '' && { since: new Date(since).toISOString() }),
-    ...(until !== '' && { until: new Date(Date.parse(until) + day_ms).toISOString() }),
+    ...(until !== '' && { until: new Date(Math.min(Date.parse(until) + day_ms, end_ms)).toISOString() }),
   };
 }
 
@@ -148,8 +151,8 @@ function renderEntry(
         ${facts.map(
           ([key, value]) =>
             html`<div>
-              <dt>${formatFactName(key)}</dt>
-              <dd>${formatFact(texts, value, names)}</dd>
+              <dt>${formatFactName(texts, key)}</dt>
+              <dd>${formatFact({ texts, format }, [key, value], names)}</dd>
             </div>`,
         )}
       </dl>`
@@ -157,19 +160,30 @@ function renderEntry(
   </li>`;
 }
 
-/** "Match" and not "match id": a user is named, and other ids say by themselves what they are. */
-function formatFactName(key: string): string {
-  return key.replace(/_id$/, '').replaceAll('_', ' ');
+/** The word for a fact. A version of the service that is older than the entry shows its code. */
+function formatFactName(texts: Visit['texts']['audit'], key: string): string {
+  const words: Readonly<Record<audit.AuditFact, string>> = texts.facts;
+  return Object.hasOwn(words, key) ? words[key as audit.AuditFact] : key.replaceAll('_', ' ');
 }
 
-/** A user among the facts is named, and a code is in words. */
+/** A user among the facts is named, a time is readable, and a code is in words. */
 function formatFact(
-  texts: Visit['texts']['audit'],
-  value: string | number | boolean | null,
+  { texts, format }: { readonly texts: Visit['texts']['audit']; readonly format: Visit['format'] },
+  [key, value]: readonly [key: string, value: string | number | boolean | null],
   names: ReadonlyMap<string, string>,
 ): string {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   const text = String(value);
-  const words: Readonly<Record<string, string>> = texts.values;
-  return names.get(text) ?? (Object.hasOwn(words, text) ? words[text]! : text.replaceAll('_', ' '));
+  if (key === 'fields')
+    return text
+      .split(', ')
+      .map((name) => findWord(texts.fields, name))
+      .join(', ');
+  if (key === 'placed_at' || key === 'placed_at_before') return format.formatDate(text);
+  if (key === 'tool') return findAgentTool(text)?.title ?? text;
+  return names.get(text) ?? findWord(texts.values, text);
+}
+
+function findWord(words: Readonly<Record<string, string>>, code: string): string {
+  return Object.hasOwn(words, code) ? words[code]! : code;
 }

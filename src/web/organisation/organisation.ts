@@ -4,7 +4,7 @@ import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { listCountries } from '../parts/countries.ts';
-import { renderForm } from '../parts/form.ts';
+import { identifyVersion, renderForm } from '../parts/form.ts';
 import { isAdmin } from './admins-only.ts';
 
 type Organisation = OperationBody<typeof orgs.readOrganisation>;
@@ -57,6 +57,7 @@ function renderProfileForm(visit: Visit, organisation: Organisation): Html {
   const choose = ['', memberHome.choose] as const;
   return renderForm(visit, {
     button: texts.save,
+    seen: identifyVersion(organisation),
     fields: [
       {
         name: 'name',

@@ -1,3 +1,4 @@
+import { computeEtag } from '#platform/etag.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 import { renderCheck, renderSlider } from './inputs.ts';
@@ -57,6 +58,11 @@ export type Form = {
   readonly wide?: true;
   /** Values that the visitor neither sees nor changes. */
   readonly hidden?: Readonly<Record<string, string>>;
+  /**
+   * The version of what the form changes, by {@link identifyVersion}. If somebody else changes it before the form is sent, the operation
+   * refuses the form, so that nothing is overwritten unseen.
+   */
+  readonly seen?: string;
   /** Where it is sent, if not to the page that shows it. */
   readonly to?: string;
   /** Puts the cursor into the first field. */
@@ -75,6 +81,8 @@ export function renderForm(visit: Visit, form: Form): Html {
   const all = [...fields, ...groups.flatMap((group) => group.fields)];
   const refused = visit.form.action === action;
   const errors = refused ? visit.form.errors : {};
+  // A form that is shown again for another reason is still about the version that the visitor has seen.
+  const seen = (refused && visit.form.values['seen']) || form.seen;
   const focused = all.find(({ name }) => errors[name] !== undefined) ?? (form.focus && all[0]);
   const renderEach = (field: Field) => renderField(visit, action, field, field === focused);
   return html`<form
@@ -86,6 +94,7 @@ export function renderForm(visit: Visit, form: Form): Html {
     ${refused && renderMessage(visit, all)}
     <input type="hidden" name="action" value="${action}" />
     <input type="hidden" name="token" value="${visit.form.token}" />
+    ${seen !== undefined && html`<input type="hidden" name="seen" value="${seen}" />`}
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${form.before_fields} ${fields.map(renderEach)}
     ${groups.map(
@@ -109,6 +118,11 @@ export function renderForm(visit: Visit, form: Form): Html {
       ${form.after}
     </p>
   </form>`;
+}
+
+/** Identifies the version of a resource, as an operation has returned it: the If-Match of the form's operation. */
+export function identifyVersion(resource: object): string {
+  return computeEtag(JSON.stringify(resource));
 }
 
 /** What is wrong with the form as a whole, and with values that have no field. */

@@ -56,6 +56,16 @@ export function formatReplyCookies(config: Config, cookies: readonly Cookie[]): 
     .map(({ value, max_age_s }) => formatSessionCookie(config, value, max_age_s));
 }
 
+/** Reads the session that a reply begins from its Set-Cookie headers; undefined if it begins none. */
+export function readNewSession(
+  config: Pick<Config, 'publicUrl'>,
+  set_cookies: string | readonly string[] = [],
+): string | undefined {
+  const prefix = `${nameCookies(config).session}=`;
+  const header = [set_cookies].flat().find((each) => each.startsWith(prefix));
+  return header?.slice(prefix.length).split(';')[0] || undefined;
+}
+
 /** SameSite=Lax, because a link in an email must find its reader logged in. Forms are protected by their tokens as well. */
 function formatCookie({ publicUrl }: Config, name: string, value: string, maxAge?: number): string {
   return stringifySetCookie({

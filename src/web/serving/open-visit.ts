@@ -24,8 +24,8 @@ export type OpenedVisit = {
   readonly secret: string;
   /** The Set-Cookie headers of the reply, added while operations run. */
   readonly set_cookies: string[];
-  /** Calls of operations that recognise a repeated form by this key. */
-  readonly createCall: (key: string) => CallOperation;
+  /** Calls of operations for a form: a repeated form is recognised by the key, and `seen` is the version that the visitor has changed. */
+  readonly createCall: (key: string, seen: string | undefined) => CallOperation;
 };
 
 /** Creates the function that opens a visit: the page's view of one request. */
@@ -43,11 +43,12 @@ export function createVisitOpener(
     const facts = readFacts(request, all, cookies);
     const takeCookies = (each: Parameters<typeof formatReplyCookies>[1]) =>
       void set_cookies.push(...formatReplyCookies(config, each));
-    const openCall = (key: string | undefined) => createCall({ caller, facts, key, takeCookies });
+    const openCall = (key?: string, seen?: string) =>
+      createCall({ caller, facts: { ...facts, if_match: seen }, key, takeCookies });
     const visit: Visit = {
       ...describe(platform, request),
       caller,
-      call: openCall(undefined),
+      call: openCall(),
       address: removeNotice(request.url),
       params: request.params as Visit['params'],
       query: readFirstValues(request.query as Query),

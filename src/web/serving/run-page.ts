@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { pageHeaders } from '#platform/http/headers.ts';
 import { mayCall } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
+import { readNewSession } from './console-cookies.ts';
 import { identifySending, isFormToken } from './form-token.ts';
 import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
 import { formatLookCookie } from './look.ts';
@@ -41,24 +42,38 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     const sent = { action, fields };
     if (isFormToken(opened.secret, token)) {
       const sending = identifySending(token, { address: request.url, ...sent });
-      return handleOnce(platform, sending, () => runAction(row, opened, sent, sending));
+      return handleOnce(platform, {
+        token,
+        sending,
+        handle: () => runAction(row, opened, sent, sending),
+        isUsable: hasLiveSession,
+      });
     }
     const message = opened.visit.texts.forms.expired;
     return showAgain(row, opened, { ...sent, errors: {}, message }, 403);
+  }
+
+  /** Whether the session that a reply begins, if it begins one, has not ended. */
+  async function hasLiveSession({ headers }: PageReply): Promise<boolean> {
+    const session = readNewSession(platform.config, headers['set-cookie']);
+    return session === undefined || (await options.authenticate(platform, session)) !== undefined;
   }
 
   async function runAction(row: PageRow, opened: OpenedVisit, sent: SentForm, sending: string) {
     const { actions = {} } = row.page;
     const action = Object.hasOwn(actions, sent.action) && actions[sent.action];
     if (!action) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
-    const visit = { ...opened.visit, call: opened.createCall(sending) };
+    const visit = { ...opened.visit, call: opened.createCall(sending, sent.fields['seen'] || undefined) };
     try {
       const result = await runForVisitor(row, visit, () => action(visit, sent.fields));
       return { reply: finish(opened, result), succeeded: true };
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error;
       const described = options.describeRefusal(visit, error);
-      const reply = await showAgain(row, opened, { ...sent, ...described }, error.status);
+      // The page that is shown now is the version that the visitor has seen from now on.
+      const seen = error.code === 'precondition_failed' ? { seen: '' } : {};
+      const fields = { ...sent.fields, ...seen };
+      const reply = await showAgain(row, opened, { ...sent, ...described, fields }, error.status);
       return {
         reply: { ...reply, headers: { ...reply.headers, ...error.extras.headers } },
         succeeded: false,

@@ -1,10 +1,8 @@
-import { Refusal } from '#lib/refusal.ts';
 import * as jobs from '#modules/jobs';
 import type { TraitPriorities } from '#modules/traits';
-import { computeEtag } from '#platform/etag.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
-import { renderForm } from '../../parts/form.ts';
+import { identifyVersion, renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import {
   buildGroups,
@@ -30,8 +28,6 @@ export const editJobPage: Page = {
       ]);
       const changed = readJobForm(visit, fields, findStart(visit, job, occupations));
       if (fields['choice'] === 'reach') return showEditor(visit, fields, await renderReach(visit, changed));
-      // Two people may edit the same job: the second one sees what the first one has changed before it is overwritten.
-      if (fields['seen'] !== identifyVersion(job)) throw new Refusal('precondition_failed');
       const status = fields['status'] as Job['status'] | undefined;
       await renameRefusedFields(() =>
         visit.call(jobs.updateJob, { job_id, ...changed, ...(status !== undefined && { status }) }),
@@ -40,10 +36,6 @@ export const editJobPage: Page = {
     },
   },
 };
-
-function identifyVersion(job: Job): string {
-  return computeEtag(JSON.stringify(job));
-}
 
 /** Where the sliders start: at the job's priorities, or at those of an occupation that the visitor took over. */
 function findStart({ query }: Visit, job: Job, { chosen }: Occupations): TraitPriorities {
@@ -68,7 +60,7 @@ async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise
     ${renderForm(visit, {
       button: texts.save,
       wide: true,
-      hidden: { seen: identifyVersion(job) },
+      seen: entered?.['seen'] ?? identifyVersion(job),
       fields: [...buildTextFields(visit, values), buildStatusField(visit, values)],
       groups: buildGroups(visit, values, occupations.chosen?.trait_priorities),
       before_buttons: reach,
