@@ -44,7 +44,7 @@ describe('a form of the console', () => {
     for (const token of ['', 'a.b', `${foreign.hidden['token']}`, `${foreign.hidden['token']}.c`]) {
       const again = await visitor.send(page, 'rename', { display_name: 'New & <bold>', token });
       expect([token, again.status]).toEqual([token, 403]);
-      expect(again.html).toContain('This form had expired.');
+      expect(again.html).toContain('This form has expired.');
       expect(again.html).toContain('value="New &amp; &lt;bold&gt;"');
     }
     expect((await app.request('GET', '/auth/me', { token: one.token })).body.display_name).toBe('One');

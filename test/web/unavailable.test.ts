@@ -26,7 +26,7 @@ it('without its database, the console says that it is back in a moment, and then
   for (const page of [shown, sent]) {
     expect(page.status).toBe(503);
     expect(Number(page.headers['retry-after'])).toBeGreaterThan(0);
-    expect(page.html).toContain('We are back in a moment');
+    expect(page.html).toContain('We will be back in a moment');
     expect(page.html).toMatch(/Try again in \d+ seconds?\./);
     expect(page.html).toContain('data-theme="dark"');
     expect(page.html).not.toMatch(/postgres|ECONN|sql/i);

@@ -361,7 +361,7 @@ function refuseUnrouted(
   const headers = { ...buildFixedHeaders(platform), 'x-request-id': request.id };
   request.replyHeaders = headers;
   reply.headers(headers);
-  if (renderProblem && !request.url.startsWith(`${api_prefix}/`) && acceptsPages(request))
+  if (renderProblem && !request.url.startsWith(`${api_prefix}/`) && isForBrowser(request))
     sendProblemPage(reply, refusal, renderProblem(request, refusal));
   else sendProblem(reply, refusal);
 }
@@ -375,10 +375,10 @@ function sendProblemPage(reply: FastifyReply, { status, extras }: Refusal, page:
 function isForPeople(request: FastifyRequest): boolean {
   const { url, routeOptions } = request;
   if (url.startsWith(`${api_prefix}/`) && routeOptions.config.visited !== true) return false;
-  return acceptsPages(request);
+  return isForBrowser(request);
 }
 
-function acceptsPages({ headers }: FastifyRequest): boolean {
+function isForBrowser({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/.test(headers.accept?.slice(0, 300) ?? '');
 }
 

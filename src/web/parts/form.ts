@@ -59,7 +59,7 @@ export type Form = {
   /** Values that the visitor neither sees nor changes. */
   readonly hidden?: Readonly<Record<string, string>>;
   /**
-   * The version of what the form changes, by {@link identifyVersion}. If somebody else changes it before the form is sent, the operation
+   * The version of what the form changes, by {@link identifyVersion}. If another user changes it before the form is sent, the operation
    * refuses the form, so that nothing is overwritten unseen.
    */
   readonly seen?: string;

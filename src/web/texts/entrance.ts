@@ -21,7 +21,7 @@ export const entranceTexts = {
         text: 'Signed credentials that anyone can check, without asking us and without an account.',
       },
     ],
-    organisations: 'You hire people?',
+    organisations: 'Are you hiring?',
     organisationsLink: 'Open an account for your organisation',
     token:
       'A tessera was a token broken in two, so that strangers could recognise each other by the fit of the halves.',
@@ -51,7 +51,8 @@ export const entranceTexts = {
     code: 'Code',
     button: 'Continue',
     recoveryTitle: 'Use a recovery code',
-    recoveryLead: 'Without your phone, one of the ten codes that you stored works once.',
+    recoveryLead:
+      'If you do not have your phone, enter one of the ten recovery codes that you stored. Each works once.',
     recoveryCode: 'Recovery code',
     recoveryButton: 'Use this code',
     again: 'Start again',
@@ -62,7 +63,7 @@ export const entranceTexts = {
     termsInSentence: 'terms of service',
     privacyInSentence: 'privacy notice',
     termsLead: 'An account is subject to the',
-    privacyLead: 'What happens with your data is in the',
+    privacyLead: 'What happens to your data is described in the',
   },
   register: {
     title: 'Create your account',
@@ -77,9 +78,9 @@ export const entranceTexts = {
     passwordHint:
       'At least 12 characters, with upper and lower case letters, a digit and a special character.',
     button: 'Create account',
-    haveAccount: 'You have an account?',
+    haveAccount: 'Do you already have an account?',
     logIn: 'Log in',
-    withoutEmail: 'Rather without an email address?',
+    withoutEmail: 'Would you rather not give an email address?',
     chooseHandle: 'Choose a handle',
   },
   forgotPassword: {
@@ -87,7 +88,7 @@ export const entranceTexts = {
     lead: 'Enter your email address. We send you a link that works for half an hour.',
     email: 'Email address',
     button: 'Send the link',
-    sentTitle: 'Look into your inbox',
+    sentTitle: 'Check your inbox',
     sent: 'If the address has an account, a link is on its way. It works once, within half an hour.',
     back: 'Back to the login',
   },
@@ -112,7 +113,7 @@ export const entranceTexts = {
   },
   cancelDeletion: {
     title: 'Keep your account',
-    lead: 'Your account is marked for deletion. One click undoes this, until the date in the email.',
+    lead: 'Your account is marked for deletion. You can undo this until the date in the email.',
     button: 'Keep my account',
   },
   modelCard: {
@@ -150,7 +151,7 @@ export const entranceTexts = {
     points: (points: string) => `${points} percentage points`,
     history: 'Versions',
     historyLine: (version: string, date: string) => `Version ${version}, made on ${date}`,
-    trained: (outcomes: string) => `trained by ${outcomes} outcomes`,
+    trained: (outcomes: string) => `trained on ${outcomes} outcomes`,
     first: 'the priorities as they are',
     refused: 'refused',
     allowed: 'passed its evaluation',

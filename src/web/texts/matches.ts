@@ -4,7 +4,7 @@ export const matchTexts = {
     title: 'Matches',
     lead: 'Jobs that fit how you work. An organisation sees your name only after you have accepted.',
     preliminary: 'These are first results: further answers in the assessment can change how well a job fits.',
-    certainty: (words: string) => `How well it fits is ${words}.`,
+    certainty: (words: string) => `It is ${words} how well it fits.`,
     notYet: 'Jobs can find you once your path on the home page is complete.',
     toHome: 'To your home page',
     empty: 'No job has been found yet. New jobs are compared with you as they come.',

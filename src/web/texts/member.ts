@@ -5,9 +5,9 @@ export const memberTexts = {
     welcome: (name: string) => `Hello, ${name}`,
     level: (level: number, name: string) => `Level ${level} of 4: ${name}`,
     levels: {
-      1: 'You have an account. The next steps let you be measured.',
-      2: 'You can be measured now.',
-      3: 'You are measured. The next steps let jobs find you.',
+      1: 'You have an account. The next steps lead to the assessment.',
+      2: 'You can take the assessment now.',
+      3: 'You have taken the assessment. The next steps let jobs find you.',
       4: 'You are visible to jobs that fit you.',
     },
     actions: {
@@ -27,7 +27,7 @@ export const memberTexts = {
         link: 'Make a credential',
       },
       matches: {
-        title: 'Jobs look for you',
+        title: 'Jobs are looking for you',
         text: 'New jobs are compared with you as they come. An email says when an organisation is interested.',
         link: 'See your matches',
       },
@@ -40,7 +40,7 @@ export const memberTexts = {
       /** Instead of the first step, for an account that was created by a handle. */
       emailMissing: {
         title: 'Add your email address',
-        text: 'Matches, credentials and payouts need one. Everything else works without.',
+        text: 'Matches, credentials and payouts need one. Everything else works without it.',
         button: 'Add your email address',
       },
       email: {

@@ -6,7 +6,7 @@ export const organisationSsoTexts = {
     lead: 'Your people log in with the accounts of your organisation, by SAML.',
     tierTitle: 'Comes with a higher tier',
     tierLead: (tier: string) =>
-      `Your organisation is of the tier ${tier}. Single sign-on comes with E3 Operator. Ask the operator of this service.`,
+      `Your organisation has the tier ${tier}. Single sign-on comes with E3 Operator. Ask the operator of this service.`,
     tierButton: 'Your tier',
     service: 'For your identity provider',
     serviceLead: 'Register this service there first, with its metadata or with these two addresses.',

@@ -8,7 +8,7 @@ const refusals = {
   wallet_signature_wrong:
     'This is not the signature of that wallet for that message. Sign the new message below.',
   wallet_challenge_invalid: 'That message has expired or was used. Sign the new message below.',
-  wallet_bound: 'This wallet belongs to an organisation already.',
+  wallet_bound: 'This wallet already belongs to an organisation.',
   wallets_full: 'Your organisation has 20 wallets, which is the maximum. Remove one first.',
   credentials_wrong: 'The email address or handle, or the password, is wrong.',
   handle_taken: 'This handle is not available. Choose another one.',
@@ -33,7 +33,7 @@ const refusals = {
     'This account is marked for deletion. To keep it, open the link in the email that confirmed the deletion.',
   email_not_verified: 'Verify your email address first: open the link that we have emailed to you.',
   precondition_failed:
-    'Somebody has changed this in the meantime. Compare what you entered with it, and save again.',
+    'Somebody has changed this in the meantime. Saving now replaces their changes with what is below. To see them first, open this page in another tab.',
   last_admin: 'The organisation needs an administrator. Make another user one first.',
   invitation_exists: 'This address is already invited.',
   trait_priorities_empty: 'Move at least one slider: a job that asks for nothing would fit everybody.',

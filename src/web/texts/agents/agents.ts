@@ -70,7 +70,7 @@ export const agentTexts = {
     create: 'Create account',
     passkey: 'Create it with a passkey',
     or: 'or',
-    haveAccount: 'You have an account?',
+    haveAccount: 'Do you already have an account?',
     logIn: 'Log in',
   },
   agents: {
