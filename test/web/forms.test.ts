@@ -111,6 +111,18 @@ describe('a form of the console', () => {
     }
   });
 
+  it('that asked for the password first acts when it is sent again after it', async () => {
+    const { email } = await app.registerMember();
+    const visitor = await logIn(email);
+    const page = await visitor.open('/app/account/email');
+    app.clock.advance(16 * 60_000);
+    const fields = { email: createEmail() };
+    const asked = await visitor.send(page, 'send', fields);
+    expect(asked.address).toContain('/app/account/confirm?continue=');
+    await visitor.send(asked, 'send', { password });
+    expect((await visitor.send(page, 'send', fields)).address).toContain('notice=emailSent');
+  });
+
   it('of an unknown name is refused', async () => {
     const visitor = createVisitor(app);
     const page = await visitor.open('/sign-in');

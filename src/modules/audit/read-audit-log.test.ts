@@ -138,7 +138,7 @@ test('pages contain every entry once and in order, even if all have the same tim
   do {
     const at: string = cursor === null ? '' : `&cursor=${cursor}`;
     const { body } = await read(member.token, `?action=test.paged&limit=2${at}`);
-    indexes.push(...body.data.map(({ detail }: { detail: { index: number } }) => detail.index));
+    indexes.push(...body.data.map(({ detail }: { detail: { count: number } }) => detail.count));
     expect(body.pagination.total_count).toBe(5);
     cursor = body.pagination.next_cursor;
   } while (cursor !== null);

@@ -66,7 +66,7 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     const visit = { ...opened.visit, call: opened.createCall(sending, sent.fields['seen'] || undefined) };
     try {
       const result = await runForVisitor(row, visit, () => action(visit, sent.fields));
-      return { reply: finish(opened, result), succeeded: true };
+      return { reply: finish(opened, result), succeeded: !isDetour(result) };
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error;
       const described = options.describeRefusal(visit, error);
@@ -102,6 +102,12 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
   }
 
   return { show, receive };
+}
+
+/** Whether a form has not acted yet: its visitor logs in or confirms who they are first, and may then send it again. */
+function isDetour(result: PageResult): boolean {
+  if (result.kind !== 'redirection') return false;
+  return [log_in_path, confirm_path].some((path) => result.location.startsWith(`${path}?continue=`));
 }
 
 /** Runs a page for a visitor who may see it. Others log in first, or confirm who they are, and then return to the page. */
