@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import type { Role } from '#lib/caller.ts';
+import { pageRows } from '../../src/pages.ts';
+import { createColleague } from '../colleague.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { password } from '../users.ts';
+import { createVisitor, findForm, type Visitor } from './visitor.ts';
+
+type Caller = Role | 'anonymous';
+
+let app: TestApp;
+const visitors = new Map<Caller, { readonly visitor: Visitor; readonly token: string }>();
+
+beforeAll(async () => {
+  app = await startApp();
+  const org = await app.registerOrgAdmin();
+  const users = {
+    member: await app.registerMember(),
+    org_admin: org,
+    org_viewer: await createColleague(app, org.org_id, 'org_viewer'),
+    auditor: await createColleague(app, org.org_id, 'auditor'),
+    platform_admin: await app.registerPlatformAdmin(),
+  };
+  const stranger = createVisitor(app);
+  const { token } = findForm(await stranger.open('/sign-in'), 'send').hidden;
+  visitors.set('anonymous', { visitor: stranger, token: token! });
+  for (const [role, { email }] of Object.entries(users)) {
+    const visitor = createVisitor(app);
+    await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
+    const form = findForm(await visitor.open('/app/account'), 'rename');
+    visitors.set(role as Role, { visitor, token: form.hidden['token']! });
+  }
+});
+
+async function request(caller: Caller, path: string, action?: string) {
+  const { visitor, token } = visitors.get(caller)!;
+  const reply = await app.server.inject({
+    method: action === undefined ? 'GET' : 'POST',
+    url: path.replace(/\{\w+\}/g, () => randomUUID()),
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    cookies: Object.fromEntries(visitor.cookies),
+    ...(action !== undefined && { payload: new URLSearchParams({ token, action }).toString() }),
+  });
+  return { status: reply.statusCode, location: String(reply.headers.location), html: reply.payload };
+}
+
+const refusals = pageRows.flatMap(({ path, who, page }) => {
+  const callers: readonly Caller[] = [
+    'anonymous',
+    'member',
+    'org_admin',
+    'org_viewer',
+    'auditor',
+    'platform_admin',
+  ];
+  const others = callers.filter((caller) => who !== 'anyone' && !(who as readonly Caller[]).includes(caller));
+  const actions = [undefined, ...Object.keys(page.actions ?? {})];
+  return others.flatMap((caller) => actions.map((action) => ({ path, caller, action })));
+});
+
+it('every page and every form of it leads strangers to the login, and is refused to every other role that its row does not name', async () => {
+  expect(refusals.length).toBeGreaterThan(500);
+  for (const { path, caller, action } of refusals) {
+    const { status, location, html } = await request(caller, path, action);
+    const answer =
+      caller === 'anonymous'
+        ? [status, location.startsWith('/sign-in?continue=')]
+        : [status, html.includes('This page is not for your account')];
+    const expected = caller === 'anonymous' ? [303, true] : [403, true];
+    expect([path, caller, action, ...answer]).toEqual([path, caller, action, ...expected]);
+  }
+});
