@@ -69,6 +69,6 @@ export function findUnofferedQuestion(
 }
 
 /** Lists what a member has chosen for a question, whether it takes one answer or several. */
-export function listChosen(answers: SelfIdentification, attribute: IdentityAttribute): readonly string[] {
+function listChosen(answers: SelfIdentification, attribute: IdentityAttribute): readonly string[] {
   return [answers[attribute] ?? []].flat();
 }

@@ -124,7 +124,7 @@ test('answers are in the member’s copy of the data', async () => {
   const { token, member_id } = await registerConsenting();
   await set(token, { ethnicity: ['asian', 'black'] });
   const { body } = await app.request('GET', `/exports/member/${member_id}/gdpr-data`, { token });
-  expect(body).toContain('selfIdentification.self_identification,1,ethnicity,asian');
+  expect(body).toContain('selfIdentification.self_identification,1,ethnicity,"[""asian"",""black""]"');
 });
 
 test.each([
