@@ -1,13 +1,13 @@
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
 import { buildModels, selectModel } from '../src/modules/learning/estimation/build-models.ts';
 import { estimateValue } from '../src/modules/learning/estimation/estimate-gain.ts';
+import { feature_count, logistic, type Outcomes } from '../src/modules/learning/estimation/features.ts';
+import { buildPrior } from '../src/modules/learning/estimation/fit-outcomes.ts';
 import {
-  feature_count,
-  joinOutcomes,
-  logistic,
-  type Outcomes,
-} from '../src/modules/learning/estimation/features.ts';
-import { buildPrior, fitOutcomes } from '../src/modules/learning/estimation/fit-outcomes.ts';
+  fitTrusted,
+  joinByOrganisation,
+  type OrganisationOutcome,
+} from '../src/modules/learning/estimation/fit-trusted.ts';
 import {
   computeTrueValue,
   exploration,
@@ -28,7 +28,13 @@ const test_seeds = Array.from({ length: 12 }, (_, index) => 2_001 + index);
 /** Simulates the learning loop, plants candidates, compares estimators, and measures the speed of a fit beside a plain loop. */
 export const runBenchmark: Benchmark = async ({ quick }) => ({
   title: 'Learning from outcomes',
-  tables: [await measureSpeed(quick), measureRegret(quick), measurePlants(quick), measureEstimators(quick)],
+  tables: [
+    await measureSpeed(quick),
+    measureRegret(quick),
+    measureRings(quick),
+    measurePlants(quick),
+    measureEstimators(quick),
+  ],
   notes: [
     'The worlds are described in test/simulation/worlds.ts. Twenty candidates a job; outcomes known 500 placements later; candidates after every 250 outcomes, trained by three jobs',
     'in five and promoted by the rules of the service with the others. The priorities alone always place the best fit. Regret: how much less probable a good outcome is than with the best candidate.',
@@ -74,6 +80,50 @@ function summariseLoops(name: string, results: readonly LoopResult[]): readonly 
     average('promoted').toFixed(1),
     average('refused').toFixed(1),
   ];
+}
+
+/** Rings of organisations that lie about the first trait, and what they cost everybody. */
+const rings = [
+  { share: 0, volume: 1 },
+  { share: 0.05, volume: 1 },
+  { share: 0.1, volume: 1 },
+  { share: 0.1, volume: 10 },
+  { share: 0.2, volume: 1 },
+  { share: 0.2, volume: 10 },
+  { share: 0.3, volume: 1 },
+] as const;
+
+function measureRings(quick: boolean) {
+  const [seeds, placements] = quick ? [[1], 2_000] : [test_seeds.slice(0, 4), 12_000];
+  return {
+    head: [
+      `organisations that lie, ${seeds.length} seeds of ${placements.toLocaleString('en')} placements`,
+      'of all outcomes',
+      'regret, of that of the priorities',
+      'multiplier of the trait, mean change',
+    ],
+    rows: summariseRings(
+      rings.map((ring) => seeds.map((seed) => simulateLoop('study', seed, placements, ring))),
+    ),
+  };
+}
+
+function summariseRings(results: readonly (readonly LoopResult[])[]): readonly (readonly string[])[] {
+  const [honest] = results;
+  return rings.map(({ share, volume }, row) => {
+    const sum = (key: 'regret' | 'static_regret') =>
+      results[row]!.reduce((total, each) => total + each[key], 0);
+    const changes = results[row]!.map(
+      (each, seed) => each.first_multiplier - honest![seed]!.first_multiplier,
+    );
+    const change = changes.reduce((total, each) => total + each, 0) / changes.length;
+    return [
+      `${formatPercent(share)}, each with ${volume === 1 ? 'as many outcomes as others' : `${volume} times the outcomes`}`,
+      formatPercent((share * volume) / (share * volume + 1 - share)),
+      (sum('regret') / sum('static_regret')).toFixed(3),
+      change.toFixed(2),
+    ];
+  });
 }
 
 function measurePlants(quick: boolean) {
@@ -125,21 +175,18 @@ function measureEstimators(quick: boolean) {
 
 async function measureSpeed(quick: boolean) {
   const outcomes = drawOutcomes(quick ? 5_000 : 100_000);
-  const { passes } = fitOutcomes(buildPrior(), outcomes);
   const { mean } = buildPrior();
+  const parts = joinByOrganisation(outcomes);
+  const { passes } = fitTrusted(buildPrior(), parts).fit;
   const { ours, plain } = await measureLeast(
     {
-      ours: () => measureTime(() => fitOutcomes(buildPrior(), outcomes)),
-      plain: () => measureTime(() => runPlainPass(outcomes, mean)),
+      ours: () => measureTime(() => fitTrusted(buildPrior(), parts)),
+      plain: () => measureTime(() => runPlainPass(parts.joined, mean)),
     },
     quick ? 2 : 15,
   );
   return {
-    head: [
-      `${outcomes.values.length.toLocaleString('en')} outcomes of ${feature_count} features`,
-      'time',
-      'ratio',
-    ],
+    head: [`${outcomes.length.toLocaleString('en')} outcomes of ${feature_count} features`, 'time', 'ratio'],
     rows: [
       [`Tessera, the whole fit: ${passes} passes`, formatMilliseconds(ours), formatRatio(ours / plain)],
       ['a plain loop, one pass', formatMilliseconds(plain), formatRatio(1)],
@@ -147,15 +194,13 @@ async function measureSpeed(quick: boolean) {
   };
 }
 
-function drawOutcomes(count: number): Outcomes {
+function drawOutcomes(count: number): readonly OrganisationOutcome[] {
   const random = createSeededRandom(7);
-  return joinOutcomes(
-    Array.from({ length: count }, () => {
-      const features = Array.from({ length: feature_count }, () => drawStandardNormal(random) / 4);
-      const sum = features.reduce((total, feature) => total + feature, 0);
-      return { features, value: random() < logistic(sum) ? 1 : 0, weight: 1 };
-    }),
-  );
+  return Array.from({ length: count }, (_, index) => {
+    const features = Array.from({ length: feature_count }, () => drawStandardNormal(random) / 4);
+    const sum = features.reduce((total, feature) => total + feature, 0);
+    return { org_id: `${index % 500}`, features, value: random() < logistic(sum) ? 1 : 0, weight: 1 };
+  });
 }
 
 /** One pass of the arithmetic of a Newton step, as plainly as it can be written without computing an index twice. */

@@ -158,6 +158,7 @@ export const tables = {
       'listed_vector_versions',
       'logged_matches',
       'recorded_outcomes',
+      'suspended_organisations',
     ],
   },
   reviews: {

@@ -10,6 +10,7 @@ import { logistic } from '../../src/modules/learning/estimation/features.ts';
 import { computeFit, computeFitWeights } from '../../src/modules/matching/engine/fit.ts';
 import { computeTier } from '../../src/modules/matching/engine/tiers.ts';
 import { insertMatches as storeMatches } from '../../src/modules/matching/store.ts';
+import { day_ms } from './feedback.ts';
 import { fillSlots, insertMembers, type Vector } from './matching.ts';
 
 /** The priorities of every job of {@link insertPlacements}. */
@@ -41,7 +42,7 @@ export type PlacementCounts = {
   readonly occupation_code?: string | null;
 };
 
-/** Stores placements whose outcomes follow other weights than the priorities. All matches of a job are of one tier. */
+/** Stores placements of 180 days ago whose outcomes follow other weights than the priorities. All matches of a job are of one tier. */
 export async function insertPlacements(
   app: TestApp,
   { organisations, jobs, matches, seed, occupation_code = null }: PlacementCounts,
@@ -89,6 +90,7 @@ async function insertJobWithPlacements(
   { org_id, occupation_code, member_ids, values, evaluates }: JobPlacements,
 ): Promise<string> {
   const now = app.clock.now();
+  const placed_at = new Date(now.getTime() - 180 * day_ms);
   return app.sql.transaction(async (tx) => {
     const fields = { title: 'Archivist', outcome_description: 'The archive is in order.' };
     const added = { ...fields, org_id, trait_priorities: learnedPriorities, occupation_code, now };
@@ -115,7 +117,7 @@ async function insertJobWithPlacements(
     await tx.run(sql`update member_matches set match_status = 'placed' where job_id = ${job.id}`);
     await tx.run(sql`
       insert into match_outcomes (job_id, match_id, number, id, outcome, placed_at, recorded_at)
-      select ${job.id}, id, 1, gen_random_uuid(), 'placed', ${now}::timestamptz, ${now} from unnest(${ids}::uuid[]) as id`);
+      select ${job.id}, id, 1, gen_random_uuid(), 'placed', ${placed_at}::timestamptz, ${placed_at} from unnest(${ids}::uuid[]) as id`);
     await tx.run(sql`
       insert into match_feedback (job_id, match_id, stage_days, respondent, id, overall_rating, created_at)
       select ${job.id}, id, 180, respondent, gen_random_uuid(), case when good then 5 else 1 end, ${now}::timestamptz

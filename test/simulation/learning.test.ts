@@ -30,3 +30,10 @@ test('a planted harmful candidate is refused, however little it harms, and a goo
   expect(promoted.filter((plant) => plant !== 'good')).toEqual([]);
   expect(promoted.length).toBeGreaterThanOrEqual(3);
 });
+
+test('organisations that lie about a trait, a fifth of all, hardly move its multiplier', () => {
+  const honest = simulateLoop('study', 3, 4_000);
+  const misled = simulateLoop('study', 3, 4_000, { share: 0.2, volume: 1 });
+  expect(misled.promoted).toBeGreaterThan(2);
+  expect(Math.abs(misled.first_multiplier - honest.first_multiplier)).toBeLessThanOrEqual(0.16);
+});

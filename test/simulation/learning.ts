@@ -8,6 +8,7 @@ import {
   type Choice,
 } from '../../src/modules/learning/estimation/estimate-gain.ts';
 import { feature_count } from '../../src/modules/learning/estimation/features.ts';
+import { limitWeights } from '../../src/modules/learning/estimation/limit-weights.ts';
 import { comparePolicies, listSteps } from '../../src/modules/learning/evaluate-policy.ts';
 import { computeNextMultipliers } from '../../src/modules/learning/propose-policy.ts';
 import { half_life_days } from '../../src/modules/learning/rules.ts';
@@ -28,11 +29,22 @@ const half_life_placements = (half_life_days / 90) * delay_placements;
 /** A placement whose outcome is known later. */
 type Placement = Choice & { readonly member_id: string; readonly features: number[] };
 
+/**
+ * Organisations that have agreed to lie: whatever became of a placement, they say that it was good exactly if the member has little of the first trait.
+ */
+export type Ring = {
+  /** The share of all organisations. */
+  readonly share: number;
+  /** How many placements each has for one of another organisation. */
+  readonly volume: number;
+};
+
 /** Places one of the candidates of a job by a policy, and logs what was chosen with its propensity. */
 export function placeOne(
   world: World,
   policy: PolicyMultipliers,
   number: number,
+  ring?: Ring,
 ): { readonly placement: Placement; readonly regret: number; readonly static_regret: number } {
   const { candidates, values, occupation_group } = drawJob(world);
   const { tier_candidates } = world.rule;
@@ -56,7 +68,26 @@ export function placeOne(
     (sum, share, row) => sum + share * values[row]!,
     0,
   );
-  return { placement, regret: best - values[chosen]!, static_regret: best - expected };
+  return {
+    placement: ring && ring.share > 0 ? giveToRing(world, placement, ring) : placement,
+    regret: best - values[chosen]!,
+    static_regret: best - expected,
+  };
+}
+
+/** Gives a placement to the ring as often as it has one, with what it says about it. */
+function giveToRing({ random }: World, placement: Placement, { share, volume }: Ring): Placement {
+  const members = Math.round(share * organisations_count);
+  const placements = members * volume;
+  if (random() >= placements / (placements + organisations_count - members)) {
+    const org_id = String(members + drawBelow(random, organisations_count - members));
+    return { ...placement, org_id };
+  }
+  return {
+    ...placement,
+    org_id: String(drawBelow(random, members)),
+    value: placement.features[0]! < 0 ? 1 : 0,
+  };
 }
 
 /** How probable it is that each candidate is placed: the same for the best few, or a softmax of the fit. */
@@ -100,17 +131,19 @@ export type LoopResult = {
   readonly static_regret: number;
   readonly promoted: number;
   readonly refused: number;
+  /** What the priority of the first trait is multiplied by in the end. */
+  readonly first_multiplier: number;
 };
 
 /** Runs the whole loop: placements, delayed outcomes, candidates, and promotion by the rules of the service, without the fairness gate. */
-export function simulateLoop(name: WorldName, seed: number, placements: number): LoopResult {
+export function simulateLoop(name: WorldName, seed: number, placements: number, ring?: Ring): LoopResult {
   const world = createWorld(seed, name);
   let live: PolicyMultipliers = {};
   const known: Placement[] = [];
   const result = { regret: 0, static_regret: 0, promoted: 0, refused: 0 };
   for (let number = 1; number <= placements; number += 1) {
     if (number - 1 === world.rule.changes_after) changeWorld(world);
-    const { placement, regret, static_regret } = placeOne(world, live, number);
+    const { placement, regret, static_regret } = placeOne(world, live, number, ring);
     known.push(placement);
     result.regret += regret;
     result.static_regret += static_regret;
@@ -120,7 +153,7 @@ export function simulateLoop(name: WorldName, seed: number, placements: number):
     if (candidate) [live, result.promoted] = [candidate, result.promoted + 1];
     else result.refused += 1;
   }
-  return result;
+  return { ...result, first_multiplier: selectMultipliers(live, families[0])[0]! };
 }
 
 /** Builds a candidate from three outcomes in five, and returns it if the others allow its promotion. */
@@ -155,7 +188,13 @@ function mayPromote(
     readonly candidate: PolicyMultipliers;
   },
 ): boolean {
-  const estimate = comparePolicies(placements, compared);
+  const weights = limitWeights(placements);
+  const { trust } = compared.models;
+  const choices = placements.map((each, index) => ({
+    ...each,
+    weight: weights[index]! * (trust.get(each.org_id) ?? 1),
+  }));
+  const estimate = comparePolicies(choices, compared);
   return listRefusalReasons(estimate, [], listSteps(compared.live, compared.candidate)).length === 0;
 }
 

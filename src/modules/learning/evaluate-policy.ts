@@ -1,5 +1,6 @@
 import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching';
 import { buildModels, selectModel, type OutcomeModels } from './estimation/build-models.ts';
+import type { Trust } from './estimation/fit-trusted.ts';
 import { limitWeights } from './estimation/limit-weights.ts';
 import { isRegression, listRefusalReasons, type RefusalReason } from './estimation/decide-promotion.ts';
 import { estimateGain, type Choice, type GainEstimate } from './estimation/estimate-gain.ts';
@@ -65,7 +66,8 @@ function estimateOnHeldOut(
 ): GainEstimate {
   const models = buildModels(observations.filter(({ evaluates }) => !evaluates));
   if (!models) return nothing;
-  return comparePolicies(listChoices(observations.filter(({ evaluates }) => evaluates)), {
+  const held_out = observations.filter(({ evaluates }) => evaluates);
+  return comparePolicies(listChoices(held_out, models.trust), {
     models,
     live,
     candidate,
@@ -92,14 +94,17 @@ export function comparePolicies(
   });
 }
 
-/** Turns outcomes with others of their tier into choices. Their propensities follow from the logged ones and from how organisations chose. */
-function listChoices(observations: readonly Observation[]): readonly Choice[] {
+/**
+ * Turns outcomes with others of their tier into choices. Their propensities follow from the logged ones and from how organisations chose. Organisations count as
+ * much as their other outcomes are trusted.
+ */
+function listChoices(observations: readonly Observation[], trust: Trust): readonly Choice[] {
   const chosen = observations.filter(({ candidates }) => candidates && candidates.length > 0);
   const weights = limitWeights(chosen);
-  const sets = chosen.map(({ features, propensity, candidates }, index) => ({
+  const sets = chosen.map(({ features, propensity, candidates, org_id }, index) => ({
     candidates: Float64Array.from([features, ...candidates!.map((each) => each.features)].flat()),
     logged: [propensity, ...candidates!.map((each) => each.propensity)],
-    weight: weights[index]!,
+    weight: weights[index]! * (trust.get(org_id) ?? 1),
   }));
   const propensities = estimatePropensities(sets);
   return chosen.map(({ value, org_id, occupation_group }, index) => ({

@@ -1,14 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { createPlacement, sendFeedback } from '#test/modules/feedback.ts';
+import { createPlacement, day_ms, sendFeedback } from '#test/modules/feedback.ts';
 import { insertPlacements, learnedPriorities } from '#test/modules/learning.ts';
 import { createJob, fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
+import { logInAgain } from '#test/users.ts';
 import { findLivePolicy, findPolicy, listPolicies } from '#modules/matching';
 import { traitCodes } from '#modules/traits';
 import { learnFromOutcomes } from './learn.ts';
 import { promotePolicy, rollBackPolicy } from './change-policy.ts';
+import { readObservations } from './read-observations.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
 let app: TestApp;
@@ -23,8 +25,10 @@ const countObservations = async () =>
 
 test('an outcome and a rating of a placement become one weighted observation, which grows with the next rating', async () => {
   proves('feedback-outcome-feeds-reinforcement-loop');
-  const placement = await createPlacement(app, 40);
-  await sendFeedback(app, placement, placement.member.token, { stage_days: 30, overall_rating: 5 });
+  const placement = await createPlacement(app);
+  app.clock.advance(30 * day_ms);
+  const [org, member] = [await logInAgain(app, placement.org), await logInAgain(app, placement.member)];
+  await sendFeedback(app, placement, member, { stage_days: 30, overall_rating: 5 });
   await runLearning();
   const read = () =>
     app.sql.one(sql<{ value: number; weight: number; features: number[]; records: number }>`
@@ -34,11 +38,29 @@ test('an outcome and a rating of a placement become one weighted observation, wh
   expect(first).toMatchObject({ value: 1, weight: 0.75, records: 2 });
   expect(first.features).toHaveLength(24);
   expect(first.features.at(-1)).toBe(1);
-  await sendFeedback(app, placement, placement.org.token, { stage_days: 30, overall_rating: 1 });
+  await sendFeedback(app, placement, org, { stage_days: 30, overall_rating: 1 });
   await runLearning();
   const second = await read();
   expect(second).toMatchObject({ weight: 1.25, records: 3, features: first.features });
   expect(second.value).toBeCloseTo(0.6, 6);
+});
+
+test('a placement that is dated back counts as recorded today, and nothing of a suspended organisation counts', async () => {
+  const placement = await createPlacement(app, 200);
+  for (const stage_days of [30, 90, 180])
+    for (const { token } of [placement.member, placement.org])
+      expect((await sendFeedback(app, placement, token, { stage_days, overall_rating: 1 })).status).toBe(201);
+  await runLearning();
+  const { weight } = await app.sql.one(sql<{ weight: number }>`
+    select weight::float8 as weight from learning_observations where match_id = ${placement.match_id}`);
+  expect(weight).toBe(0.25);
+
+  const countOutcomes = async () =>
+    (await readObservations(app.platform)).filter(({ org_id }) => org_id === placement.org.org_id).length;
+  expect(await countOutcomes()).toBe(1);
+  await app.sql.run(sql`
+    update organisations set suspended_at = ${app.clock.now()} where id = ${placement.org.org_id}`);
+  expect(await countOutcomes()).toBe(0);
 });
 
 test('outcomes make a candidate, which is promoted only after an evaluation, changes later matches, and can be taken back', async () => {
@@ -50,7 +72,7 @@ test('outcomes make a candidate, which is promoted only after an evaluation, cha
     occupation_code: '29-1141.00',
   });
   await runLearning();
-  expect(await countObservations()).toBe(433);
+  expect(await countObservations()).toBe(434);
   const [candidate] = await listPolicies(app.sql, 1);
   expect(candidate).toMatchObject({ version: 2, parent: 1 });
   expect(await findLivePolicy(app.sql)).toMatchObject({ version: 1 });

@@ -20,7 +20,8 @@ export const modelCardTexts = {
   data: [
     `Outcomes that organisations record: placed (good, weight ${recordWeights.placed}), not placed (bad, ${recordWeights.not_placed}), extended (good, ${recordWeights.extended}), left within 90 days and before the planned end (bad, ${recordWeights.left_early}), stayed for 180 days (good, ${recordWeights.stayed}).`,
     `Ratings from 1 to 5 by both sides after 30, 90 and 180 days, with the weights ${recordWeights.rating[30]}, ${recordWeights.rating[90]} and ${recordWeights.rating[180]}.`,
-    `All outcomes of one member weigh at most ${respondentCaps.member_weight}, and those of one organisation at most ${respondentCaps.organisation_share * 100} % of all. Fewer than ${organisations_min} organisations are not learned from.`,
+    'What is said about a placement counts by how long the service has known of it, not by the date that the organisation states.',
+    `All outcomes of one member weigh at most ${respondentCaps.member_weight}, and those of one organisation at most ${respondentCaps.organisation_share * 100} % of all. Further outcomes of an organisation count less and less, and an organisation that says something else than all others counts little or not at all. Fewer than ${organisations_min} organisations are not learned from, and suspended ones neither.`,
     `What is known about a match counts half after ${half_life_days / 365} years, because work and organisations change.`,
     'Comments, reasons, names and contact are not read. Members who have withdrawn the consent to matching are left out, and what was observed of a member is deleted with the member’s matches.',
   ],

@@ -3,6 +3,7 @@ export type RecordedOutcome = {
   readonly outcome: 'placed' | 'not_placed' | 'extended' | 'left';
   readonly placed_at: Date | null;
   readonly ended_at: Date | null;
+  readonly recorded_at: Date;
 };
 
 /** A rating as learning reads it: without its words. */
@@ -10,6 +11,7 @@ export type GivenRating = {
   readonly stage_days: 30 | 90 | 180;
   readonly respondent: 'member' | 'organisation';
   readonly overall_rating: number;
+  readonly created_at: Date;
 };
 
 /** How good what became of a match was, from 0 to 1, and how much it says. */
@@ -26,18 +28,25 @@ export const recordWeights = {
 } as const;
 
 const day_ms = 86_400_000;
+const stages = [180, 90, 30] as const;
 const early_days = 90;
 const stayed_days = 180;
+
+/** How many days late a placement may be recorded so that everything said about it counts in full. */
+export const late_days_max = 14;
 
 /**
  * Summarises all that is known about a match as one value and one weight. A rating from 1 to 5 counts as (rating - 1) / 4. In a logistic model, the mean
  * of several values with the sum of their weights is the same as all of them.
+ *
+ * An organisation states when a placement began, and may date it back. How long it has lasted therefore also follows from the time at which the service
+ * recorded it: what is said about a longer time counts as much as what can be said after that time.
  */
 export function summariseResults(
   outcomes: readonly RecordedOutcome[],
   ratings: readonly GivenRating[],
 ): Result {
-  const results = [...listOutcomeResults(outcomes), ...ratings.map(toResult)];
+  const results = [...listOutcomeResults(outcomes), ...listRatingResults(outcomes, ratings)];
   const weight = results.reduce((sum, each) => sum + each.weight, 0);
   const value = results.reduce((sum, each) => sum + each.weight * each.value, 0);
   return weight === 0
@@ -45,32 +54,55 @@ export function summariseResults(
     : { value: Math.min(1, Math.max(0, value / weight)), weight };
 }
 
-function toResult({ stage_days, overall_rating }: GivenRating): Result {
-  return { value: (overall_rating - 1) / 4, weight: recordWeights.rating[stage_days] };
+function listRatingResults(
+  outcomes: readonly RecordedOutcome[],
+  ratings: readonly GivenRating[],
+): readonly Result[] {
+  return ratings.flatMap(({ stage_days, overall_rating, created_at }) => {
+    const days = Math.min(stage_days, countKnownDays(outcomes, created_at));
+    const stage = stages.find((each) => each <= days);
+    return stage === undefined
+      ? []
+      : [{ value: (overall_rating - 1) / 4, weight: recordWeights.rating[stage] }];
+  });
 }
 
 function listOutcomeResults(outcomes: readonly RecordedOutcome[]): readonly Result[] {
   const results: Result[] = [];
-  const has = (outcome: RecordedOutcome['outcome']) => outcomes.some((each) => each.outcome === outcome);
+  const has = (outcome: RecordedOutcome['outcome'], days = 0) =>
+    outcomes.some((each) => each.outcome === outcome && countKnownDays(outcomes, each.recorded_at) >= days);
   if (has('placed')) results.push({ value: 1, weight: recordWeights.placed });
   if (has('not_placed')) results.push({ value: 0, weight: recordWeights.not_placed });
-  if (has('extended')) results.push({ value: 1, weight: recordWeights.extended });
+  if (has('extended', 30)) results.push({ value: 1, weight: recordWeights.extended });
   const last = outcomes.at(-1);
-  if (last?.outcome === 'left') results.push(...judgeEnd(last, findPlannedEnd(outcomes)));
+  if (last?.outcome === 'left') results.push(...judgeEnd(last, outcomes));
   return results;
+}
+
+/** How many days a placement had been known to the service at a time, and up to two weeks more. */
+function countKnownDays(outcomes: readonly RecordedOutcome[], time: Date): number {
+  const placed = outcomes.find(({ outcome }) => outcome === 'placed');
+  return placed ? (time.getTime() - placed.recorded_at.getTime()) / day_ms + late_days_max : 0;
+}
+
+/** A placement that ends within 90 days, and before its planned end, was a bad one; one of 180 days or more a good one. In between it says nothing. */
+function judgeEnd(
+  { placed_at, ended_at, recorded_at }: RecordedOutcome,
+  outcomes: readonly RecordedOutcome[],
+): readonly Result[] {
+  if (!placed_at || !ended_at) return [];
+  const days = (ended_at.getTime() - placed_at.getTime()) / day_ms;
+  if (days >= stayed_days)
+    return countKnownDays(outcomes, recorded_at) >= stayed_days
+      ? [{ value: 1, weight: recordWeights.stayed }]
+      : [];
+  const planned_end = findPlannedEnd(outcomes);
+  const isPlanned = planned_end !== null && ended_at >= planned_end;
+  return days < early_days && !isPlanned ? [{ value: 0, weight: recordWeights.left_early }] : [];
 }
 
 function findPlannedEnd(outcomes: readonly RecordedOutcome[]): Date | null {
   return outcomes.findLast(({ outcome }) => outcome === 'placed' || outcome === 'extended')?.ended_at ?? null;
-}
-
-/** A placement that ends within 90 days, and before its planned end, was a bad one; one of 180 days or more a good one. In between it says nothing. */
-function judgeEnd({ placed_at, ended_at }: RecordedOutcome, planned_end: Date | null): readonly Result[] {
-  if (!placed_at || !ended_at) return [];
-  const days = (ended_at.getTime() - placed_at.getTime()) / day_ms;
-  if (days >= stayed_days) return [{ value: 1, weight: recordWeights.stayed }];
-  const isPlanned = planned_end !== null && ended_at >= planned_end;
-  return days < early_days && !isPlanned ? [{ value: 0, weight: recordWeights.left_early }] : [];
 }
 
 /** After how many days an observation counts half, because work and organisations change. */

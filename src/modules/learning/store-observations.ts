@@ -3,7 +3,7 @@ import type { TraitPriorities } from '#modules/traits';
 import type { GivenRating, RecordedOutcome, Result } from './rules.ts';
 
 /**
- * Runs work in a transaction that has only the privileges of the learner: PostgreSQL refuses it everything that migration 0060 does not grant.
+ * Runs work in a transaction that has only the privileges of the learner: PostgreSQL refuses it everything that migration 0072 does not grant.
  * The role ends with the transaction.
  */
 export function runAsLearner<Value>(
@@ -97,14 +97,14 @@ export function listRecordedOutcomes(
   { job_id, match_id }: MatchPlace,
 ): Promise<RecordedOutcome[]> {
   return tx.list(sql<RecordedOutcome>`
-    select outcome, placed_at, ended_at from recorded_outcomes
+    select outcome, placed_at, ended_at, recorded_at from recorded_outcomes
     where job_id = ${job_id} and match_id = ${match_id} order by number`);
 }
 
 /** Lists the ratings of a match: at most six. */
 export function listGivenRatings(tx: Transaction, { job_id, match_id }: MatchPlace): Promise<GivenRating[]> {
   return tx.list(sql<GivenRating>`
-    select stage_days, respondent, overall_rating from given_ratings
+    select stage_days, respondent, overall_rating, created_at from given_ratings
     where job_id = ${job_id} and match_id = ${match_id} order by stage_days, respondent`);
 }
 
@@ -188,7 +188,7 @@ export async function listMatchedMembers(
   return rows.map(({ id }) => id);
 }
 
-/** Lists the latest observations with their candidates. */
+/** Lists the latest observations with their candidates. Those of organisations that the operator has suspended are left out. */
 export function listObservations(tx: Transaction, limit: number): Promise<Observation[]> {
   return tx.list(sql<Observation>`
     select match.org_id, match.member_id, priorities.occupation_group, to_json(latest.features) as features, latest.value, latest.weight,
@@ -205,5 +205,6 @@ export function listObservations(tx: Transaction, limit: number): Promise<Observ
         from learning_candidates as candidate
         where candidate.job_id = latest.job_id and candidate.match_id = latest.match_id and latest.evaluates
       ) as others on true
+    where match.org_id not in (select id from suspended_organisations)
     order by latest.observed_at desc, latest.match_id`);
 }

@@ -1,6 +1,6 @@
 import { limitWeights, organisations_min, type Weighted } from './limit-weights.ts';
-import { joinOutcomes } from './features.ts';
-import { buildFamilyPrior, buildPrior, fitOutcomes, type OutcomeFit } from './fit-outcomes.ts';
+import { buildFamilyPrior, buildPrior, type OutcomeFit, type Prior } from './fit-outcomes.ts';
+import { fitTrusted, joinByOrganisation, type Trust } from './fit-trusted.ts';
 
 /** An outcome to learn from. */
 export type TrainingOutcome = Weighted & {
@@ -13,6 +13,8 @@ export type TrainingOutcome = Weighted & {
 export type OutcomeModels = {
   readonly all: OutcomeFit;
   readonly families: ReadonlyMap<string, OutcomeFit>;
+  /** How much the outcomes of each organisation are trusted; those of others are trusted in full. */
+  readonly trust: Trust;
 };
 
 /** The fewest outcomes of a job family that has a model of its own. */
@@ -21,13 +23,13 @@ export const family_outcomes_min = 100;
 /** Fits the models: first that of all jobs, which the families then start from. Undefined if there are too few organisations. */
 export function buildModels(outcomes: readonly TrainingOutcome[]): OutcomeModels | undefined {
   if (countOrganisations(outcomes) < organisations_min) return undefined;
-  const all = fitOutcomes(buildPrior(), joinCapped(outcomes));
+  const { fit: all, trust } = fitCapped(buildPrior(), outcomes);
   const families = new Map<string, OutcomeFit>();
   for (const [group, ofGroup] of groupOutcomes(outcomes)) {
     if (ofGroup.length < family_outcomes_min || countOrganisations(ofGroup) < organisations_min) continue;
-    families.set(group, fitOutcomes(buildFamilyPrior(all), joinCapped(ofGroup)));
+    families.set(group, fitCapped(buildFamilyPrior(all), ofGroup).fit);
   }
-  return { all, families };
+  return { all, families, trust };
 }
 
 /** Selects the model for jobs of an occupation group. */
@@ -39,9 +41,10 @@ function countOrganisations(outcomes: readonly TrainingOutcome[]): number {
   return new Set(outcomes.filter(({ weight }) => weight > 0).map(({ org_id }) => org_id)).size;
 }
 
-function joinCapped(outcomes: readonly TrainingOutcome[]) {
+function fitCapped(prior: Prior, outcomes: readonly TrainingOutcome[]) {
   const weights = limitWeights(outcomes);
-  return joinOutcomes(outcomes.map((outcome, index) => ({ ...outcome, weight: weights[index]! })));
+  const capped = outcomes.map((outcome, index) => ({ ...outcome, weight: weights[index]! }));
+  return fitTrusted(prior, joinByOrganisation(capped));
 }
 
 function groupOutcomes(

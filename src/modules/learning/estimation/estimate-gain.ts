@@ -1,4 +1,5 @@
 import { feature_count, logistic, trait_count } from './features.ts';
+import { computeStudentQuantile } from './student-quantile.ts';
 
 /**
  * One outcome with what could have been chosen instead. The candidates are of one job and one tier, in which the service's order is random, so that
@@ -32,13 +33,11 @@ const evaluationTemperature = 0.25;
 /** Weights of propensities above this are cut, which biases the estimate a little towards the model and bounds its variance. */
 const weight_max = 10;
 
-/** The one-sided 95 % quantile of the standard normal distribution. */
-const quantile = 1.6449;
-
 /**
  * Estimates how much better outcomes would be if the candidate policy chose within tiers instead of the live one: doubly robust (Dudík, Langford and Li 2011),
  * Σ (π₁ - π₀) q + (π₁ - π₀) / p (y - q). It is right if the propensities are right, and precise if the model q is. Both policies are estimated from the same
- * outcomes, so that the difference has a smaller error than either. The error counts organisations, not outcomes.
+ * outcomes, so that the difference has a smaller error than either. The error counts organisations, not outcomes, and few organisations, or a few with most
+ * of the weight, make the lower bound lower (Student's t with as many degrees of freedom as effective organisations but one).
  */
 export function estimateGain(
   choices: readonly Choice[],
@@ -83,20 +82,43 @@ function summariseGains(
   if (total <= 0)
     return { gain: 0, lower_bound: -Infinity, effective_share: 0, outcomes: 0, organisations: 0 };
   const gain = choices.reduce((sum, { weight }, index) => sum + weight * gains[index]!.gain, 0) / total;
-  const deviations = new Map<string, number>();
-  for (const [index, { org_id, weight }] of choices.entries())
-    deviations.set(org_id, (deviations.get(org_id) ?? 0) + weight * (gains[index]!.gain - gain));
-  const variance = [...deviations.values()].reduce((sum, deviation) => sum + deviation ** 2, 0);
-  const correction = deviations.size > 1 ? deviations.size / (deviations.size - 1) : Infinity;
+  const organisations = sumByOrganisation(choices, (index) => gains[index]!.gain - gain);
   return {
     gain,
-    lower_bound: gain - quantile * (Math.sqrt(variance * correction) / total),
+    lower_bound: gain - computeMargin([...organisations.values()]) / total,
     effective_share: computeEffectiveShare(
       gains.map(({ importance }, index) => importance * choices[index]!.weight),
     ),
     outcomes: choices.length,
-    organisations: deviations.size,
+    organisations: organisations.size,
   };
+}
+
+/** What the outcomes of one organisation weigh, and by how much they deviate. */
+type OrganisationSum = { readonly weight: number; readonly deviation: number };
+
+function sumByOrganisation(
+  choices: readonly Choice[],
+  readDeviation: (index: number) => number,
+): ReadonlyMap<string, OrganisationSum> {
+  const sums = new Map<string, OrganisationSum>();
+  for (const [index, { org_id, weight }] of choices.entries()) {
+    const before = sums.get(org_id) ?? { weight: 0, deviation: 0 };
+    sums.set(org_id, {
+      weight: before.weight + weight,
+      deviation: before.deviation + weight * readDeviation(index),
+    });
+  }
+  return sums;
+}
+
+/** How far below the sum of all gains its one-sided 95 % bound is. */
+function computeMargin(organisations: readonly OrganisationSum[]): number {
+  if (organisations.length < 2) return Infinity;
+  const variance = organisations.reduce((sum, { deviation }) => sum + deviation ** 2, 0);
+  const correction = organisations.length / (organisations.length - 1);
+  const effective = organisations.length * computeEffectiveShare(organisations.map(({ weight }) => weight));
+  return computeStudentQuantile(effective - 1) * Math.sqrt(variance * correction);
 }
 
 /** Computes the effective sample size (Kish) as a share of the sample: (Σ ρ)² / (n Σ ρ²). */

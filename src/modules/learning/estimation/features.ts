@@ -12,15 +12,18 @@ export type Outcomes = {
   readonly values: Float64Array;
   /** How much each outcome counts; from 0. */
   readonly weights: Float64Array;
+  /** Where each part ends that is also summed up by itself. The last one ends with the rows. */
+  readonly ends: readonly number[];
 };
 
-/** Joins rows into one table. */
+/** Joins rows into one table, in parts that end at `ends`; in one part if none are given. */
 export function joinOutcomes(
   rows: readonly {
     readonly features: ArrayLike<number>;
     readonly value: number;
     readonly weight: number;
   }[],
+  ends: readonly number[] = [rows.length],
 ): Outcomes {
   const features = new Float64Array(rows.length * feature_count);
   for (const [index, row] of rows.entries()) features.set(row.features, index * feature_count);
@@ -28,6 +31,7 @@ export function joinOutcomes(
     features,
     values: Float64Array.from(rows, ({ value }) => value),
     weights: Float64Array.from(rows, ({ weight }) => weight),
+    ends,
   };
 }
 

@@ -28,6 +28,8 @@ export type OutcomeFit = {
   readonly spread: Spread;
   /** Passes over all outcomes. Those over a sample are not counted. */
   readonly passes: number;
+  /** The sums of each part of the outcomes, at coefficients that differ from the mean by less than matters. */
+  readonly parts: readonly OutcomeSums[];
 };
 
 /** A better fit is a better outcome, each trait as much as the organisation's priority says. */
@@ -75,11 +77,12 @@ function drawSample({ features, values, weights }: Outcomes): Outcomes | undefin
     features: sampled,
     values: Float64Array.from({ length: rows }, (_, row) => values[row * stride]!),
     weights: Float64Array.from({ length: rows }, (_, row) => weights[row * stride]!),
+    ends: [rows],
   };
 }
 
 /** Where a fit is: coefficients, and the sums of the outcomes there. */
-type Place = { readonly coefficients: Float64Array; readonly sums: OutcomeSums };
+type Place = { readonly coefficients: Float64Array; readonly sums: ReturnType<typeof sumOutcomes> };
 
 /** After so many passes the spread stays as it is, so that steps have one aim. */
 const spread_passes = 5;
@@ -93,9 +96,11 @@ function improveFit({ mean, spread: expected }: Prior, outcomes: Outcomes, start
     const precision = addMatrices(buildPrecision(spread), place.sums.curvature);
     const step = computeStep({ mean, spread }, place, precision);
     const length = Math.max(...step.map(Math.abs));
-    if (length < tolerance) return { mean: addVectors(place.coefficients, step), precision, spread, passes };
+    const { parts } = place.sums;
+    if (length < tolerance)
+      return { mean: addVectors(place.coefficients, step), precision, spread, passes, parts };
     const next = takeStep({ mean, spread }, outcomes, { place, step, passes_left: passes_max - passes });
-    if (!next) return { mean: place.coefficients, precision, spread, passes: passes_max };
+    if (!next) return { mean: place.coefficients, precision, spread, passes: passes_max, parts };
     passes += next.passes;
     ({ place } = next);
   }

@@ -32,11 +32,17 @@ it('no organisation has more than its share, no member more than the cap, and no
   );
 });
 
-it('leaves weights alone that are within the limits', () => {
-  const outcomes = Array.from({ length: 40 }, (_, index) => ({
-    member_id: `${index}`,
-    org_id: `${index % 20}`,
-    weight: 1,
-  }));
+const drawFrom = (org_id: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ member_id: `${org_id} ${index}`, org_id, weight: 1 }));
+
+it('leaves weights alone that are within the limits, if each organisation has one', () => {
+  const outcomes = Array.from({ length: 40 }, (_, index) => drawFrom(`${index}`, 1)).flat();
   expect([...limitWeights(outcomes)]).toEqual(Array(40).fill(1));
+});
+
+it('counts more outcomes of an organisation less and less, up to fifty', () => {
+  const small = Array.from({ length: 40 }, (_, index) => drawFrom(`${index}`, 26)).flat();
+  const weigh = (count: number) =>
+    sumBy(drawFrom('large', count), limitWeights([...drawFrom('large', count), ...small]), 'org_id')[0]!;
+  expect([1, 51, 1_000].map(weigh).map((weight) => weight.toFixed(2))).toEqual(['1.00', '25.50', '47.66']);
 });

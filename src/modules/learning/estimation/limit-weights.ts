@@ -1,5 +1,12 @@
-/** The largest total weight of the outcomes of one member, and the largest share of all weight that one organisation has. */
-export const respondentCaps = { member_weight: 6, organisation_share: 0.1 } as const;
+/**
+ * The largest total weight of the outcomes of one member, how alike the outcomes of one organisation are (the correlation between two of them, as for
+ * ratings by the same people), and the largest share of all weight that one organisation has.
+ */
+export const respondentCaps = {
+  member_weight: 6,
+  organisation_correlation: 0.02,
+  organisation_share: 0.1,
+} as const;
 
 /** The fewest organisations whose outcomes are learned from. */
 export const organisations_min = 10;
@@ -8,7 +15,8 @@ export type Weighted = { readonly member_id: string; readonly org_id: string; re
 
 /**
  * Limits how much each member and each organisation counts. Members belong to a match of an organisation, so that many accounts of one campaign count
- * as one organisation. Returns the new weights; all are zero if there are fewer than ten organisations.
+ * as one organisation. What w outcomes of an organisation say is as much as w / (1 + (w - 1) ρ) of different ones would (the design effect, Kish 1965), so at most
+ * fifty. Returns the new weights; all are zero if there are fewer than ten organisations.
  */
 export function limitWeights(outcomes: readonly Weighted[]): Float64Array {
   const ofMember = sumWeights(outcomes.map(({ member_id, weight }) => [member_id, weight]));
@@ -17,11 +25,19 @@ export function limitWeights(outcomes: readonly Weighted[]): Float64Array {
     return total > respondentCaps.member_weight ? (weight * respondentCaps.member_weight) / total : weight;
   });
   const ofOrganisation = sumWeights(outcomes.map(({ org_id }, index) => [org_id, limited[index]!]));
-  const cap = computeOrganisationCap([...ofOrganisation.values()].filter((weight) => weight > 0));
+  const effective = new Map(
+    [...ofOrganisation].map(([org_id, weight]) => [org_id, computeEffective(weight)]),
+  );
+  const cap = computeOrganisationCap([...effective.values()].filter((weight) => weight > 0));
   return Float64Array.from(outcomes, ({ org_id }, index) => {
     const total = ofOrganisation.get(org_id)!;
-    return total > cap ? (limited[index]! * cap) / total : limited[index]!;
+    return total > 0 ? (limited[index]! * Math.min(cap, effective.get(org_id)!)) / total : 0;
   });
+}
+
+/** How many different outcomes say as much as the alike ones of one organisation. */
+function computeEffective(weight: number): number {
+  return weight / (1 + Math.max(0, weight - 1) * respondentCaps.organisation_correlation);
 }
 
 function sumWeights(pairs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {

@@ -14,16 +14,42 @@ export type OutcomeSums = {
 /** How many outcomes are added to the curvature at once, so that each of its sums is read and written once for all of them. */
 const block_rows = 4;
 
-/** Sums up outcomes in one pass. */
-export function sumOutcomes(outcomes: Outcomes, coefficients: Float64Array): OutcomeSums {
-  const { features, values, weights } = outcomes;
+/** Sums up outcomes in one pass, each part by itself and all together. */
+export function sumOutcomes(
+  outcomes: Outcomes,
+  coefficients: Float64Array,
+): OutcomeSums & { readonly parts: readonly OutcomeSums[] } {
+  const parts = outcomes.ends.map((end, part) =>
+    sumPart(outcomes, coefficients, { from: outcomes.ends[part - 1] ?? 0, to: end }),
+  );
+  return { ...addSums(parts), parts };
+}
+
+function addSums(parts: readonly OutcomeSums[]): OutcomeSums {
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const gradient = new Float64Array(feature_count);
+  const curvature = new Float64Array(feature_count * feature_count);
+  let loss = 0;
+  for (const part of parts) {
+    for (let i = 0; i < gradient.length; i += 1) gradient[i]! += part.gradient[i]!;
+    for (let i = 0; i < curvature.length; i += 1) curvature[i]! += part.curvature[i]!;
+    loss += part.loss;
+  }
+  return { gradient, curvature, loss };
+}
+
+function sumPart(
+  { features, values, weights }: Outcomes,
+  coefficients: Float64Array,
+  { from: first, to }: { readonly from: number; readonly to: number },
+): OutcomeSums {
   const gradient = new Float64Array(feature_count);
   const curvature = new Float64Array(feature_count * feature_count);
   const curvatures = new Float64Array(block_rows);
   let loss = 0;
-  const rows = values.length;
-  for (let begin = 0; begin < rows; begin += block_rows) {
-    const end = Math.min(rows, begin + block_rows);
+  for (let begin = first; begin < to; begin += block_rows) {
+    const end = Math.min(to, begin + block_rows);
     curvatures.fill(0);
     for (let row = begin; row < end; row += 1) {
       const from = row * feature_count;
