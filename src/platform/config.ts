@@ -121,7 +121,10 @@ const variables = {
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
   TESSERA_AUD_PER_USD: buildTextVariable(exchangeRate, '1.5'),
   TESSERA_SELF_IDENTIFICATION: buildTextVariable(
-    { pattern: /^[A-Za-z0-9_.=,; ]{0,4000}$/, description: 'parts such as DE.ethnicity=none, separated by semicolons' },
+    {
+      pattern: /^[A-Za-z0-9_.=,; ]{0,4000}$/,
+      description: 'parts such as DE.ethnicity=none, separated by semicolons',
+    },
     '',
   ),
   TESSERA_AUDIT_DAYS: buildTextVariable(wholeNumber, '1095'),

@@ -36,7 +36,12 @@ const countStored = async (member_id: string) =>
 test('answers are stored, replace earlier ones, and are the member’s own', async () => {
   const { token } = await registerConsenting();
   expect(await readAnswers(token)).toEqual(nothing);
-  const answers = { gender: ['woman'], age_band: '35_to_44', ethnicity: ['asian', 'white'], disability: 'no' };
+  const answers = {
+    gender: ['woman'],
+    age_band: '35_to_44',
+    ethnicity: ['asian', 'white'],
+    disability: 'no',
+  };
   expect(await set(token, answers)).toMatchObject({ status: 200, body: answers });
   expect(await readAnswers(token)).toEqual(answers);
   expect((await set(token, { gender: ['another'] })).body).toMatchObject({ ...nothing, gender: ['another'] });
@@ -65,7 +70,10 @@ test('the country of the profile decides what is asked, and other answers are re
   const refused = await set(token, { gender: ['man'], ethnicity: ['white'] });
   expect(refused).toMatchObject({
     status: 422,
-    body: { code: 'field_invalid', errors: [{ pointer: '/ethnicity', reason: 'is not asked in your country' }] },
+    body: {
+      code: 'field_invalid',
+      errors: [{ pointer: '/ethnicity', reason: 'is not asked in your country' }],
+    },
   });
   expect(await countStored(member_id)).toBe(0);
   expect((await set(token, { gender: ['man'], ethnicity: [] })).status).toBe(200);

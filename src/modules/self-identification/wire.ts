@@ -9,7 +9,9 @@ const buildListSchema = <Choice extends TSchema>(choice: Choice) =>
 const choices_max = 10;
 
 const fields = {
-  gender: field(buildListSchema(Type.Enum(identityChoices.gender)), 'Your gender; empty to say nothing.', ['woman']),
+  gender: field(buildListSchema(Type.Enum(identityChoices.gender)), 'Your gender; empty to say nothing.', [
+    'woman',
+  ]),
   age_band: field(
     nullable(Type.Enum(identityChoices.age_band)),
     'How old you are, as a range; null to say nothing.',
