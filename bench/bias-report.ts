@@ -103,9 +103,9 @@ async function addMatches(
   await client.query('alter table matches enable trigger user');
   await addOutcomes(client);
   await client.query(`
-    insert into self_identifications (member_id, gender, age_band, ethnicity, disability, updated_at)
-    select id, (array['woman', 'man', 'non_binary'])[1 + place % 3], (array['under_25', '25_to_34', '35_to_44'])[1 + place / 3 % 3],
-      (array['asian', 'black', 'white', 'several'])[1 + place / 9 % 4], (array['yes', 'no'])[1 + place / 36 % 2], now()
+    insert into self_identifications (member_id, genders, age_band, ethnicities, disability, updated_at)
+    select id, array[(array['woman', 'man', 'non_binary'])[1 + place % 3]], (array['under_25', '25_to_34', '35_to_44'])[1 + place / 3 % 3],
+      array[(array['asian', 'black', 'white', 'several'])[1 + place / 9 % 4]], (array['yes', 'no'])[1 + place / 36 % 2], now()
     from (select id, row_number() over () as place from members where display_name = 'Somebody') as member where place % 3 > 0 or place % 2 = 0`);
   await client.query(`
     insert into consent_records (id, member_id, consent_type, granted, version, created_at)

@@ -15,6 +15,7 @@ import { flushVerifications } from '#modules/credentials';
 import { readMoneyGauges } from '#modules/earnings';
 import { readIndexState } from '#modules/matching';
 import { authenticateBearer } from '#modules/oauth';
+import { readJurisdictions } from '#modules/self-identification';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
@@ -58,6 +59,7 @@ export async function openApp(
   settings: PoolConfig,
   overrides: AppOverrides = {},
 ): Promise<App> {
+  readJurisdictions(config.selfIdentification);
   await using opened = new AsyncDisposableStack();
   const platform = await openPlatform(opened, config, settings, overrides);
   const { log, metrics } = platform;

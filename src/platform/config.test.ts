@@ -60,6 +60,7 @@ test('an empty environment gives the documented defaults', () => {
     payout_rail: 'mock',
     payout_key: undefined,
     payments: { rails: ['mock'], chain: undefined, facilitator: undefined },
+    selfIdentification: '',
     aud_per_usd_micros: 1_500_000n,
     audit_days: 1_095,
     serves: { api: true, worker: true },

@@ -120,6 +120,13 @@ const variables = {
   TESSERA_VC_API: oneOf('off', 'on', 'off'),
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
   TESSERA_AUD_PER_USD: buildTextVariable(exchangeRate, '1.5'),
+  TESSERA_SELF_IDENTIFICATION: buildTextVariable(
+    {
+      pattern: /^[A-Za-z0-9_.=,; ]{0,4000}$/,
+      description: 'parts such as DE.ethnicity=none, separated by semicolons',
+    },
+    '',
+  ),
   TESSERA_AUDIT_DAYS: buildTextVariable(wholeNumber, '1095'),
   TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
   TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
@@ -192,6 +199,8 @@ export type Config = {
   readonly outboundPrivate: boolean;
   readonly payments: PaymentSettings;
   /** How many millionths of an Australian dollar one US dollar is, for the prices of the marketplace. */
+  /** Which questions about protected characteristics are asked in which countries; checked by `readJurisdictions` at the start. */
+  readonly selfIdentification: string;
   readonly aud_per_usd_micros: bigint;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];
@@ -294,6 +303,7 @@ function buildConfig(values: Environment): Config {
     audit_days: parseRange('TESSERA_AUDIT_DAYS', values.TESSERA_AUDIT_DAYS, 184, 36_500),
     webhook_retry_seconds: values.TESSERA_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
+    selfIdentification: values.TESSERA_SELF_IDENTIFICATION,
     payments: readPaymentSettings(values),
     aud_per_usd_micros: BigInt(Math.round(Number(values.TESSERA_AUD_PER_USD) * 1_000_000)),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),

@@ -117,16 +117,22 @@ describe('self-identification without scripts', () => {
     );
     const form = await visitor.send(consent, 'give');
     expect(form.address).toBe('/app/self-identification?notice=consentGiven');
-    const saved = await visitor.send(form, 'send', { gender: 'woman', age_band: '', disability: 'no' });
-    expect(saved.address).toBe('/app/self-identification?notice=selfIdentificationSaved');
-    const read = () => app.request('GET', '/members/me/self-identification', { token: member.token });
-    expect((await read()).body).toEqual({
-      gender: 'woman',
-      age_band: null,
-      ethnicity: null,
+    const saved = await visitor.send(form, 'send', {
+      'gender.woman': 'true',
+      'ethnicity.asian': 'true',
+      'ethnicity.white': 'true',
+      age_band: '',
       disability: 'no',
     });
-    expect((await visitor.send(saved, 'send', { gender: 'unknown' })).status).toBe(422);
+    expect(saved.address).toBe('/app/self-identification?notice=selfIdentificationSaved');
+    const read = () => app.request('GET', '/members/me/self-identification', { token: member.token });
+    expect((await read()).body).toMatchObject({
+      gender: ['woman'],
+      age_band: null,
+      ethnicity: ['asian', 'white'],
+      disability: 'no',
+    });
+    expect((await visitor.send(saved, 'send', { age_band: 'unknown' })).status).toBe(422);
     await visitor.send(await visitor.open('/app/consent/demographic_self_identification'), 'withdraw');
     await app.drainQueue();
     const { count } = await app.sql.one(sql<{ count: number }>`

@@ -166,8 +166,8 @@ async function askForReviews({ admin, member, platform }: Stage, match_id: strin
 /** Most of the crowd have said something about themselves, for the bias report. */
 async function recordIdentities({ database }: Platform, member_ids: readonly string[]): Promise<void> {
   await database.run(sql`
-    insert into self_identifications (member_id, gender, age_band, updated_at)
-    select id, (array['woman', 'man', null])[place % 3 + 1], (array['25_to_34', '35_to_44'])[place % 2 + 1], now()
+    insert into self_identifications (member_id, genders, age_band, updated_at)
+    select id, array_remove((array['woman', 'man', null])[place % 3 + 1 : place % 3 + 1], null), (array['25_to_34', '35_to_44'])[place % 2 + 1], now()
     from unnest(${member_ids}::uuid[]) with ordinality as member (id, place)`);
   await database.run(sql`
     insert into consent_records (id, member_id, consent_type, granted, version, created_at)

@@ -31,7 +31,7 @@ test.each([
 
 test('learning stops as soon as its role can read a self-identification, even one column of it', async () => {
   await checkGrants(app.platform.database);
-  await app.sql.run(sql`grant select (gender) on self_identifications to tessera_learner`);
+  await app.sql.run(sql`grant select (genders) on self_identifications to tessera_learner`);
   await expect(runTask(app, learnFromOutcomes, {})).rejects.toThrow(
     'Learning stops, because tessera_learner can read self_identifications. Revoke it.',
   );

@@ -109,8 +109,8 @@ async function insertIdentified(vectors: readonly Vector[], gender: string): Pro
   const member_ids = await insertMembers(app, vectors);
   await app.sql.transaction(async (tx) => {
     await tx.run(sql`
-      insert into self_identifications (member_id, gender, updated_at)
-      select id, ${gender}, ${app.clock.now()}::timestamptz from unnest(${member_ids}::uuid[]) as id`);
+      insert into self_identifications (member_id, genders, updated_at)
+      select id, array[${gender}::text], ${app.clock.now()}::timestamptz from unnest(${member_ids}::uuid[]) as id`);
     await tx.run(sql`
       insert into consent_records (id, member_id, consent_type, granted, version, created_at)
       select gen_random_uuid(), id, 'demographic_self_identification', true, '1.0', ${app.clock.now()}::timestamptz

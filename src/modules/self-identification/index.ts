@@ -1,6 +1,13 @@
 export { removeAnswers } from './remove-answers.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readSelfIdentification } from './read-self-identification.ts';
-export { identityAnswers, identityAttributes, type IdentityAttribute } from './rules.ts';
+export { readJurisdictions } from './jurisdictions.ts';
+export {
+  identityAnswers,
+  identityAttributes,
+  identityChoices,
+  openQuestions,
+  type IdentityAttribute,
+} from './rules.ts';
 export { setSelfIdentification } from './set-self-identification.ts';
 export { listConsentedAnswers, listMembersWithAnswers, type MemberAnswers } from './store.ts';

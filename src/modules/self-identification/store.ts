@@ -1,7 +1,7 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { SelfIdentification } from './rules.ts';
+import type { CountedIdentity, SelfIdentification } from './rules.ts';
 
-const columns = sql`gender, age_band, ethnicity, disability`;
+const columns = sql`genders as gender, age_band, ethnicities as ethnicity, disability`;
 
 /** Finds the answers of the member. */
 export function findAnswers(db: Reader, member_id: string): Promise<SelfIdentification | undefined> {
@@ -17,20 +17,20 @@ export function upsertAnswers(
   now: Date,
 ): Promise<SelfIdentification> {
   return tx.one(sql<SelfIdentification>`
-    insert into self_identifications (member_id, gender, age_band, ethnicity, disability, updated_at)
+    insert into self_identifications (member_id, genders, age_band, ethnicities, disability, updated_at)
     values (${member_id}, ${gender}, ${age_band}, ${ethnicity}, ${disability}, ${now})
-    on conflict (member_id) do update set gender = excluded.gender, age_band = excluded.age_band, ethnicity = excluded.ethnicity,
+    on conflict (member_id) do update set genders = excluded.genders, age_band = excluded.age_band, ethnicities = excluded.ethnicities,
       disability = excluded.disability, updated_at = excluded.updated_at
     returning ${columns}`);
 }
 
-/** The answers of one of many members. */
-export type MemberAnswers = SelfIdentification & { readonly member_id: string };
+/** How one of many members is counted. */
+export type MemberAnswers = CountedIdentity & { readonly member_id: string };
 
-/** Lists the answers of those of the members who consent to statistics about them. */
+/** Lists how those of the members are counted who consent to statistics about them. */
 export function listConsentedAnswers(db: Reader, member_ids: readonly string[]): Promise<MemberAnswers[]> {
   return db.list(sql<MemberAnswers>`
-    select member_id, ${columns} from self_identifications
+    select member_id, gender, age_band, ethnicity, disability from self_identifications
     where member_id = any(${member_ids}::uuid[]) and member_id in (
       select member_id from granted_consents
       where consent_type = 'demographic_self_identification' and member_id = any(${member_ids}::uuid[]))`);

@@ -1,7 +1,7 @@
 import * as consent from '#modules/consent';
 import * as selfIdentification from '#modules/self-identification';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderForm } from '../parts/form.ts';
+import { renderForm, type Field } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 
@@ -35,7 +35,11 @@ export const selfIdentificationPage: Page = {
   actions: {
     send: async (visit, fields) => {
       const answers = selfIdentification.identityAttributes.map(
-        (attribute) => [attribute, fields[attribute] || null] as const,
+        (attribute) =>
+          [
+            attribute,
+            isOpenQuestion(attribute) ? readBoxes(fields, attribute) : fields[attribute] || null,
+          ] as const,
       );
       // The operation refuses answers that do not exist.
       await visit.call(selfIdentification.setSelfIdentification, Object.fromEntries(answers));
@@ -44,27 +48,65 @@ export const selfIdentificationPage: Page = {
   },
 };
 
+type OpenQuestion = (typeof selfIdentification.openQuestions)[number];
+
+function isOpenQuestion(attribute: selfIdentification.IdentityAttribute): attribute is OpenQuestion {
+  return selfIdentification.openQuestions.some((each) => each === attribute);
+}
+
+/** Reads which boxes of a question are ticked. */
+function readBoxes(fields: Readonly<Record<string, string>>, attribute: OpenQuestion): readonly string[] {
+  const choices: readonly string[] = selfIdentification.identityChoices[attribute];
+  return choices.filter((choice) => fields[`${attribute}.${choice}`] === 'true');
+}
+
 type Answers = OperationBody<typeof selfIdentification.readSelfIdentification>;
 
+/** Renders the questions that are asked in the member's country. */
 function renderQuestions(visit: Visit, answers: Answers): Html {
-  const { groups } = visit.texts.reports;
   const { selfIdentification: words } = visit.texts;
-  return html`${renderForm(visit, {
+  const asked = selfIdentification.identityAttributes.filter((each) => answers.offered[each].length > 0);
+  return html`<p class="quiet">
+      ${answers.country === null ? words.noCountry : words.country(visit.format.formatCountry(answers.country))}
+    </p>
+    ${renderForm(visit, {
       button: words.button,
-      fields: selfIdentification.identityAttributes.map((attribute) => {
-        return {
-          name: attribute,
-          label: words.questions[attribute],
-          value: answers[attribute],
-          optional: 'unmarked',
-          options: [
-            ['', words.open],
-            ...selfIdentification.identityAnswers[attribute].map(
-              (answer) => [answer, groups[answer]] as const,
-            ),
-          ],
-        };
-      }),
+      groups: asked.map((attribute) => ({
+        legend: words.questions[attribute],
+        ...(isOpenQuestion(attribute) && { hint: words.several }),
+        fields: isOpenQuestion(attribute)
+          ? listBoxes(visit, answers, attribute)
+          : [buildSelection(visit, answers, attribute)],
+      })),
     })}
     <p><a href="${consent_address}">${words.withdraw}</a></p>`;
+}
+
+function listBoxes(visit: Visit, answers: Answers, attribute: OpenQuestion): readonly Field[] {
+  const chosen: readonly string[] = answers[attribute];
+  return answers.offered[attribute].map((choice) => ({
+    name: `${attribute}.${choice}`,
+    label: visit.texts.reports.groups[choice],
+    look: 'check',
+    optional: 'unmarked',
+    value: chosen.includes(choice) ? 'true' : null,
+  }));
+}
+
+function buildSelection(
+  visit: Visit,
+  answers: Answers,
+  attribute: Exclude<selfIdentification.IdentityAttribute, OpenQuestion>,
+): Field {
+  const { selfIdentification: words, reports } = visit.texts;
+  return {
+    name: attribute,
+    label: words.answer,
+    value: answers[attribute],
+    optional: 'unmarked',
+    options: [
+      ['', words.open],
+      ...answers.offered[attribute].map((choice) => [choice, reports.groups[choice]] as const),
+    ],
+  };
 }

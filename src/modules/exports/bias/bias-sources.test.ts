@@ -54,7 +54,7 @@ async function addGroup(gender: keyof typeof groups): Promise<readonly string[]>
 
 async function recordGender(ids: readonly string[], gender: string): Promise<void> {
   await app.sql.run(sql`
-    insert into self_identifications (member_id, gender, updated_at) select id, ${gender}, now() from unnest(${ids}::uuid[]) as id`);
+    insert into self_identifications (member_id, genders, updated_at) select id, array[${gender}::text], now() from unnest(${ids}::uuid[]) as id`);
   await app.sql.run(sql`
     insert into consent_records (id, member_id, consent_type, granted, version, created_at)
     select gen_random_uuid(), id, 'demographic_self_identification', true, '1.0', now() from unnest(${ids}::uuid[]) as id`);

@@ -101,3 +101,13 @@ test('a report of an earlier version shows its totals, and is replaced only if n
   expect(isReplaced(unchanged)).toBe(true);
   expect(isReplaced(build({ ...start, woman: { pending: 19, chosen: 21 } }))).toBe(false);
 });
+
+test('a report that was counted before a group existed shows that nobody was in it', () => {
+  const stored = JSON.parse(JSON.stringify(build(start)), (name, value: unknown) =>
+    name === 'several' || name.startsWith('several+') ? undefined : value,
+  ) as StoredCounts;
+  const { shown } = completeCounts(stored);
+  expect(shown.gender['several']).toMatchObject({ matched: 0, placed: 0 });
+  expect(shown.gender_ethnicity['several+asian']).toMatchObject({ matched: 0 });
+  expect(shown.gender['woman']).toMatchObject({ matched: 40, org_interested: 20 });
+});

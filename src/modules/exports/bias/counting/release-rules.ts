@@ -98,10 +98,11 @@ export function completeCounts(stored: StoredCounts): BiasCounts {
   };
 }
 
-/** A stored object has no order of its own. */
+/** A stored object has no order of its own. Nobody was in a group that reports did not have then. */
 function sortGroups(shown: ShownAttributes): ShownAttributes {
+  const nobody = mapColumns(() => 0);
   return mapAttributes((attribute) =>
-    Object.fromEntries(listGroups(attribute).map((group) => [group, shown[attribute][group]!])),
+    Object.fromEntries(listGroups(attribute).map((group) => [group, shown[attribute][group] ?? nobody])),
   );
 }
 
