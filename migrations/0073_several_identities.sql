@@ -1,4 +1,4 @@
--- Members may choose several genders and ethnic groups (docs/decisions/0076-self-identification.md). `gender` and `ethnicity` are what they are counted as in
+-- Members may choose several genders and ethnic groups (docs/decisions/0075-self-identification.md). `gender` and `ethnicity` are what they are counted as in
 -- reports: `several` for those who have chosen more than one, so that every person is counted once.
 drop view stated_identities;
 alter table self_identifications add column genders text[] not null default '{}' check (cardinality(genders) <= 10);
