@@ -33,8 +33,10 @@ function generateByType(type: string, schema: Schema, dictionary: Dictionary): f
       items = {},
       minItems = 0,
       maxItems = 5,
-    } = schema as { items?: Schema; minItems?: number; maxItems?: number };
-    return fc.array(generateValid(items, dictionary), {
+      uniqueItems = false,
+    } = schema as { items?: Schema; minItems?: number; maxItems?: number; uniqueItems?: boolean };
+    const build = uniqueItems ? fc.uniqueArray<unknown> : fc.array<unknown>;
+    return build(generateValid(items, dictionary), {
       minLength: minItems,
       maxLength: Math.min(maxItems, minItems + 5),
     });
