@@ -35,11 +35,9 @@ function generateByType(type: string, schema: Schema, dictionary: Dictionary): f
       maxItems = 5,
       uniqueItems = false,
     } = schema as { items?: Schema; minItems?: number; maxItems?: number; uniqueItems?: boolean };
-    const build = uniqueItems ? fc.uniqueArray<unknown> : fc.array<unknown>;
-    return build(generateValid(items, dictionary), {
-      minLength: minItems,
-      maxLength: Math.min(maxItems, minItems + 5),
-    });
+    const limits = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 5) };
+    const item = generateValid(items, dictionary);
+    return uniqueItems ? fc.uniqueArray(item, limits) : fc.array(item, limits);
   }
   if (type === 'object') return generateObject(schema, dictionary);
   return type === 'null' ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 });
