@@ -33,11 +33,11 @@ function generateByType(type: string, schema: Schema, dictionary: Dictionary): f
       items = {},
       minItems = 0,
       maxItems = 5,
-    } = schema as { items?: Schema; minItems?: number; maxItems?: number };
-    return fc.array(generateValid(items, dictionary), {
-      minLength: minItems,
-      maxLength: Math.min(maxItems, minItems + 5),
-    });
+      uniqueItems = false,
+    } = schema as { items?: Schema; minItems?: number; maxItems?: number; uniqueItems?: boolean };
+    const limits = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 5) };
+    const item = generateValid(items, dictionary);
+    return uniqueItems ? fc.uniqueArray(item, limits) : fc.array(item, limits);
   }
   if (type === 'object') return generateObject(schema, dictionary);
   return type === 'null' ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 });
