@@ -23,8 +23,8 @@ const share_min = 1e-3;
 const judged_outcomes_min = 10;
 
 const rounds_max = 5;
-/** A smaller change of trust needs no further fit. */
-const tolerance = 0.02;
+/** If less of all weight changes, as by chance in one organisation of twenty, the model stays as it is. */
+const tolerance = 0.01;
 
 /**
  * Fits the model of outcomes so that organisations that say something else than all others hardly move it: a ring that lies about a trait, or one with wrong records.
@@ -41,7 +41,7 @@ export function fitTrusted(
     const next = judgeParts(weighted, fit.parts).map((share, part) =>
       org_ids[part] === undefined ? 1 : share,
     );
-    if (next.every((share, part) => Math.abs(share - shares[part]!) < tolerance)) break;
+    if (computeChange(joined, shares, next) < tolerance) break;
     shares = next;
     weighted = { ...joined, weights: shareWeights(joined, shares) };
     fit = fitOutcomes(prior, weighted, fit.mean);
@@ -94,6 +94,21 @@ function computeDeviation({ gradient, curvature }: OutcomeSums, weights: Float64
     if (variance > 0) largest = Math.max(largest, Math.abs(gradient[trait]!) / Math.sqrt(variance));
   }
   return largest;
+}
+
+/** Computes how much of all weight two ways to trust the parts differ by. */
+function computeChange(
+  { weights, ends }: Outcomes,
+  before: readonly number[],
+  after: readonly number[],
+): number {
+  let [changed, all] = [0, 0];
+  for (const [part, end] of ends.entries()) {
+    const weight = weights.subarray(ends[part - 1] ?? 0, end).reduce((sum, each) => sum + each, 0);
+    all += weight;
+    changed += weight * Math.abs(after[part]! - before[part]!);
+  }
+  return all === 0 ? 0 : changed / all;
 }
 
 function shareWeights({ weights, ends }: Outcomes, shares: readonly number[]): Float64Array {
