@@ -43,10 +43,25 @@ export const selfIdentificationWire = closedObject(
     ),
     offered: field(
       closedObject({
-        gender: buildListSchema(Type.Enum(identityChoices.gender)),
-        age_band: buildListSchema(Type.Enum(identityChoices.age_band)),
-        ethnicity: buildListSchema(Type.Enum(identityChoices.ethnicity)),
-        disability: buildListSchema(Type.Enum(identityChoices.disability)),
+        gender: field(buildListSchema(Type.Enum(identityChoices.gender)), 'The genders to choose from.', [
+          'woman',
+          'man',
+        ]),
+        age_band: field(
+          buildListSchema(Type.Enum(identityChoices.age_band)),
+          'The ranges of age to choose from.',
+          ['25_to_34', '35_to_44'],
+        ),
+        ethnicity: field(
+          buildListSchema(Type.Enum(identityChoices.ethnicity)),
+          'The ethnic groups to choose from.',
+          ['asian', 'white'],
+        ),
+        disability: field(
+          buildListSchema(Type.Enum(identityChoices.disability)),
+          'The answers about a disability.',
+          ['yes', 'no'],
+        ),
       }),
       'The answers to each question in this country; empty where the question is not asked.',
     ),

@@ -62,7 +62,7 @@ function readBoxes(fields: Readonly<Record<string, string>>, attribute: OpenQues
 
 type Answers = OperationBody<typeof selfIdentification.readSelfIdentification>;
 
-/** Renders the questions that are asked in the member's country. */
+/** Renders the questions that are asked in the member's country: first those with one answer. */
 function renderQuestions(visit: Visit, answers: Answers): Html {
   const { selfIdentification: words } = visit.texts;
   const asked = selfIdentification.identityAttributes.filter((each) => answers.offered[each].length > 0);
@@ -71,12 +71,12 @@ function renderQuestions(visit: Visit, answers: Answers): Html {
     </p>
     ${renderForm(visit, {
       button: words.button,
-      groups: asked.map((attribute) => ({
+      fields: asked.flatMap((each) => (isOpenQuestion(each) ? [] : [buildSelection(visit, answers, each)])),
+      groups: asked.filter(isOpenQuestion).map((attribute) => ({
         legend: words.questions[attribute],
-        ...(isOpenQuestion(attribute) && { hint: words.several }),
-        fields: isOpenQuestion(attribute)
-          ? listBoxes(visit, answers, attribute)
-          : [buildSelection(visit, answers, attribute)],
+        hint: words.several,
+        look: 'boxes',
+        fields: listBoxes(visit, answers, attribute),
       })),
     })}
     <p><a href="${consent_address}">${words.withdraw}</a></p>`;
@@ -101,7 +101,7 @@ function buildSelection(
   const { selfIdentification: words, reports } = visit.texts;
   return {
     name: attribute,
-    label: words.answer,
+    label: words.questions[attribute],
     value: answers[attribute],
     optional: 'unmarked',
     options: [

@@ -38,7 +38,7 @@ export type FieldGroup = {
   readonly legend: string;
   readonly hint?: Content;
   readonly before?: Content;
-  readonly look?: 'row' | 'sliders';
+  readonly look?: 'row' | 'sliders' | 'boxes';
   readonly fields: readonly Field[];
 };
 

@@ -135,7 +135,6 @@ export const memberMoneyTexts = {
     several: 'Choose all that apply, or none. If you choose several, you count as “several”.',
     country: (name: string) => `What is asked depends on the country of your profile: ${name}.`,
     noCountry: 'What is asked depends on the country of your profile. You have given none.',
-    answer: 'Your answer',
     open: 'I prefer not to say',
     button: 'Save',
     withdraw: 'Withdraw your consent, and delete your answers',
