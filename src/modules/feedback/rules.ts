@@ -75,8 +75,11 @@ export function decideOutcome(
 }
 
 function createConflict(last: Outcome | undefined, outcome: Outcome): Refusal {
-  const before = last ? `the recorded outcome ${last}` : 'no recorded outcome';
-  return new Refusal('outcome_conflict', { detail: `${outcome} cannot follow ${before}.` });
+  return new Refusal('outcome_conflict', {
+    detail: last
+      ? `${outcome} cannot follow the recorded outcome ${last}.`
+      : `${outcome} can be recorded only after the outcome placed.`,
+  });
 }
 
 function checkNotPlaced({ placed_at, ended_at }: RequestedOutcome): DatedOutcome {

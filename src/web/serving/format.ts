@@ -14,6 +14,8 @@ export type Formatter = {
   readonly formatNumber: (value: number) => string;
   /** 0.42 becomes 42 %. */
   readonly formatPercent: (share: number) => string;
+  /** 0.042, and < 0.001 for anything smaller. */
+  readonly formatProbability: (probability: number) => string;
   /** A$62,000, without a fraction. */
   readonly formatMoney: (value: number, currency: string) => string;
   /** US$0.1875, with two to six decimals. */
@@ -25,6 +27,8 @@ export type Formatter = {
   /** Australia for AU. */
   readonly formatCountry: (code: string) => string;
 };
+
+const least_probability = 0.001;
 
 /** Creates the formats of a language, such as `en-GB`. */
 export function createFormatter(locale: string): Formatter {
@@ -42,6 +46,7 @@ export function createFormatter(locale: string): Formatter {
   });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
+  const probability = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
   const findMoneyFormat = cacheResults(
     200,
     (currency) => new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 }),
@@ -64,6 +69,8 @@ export function createFormatter(locale: string): Formatter {
     formatExactTime: (when) => `${exactTime.format(new Date(when))} UTC`,
     formatNumber: (value) => number.format(value),
     formatPercent: (share) => percent.format(share),
+    formatProbability: (value) =>
+      value < least_probability ? `< ${probability.format(least_probability)}` : probability.format(value),
     formatMoney: (value, currency) => findMoneyFormat(currency).format(value),
     formatAmount: (value, currency) => findAmountFormat(currency).format(value),
     formatBytes: (bytes) => formatUnit(locale, bytes, byteUnits, 'short'),

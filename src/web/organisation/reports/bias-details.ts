@@ -26,12 +26,14 @@ function renderOutcome(visit: Visit, { outcome, groups, ...gaps }: Outcome): Htm
   const name = words.outcomeNames[outcome];
   const rows = groups.filter(({ people }) => people !== null);
   const show = (share: number | null) => (share === null ? words.none : format.formatPercent(share));
+  const showProbability = (value: number | null) =>
+    value === null ? words.none : format.formatProbability(value);
   return html`<h4>${name}</h4>
     ${
       gaps.true_positive_gap !== null &&
       html`<p>
         ${words.gap(show(gaps.true_positive_gap), show(gaps.false_positive_gap))}
-        ${words.gapChance(show(gaps.true_positive_p), show(gaps.false_positive_p))}
+        ${words.gapChance(showProbability(gaps.true_positive_p), showProbability(gaps.false_positive_p))}
       </p>`
     }
     ${renderShares(

@@ -159,7 +159,6 @@ function renderNumbers(visit: Visit, selection: string, rows: readonly Group[]):
   const showPeople = (people: number | null) =>
     people === null ? words.hidden : format.formatNumber(people);
   const showShare = (share: number | null) => (share === null ? words.none : format.formatPercent(share));
-  const showNumber = (value: number | null) => (value === null ? words.none : value.toFixed(3));
   const listCells = (row: Group): readonly (readonly [string, Content])[] => [
     [columns.people, showPeople(row.people)],
     [columns.selected, showPeople(row.selected)],
@@ -169,7 +168,7 @@ function renderNumbers(visit: Visit, selection: string, rows: readonly Group[]):
       columns.interval,
       row.ratio_from === null ? words.none : `${showShare(row.ratio_from)} – ${showShare(row.ratio_to)}`,
     ],
-    [columns.probability, showNumber(row.holm_p)],
+    [columns.probability, row.holm_p === null ? words.none : format.formatProbability(row.holm_p)],
     [columns.detectable, showShare(row.detectable_ratio)],
     [columns.finding, describeFinding(words, row)],
   ];

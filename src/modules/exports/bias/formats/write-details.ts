@@ -191,13 +191,13 @@ export function writePolicies(paper: Paper, { policy_changes }: BiasReport): voi
     paper,
     'Versions of the policy that ranked jobs',
     [
-      { heading: 'Version', share: 1 },
+      { heading: 'Version', share: 1.3 },
       { heading: 'How', share: 2.4 },
       { heading: 'On', share: 1.6 },
-      buildNumberColumn('Estimated gain', 1.8),
-      buildNumberColumn('At least', 1.2),
-      buildNumberColumn('Groups compared', 2),
-      buildNumberColumn('Worse off', 1.4),
+      buildNumberColumn('Gain'),
+      buildNumberColumn('At least', 1.4),
+      buildNumberColumn('Groups', 1.2),
+      buildNumberColumn('Worse off', 1.6),
     ],
     policy_changes.map((each) => [
       String(each.version),
@@ -206,7 +206,15 @@ export function writePolicies(paper: Paper, { policy_changes }: BiasReport): voi
       each.gain === null ? '–' : each.gain.toFixed(3),
       each.lower_bound === null ? '–' : each.lower_bound.toFixed(3),
       each.groups_compared === null ? '–' : String(each.groups_compared),
-      each.regressions.length === 0 ? 'none' : each.regressions.join(', '),
+      each.groups_compared === null ? '–' : String(each.regressions.length),
     ]),
   );
+  if (policy_changes.some(({ gain }) => gain !== null))
+    writeSentence(
+      paper,
+      'Gain: by how much the evaluation expected the mean outcome to change, and at least, with 95 % confidence. Groups: how many were compared, and how many would have fared worse.',
+    );
+  for (const { version, regressions } of policy_changes)
+    if (regressions.length > 0)
+      writeSentence(paper, `Worse off with version ${version}: ${regressions.join(', ')}.`);
 }
