@@ -27,7 +27,7 @@ export async function evaluatePolicyFromCommand(
 /**
  * Evaluates a version again and puts it into use, if every rule allows it. There is no way around the rules.
  *
- * @throws OperatorError for a version that does not exist, was not made from the live one, or is refused, with every reason.
+ * @throws OperatorError for a version that does not exist, is live already, was not made from the live one, or is refused, with every reason.
  */
 export async function promotePolicy(
   platform: Platform,
@@ -63,9 +63,10 @@ export async function rollBackPolicy(platform: Platform): Promise<Change> {
   });
 }
 
-/** Reads the live version, from which the given one must have been made. @throws OperatorError if it was not. */
+/** Reads the live version, from which the given one must have been made. @throws OperatorError if it was not, or is live itself. */
 async function requireParent(db: Reader, { version, parent }: StoredPolicy): Promise<StoredPolicy> {
   const live = await findLivePolicy(db);
+  if (version === live.version) throw new OperatorError(`version ${version} is live already`);
   if (parent === live.version) return live;
   throw new OperatorError(`version ${version} was not made from version ${live.version}, which is live`);
 }

@@ -107,7 +107,7 @@ test('outcomes make a candidate, which is promoted only after an evaluation, cha
   expect(new Set(logged.map(({ policy_version }) => policy_version))).toEqual(new Set([2]));
   for (const { tier_candidates } of logged) expect(tier_candidates).toBeGreaterThan(0);
 
-  await expect(promotePolicy(app.platform, { version: '2' })).rejects.toThrow('was not made from version 2');
+  await expect(promotePolicy(app.platform, { version: '2' })).rejects.toThrow('version 2 is live already');
   expect(await rollBackPolicy(app.platform)).toEqual({ live: 1, before: 2 });
   expect(await findLivePolicy(app.sql)).toMatchObject({ version: 1 });
   await runLearning();

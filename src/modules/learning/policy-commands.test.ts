@@ -64,7 +64,7 @@ test.each([
   [['evaluate', '0'], /the version "0" does not exist/],
   [['evaluate', '1'], /version 1 is live; there is nothing to compare it with/],
   [['promote', '99999'], /the version "99999" does not exist/],
-  [['promote', '1'], /version 1 was not made from version 1, which is live/],
+  [['promote', '1'], /version 1 is live already/],
   [['rollback'], /version 1 is the first; there is nothing before it/],
 ])('%j is refused in one line with exit code 1, and changes nothing', async (words, reason) => {
   expect(await run(...words)).toBe(1);
@@ -161,7 +161,7 @@ test('two promotions at once: one succeeds, the other is refused, and the versio
   ]);
   expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(settled.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { message: 'version 2 was not made from version 2, which is live' },
+    reason: { message: 'version 2 is live already' },
   });
   const uses = await app.sql.list(sql`select version, action from fit_policy_uses order by number`);
   expect(uses).toEqual([
@@ -188,4 +188,12 @@ test('promote and rollback change what is live, each with an entry in the audit 
   const queued = await app.sql.list(sql`
     select from pgboss.job where name = 'matching.computeAllMatches' and state < 'active'`);
   expect(queued.length).toBeGreaterThan(0);
+});
+
+test('a version that was made from another than the live one cannot be promoted', async () => {
+  await app.sql.run(sql`
+    insert into fit_policies select 3, 2, created_at, multipliers, trained_on from fit_policies where version = 2`);
+  expect(await run('promote', '3')).toBe(1);
+  expect(err).toMatch(/version 3 was not made from version 1, which is live/);
+  expect(await readLive()).toBe(1);
 });
