@@ -198,9 +198,9 @@ export type Config = {
   /** For development and tests: URLs that users give to the service may lead to private addresses. */
   readonly outboundPrivate: boolean;
   readonly payments: PaymentSettings;
-  /** How many millionths of an Australian dollar one US dollar is, for the prices of the marketplace. */
   /** Which questions about protected characteristics are asked in which countries; checked by `readJurisdictions` at the start. */
   readonly selfIdentification: string;
+  /** How many millionths of an Australian dollar one US dollar is, for the prices of the marketplace. */
   readonly aud_per_usd_micros: bigint;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];

@@ -86,7 +86,7 @@ function listBoxes(visit: Visit, answers: Answers, attribute: OpenQuestion): rea
   const chosen: readonly string[] = answers[attribute];
   return answers.offered[attribute].map((choice) => ({
     name: `${attribute}.${choice}`,
-    label: visit.texts.reports.groups[choice],
+    label: choice === 'several' ? visit.texts.selfIdentification.unnamed : visit.texts.reports.groups[choice],
     look: 'check',
     optional: 'unmarked',
     value: chosen.includes(choice) ? 'true' : null,

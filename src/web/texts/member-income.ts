@@ -133,6 +133,7 @@ export const memberMoneyTexts = {
       disability: 'Do you have a disability?',
     },
     several: 'Choose all that apply, or none. If you choose several, you count as “several”.',
+    unnamed: 'Several, without naming them',
     country: (name: string) => `What is asked depends on the country of your profile: ${name}.`,
     noCountry: 'What is asked depends on the country of your profile. You have given none.',
     open: 'I prefer not to say',
