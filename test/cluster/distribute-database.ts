@@ -65,8 +65,7 @@ async function placeTables(settings: pg.ClientConfig): Promise<void> {
       if (place === 'copied') await client.query(`select create_reference_table('${table}')`);
     const anchors = new Map<string, string>();
     for (const { table, place } of placed.filter((each) => isDistributed(each.table))) {
-      // Members and jobs are found by `id`, and everything of theirs by `member_id` or `job_id`: both are the same key.
-      const kind = place === 'id' ? `${table.slice(0, -1)}_id` : place;
+      const kind = nameKey(table, place);
       const anchor = anchors.get(kind) ?? 'none';
       await client.query(
         `select create_distributed_table('${table}', '${place}', colocate_with => '${anchor}')`,
@@ -80,6 +79,15 @@ async function placeTables(settings: pg.ClientConfig): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Names the key of a table, so that rows of the same key are on one node. Members and jobs are found by `id`, and everything of theirs by
+ * `member_id` or `job_id`. What the ledger holds belongs to a member or an organisation.
+ */
+function nameKey(table: string, place: string): string {
+  if (place === 'holder_id' || place === 'org_id') return 'member_id';
+  return place === 'id' ? `${table.slice(0, -1)}_id` : place;
 }
 
 function mayReferTo(

@@ -112,6 +112,17 @@ async function startServer(workshop: Workshop, root: string, name: string): Prom
     execFileSync(path.join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]);
     return true;
   });
+  const createRole = [
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(port),
+    '-U',
+    'postgres',
+    '-c',
+    'create role tessera_learner login',
+  ];
+  execFileSync(path.join(bin, 'psql'), [...createRole, 'postgres'], { stdio: 'ignore' });
   return port;
 }
 
