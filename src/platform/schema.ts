@@ -22,7 +22,7 @@ export function patternText(pattern: string, reason: string, options: TStringOpt
 export const uuid = Type.String({ format: 'uuid', maxLength: 36 });
 
 /** ISO 8601 in UTC, as `toISOString` writes it. */
-export const timestamp = patternText('Z$', 'must end with Z, because times are in UTC', {
+export const timestamp = patternText('Z$', 'must be a time in UTC such as 2026-03-01T12:00:00Z', {
   format: 'date-time',
 });
 

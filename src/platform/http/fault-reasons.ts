@@ -81,7 +81,7 @@ const types: Readonly<Record<string, string>> = {
 
 const formats: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
-  'date-time': 'a time such as 2026-03-01T12:00:00Z',
+  'date-time': 'a time in UTC such as 2026-03-01T12:00:00Z',
   date: 'a date such as 2026-03-01',
   email: 'an email address',
   uri: 'a URL',

@@ -142,8 +142,8 @@ const reasons: readonly (readonly [schema: TSchema, value: unknown, reason: stri
   [Type.Integer({ multipleOf: 5 }), 4, 'must be a multiple of 5'],
   [Type.Literal(true), false, 'must be true'],
   [uuid, 'me', 'must be a UUID'],
-  [timestamp, '2026-03-01T12:00:00+01:00', 'must end with Z, because times are in UTC'],
-  [timestamp, 'Z', 'must be a time such as 2026-03-01T12:00:00Z'],
+  [timestamp, '2026-03-01T12:00:00+01:00', 'must be a time in UTC such as 2026-03-01T12:00:00Z'],
+  [timestamp, 'Z', 'must be a time in UTC such as 2026-03-01T12:00:00Z'],
   [Type.String({ format: 'ipv4' }), 'a', 'must be in the expected format'],
   [text(9), ' ', 'must contain a visible character and no NUL'],
   [patternText('^[A-Z]$', 'must be a capital letter'), 'a', 'must be a capital letter'],
@@ -160,6 +160,13 @@ const reasons: readonly (readonly [schema: TSchema, value: unknown, reason: stri
 test.each(reasons)('explains what %j requires of %j: %s', (schema, value, reason) => {
   const parse = createParser('POST', closedObject({ job_id: uuid, field: schema }));
   expect(catchErrors(() => parse({ body: { field: value } }))).toContainEqual({ pointer: '/field', reason });
+});
+
+test('gives one error for a time that is no time and has no time zone', () => {
+  const parse = createParser('POST', closedObject({ job_id: uuid, field: timestamp }));
+  expect(catchErrors(() => parse({ body: { field: 'tomorrow' } }))).toEqual([
+    { pointer: '/field', reason: 'must be a time in UTC such as 2026-03-01T12:00:00Z' },
+  ]);
 });
 
 test('explains what is wrong with the name of a field', () => {

@@ -119,11 +119,17 @@ function parseValue(type: unknown, text: unknown): unknown {
 
 function checkValue(check: ValidateFunction, value: unknown): object {
   if (check(value)) return value as object;
-  const errors = (check.errors ?? []).slice(0, errors_max).map(toFieldError);
+  const errors = listFieldErrors((check.errors ?? []).slice(0, errors_max));
   throw new Refusal('field_invalid', {
     detail: errors.map(({ pointer, reason }) => `${pointer || '/'} ${reason}`).join('; '),
     errors,
   });
+}
+
+/** Describes what is wrong with each field, once if several rules give the same reason. */
+function listFieldErrors(faults: readonly ErrorObject[]): readonly FieldError[] {
+  const errors = faults.map(toFieldError);
+  return [...new Map(errors.map((each) => [`${each.pointer} ${each.reason}`, each])).values()];
 }
 
 /** A missing and an unknown field are named themselves, not the object that contains them. */

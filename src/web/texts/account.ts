@@ -16,7 +16,7 @@ export const accountTexts = {
     change: 'Change',
     password: 'Password',
     passwordText: 'Choose a new one if another person may know it.',
-    mfa: 'MFA',
+    mfa: 'Code at login (MFA)',
     mfaOn: 'On: every login needs a code from your phone.',
     mfaOff: 'Off. A code from your phone protects your account even if somebody has your password.',
     mfaTurnOn: 'Turn on',
