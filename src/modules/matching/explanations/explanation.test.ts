@@ -145,6 +145,21 @@ describe('a thousand explanations', () => {
     });
   });
 
+  it('name a trait whose priority is so small that the policy makes it zero', () => {
+    const { summary_text } = explain(
+      {
+        member: createMember({}),
+        job: { collaborative_orientation: 0.4, pressure_response: Number.MIN_VALUE },
+        multipliers: traitCodes.map(() => 0.2),
+        culture: undefined,
+        match_quality: 'exceptional',
+        confidence_level: 'high',
+      },
+      'member',
+    );
+    expect(summary_text).toContain('This job asks most for collaboration and calm under pressure.');
+  });
+
   it('address the member as you, and describe this person to the organisation', () => {
     checkTexts((words, _, reader) => {
       const text = JSON.stringify(words);

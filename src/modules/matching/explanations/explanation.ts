@@ -67,7 +67,7 @@ export function explainMatch(
       contribution: weights[slot]! * member.mean[slot]!,
       state: findState(member.mean[slot]!, member.variance[slot]!),
     }))
-    .filter(({ weight }) => weight > 0);
+    .filter((trait) => trait.asked > 0);
   return {
     priorities: traits
       .toSorted((one, other) => other.asked - one.asked)
