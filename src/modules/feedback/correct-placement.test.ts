@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { lockMatch } from '#modules/matching';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
@@ -11,6 +12,7 @@ import {
   sendOutcome,
   type TestMatch,
 } from '#test/modules/feedback.ts';
+import { waitUntilBlocked } from '#test/modules/ledger.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -27,6 +29,20 @@ const listOutcomes = async ({ match_id, org }: TestMatch) =>
   (await app.request('GET', `/matches/${match_id}/outcomes`, { token: org.token })).body.data;
 
 describe('a corrected date', () => {
+  it('counts for feedback that is sent while it is stored', async () => {
+    const match = await createPlacement(app, 40);
+    const started = await app.sql.transaction(async (tx) => {
+      await lockMatch(tx, match.match_id);
+      const correction = sendCorrection(match, { placed_at: addDays(-20), reason });
+      await waitUntilBlocked(app);
+      const feedback = sendFeedback(app, match, match.member.token, { stage_days: 30, overall_rating: 5 });
+      await waitUntilBlocked(app, 2);
+      return [correction, feedback];
+    });
+    const [correction, feedback] = await Promise.all(started);
+    expect([correction!.status, feedback!.body.code]).toEqual([201, 'feedback_not_open']);
+  });
+
   it('is a further record, moves the stages, and both dates are in the audit log', async () => {
     const match = await createPlacement(app, 40);
     const { status, body } = await sendCorrection(match, { placed_at: addDays(-20), reason });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { checkVerifiedAdmin, findMatch, isParty, type Match } from '#modules/matching';
+import { checkVerifiedAdmin, isParty, lockMatch, type Match } from '#modules/matching';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -27,7 +27,7 @@ export const giveFeedback = operation({
   run: async (context, given) => {
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
-      const match = await findOpenMatch(context, tx, given);
+      const match = await lockOpenMatch(context, tx, given);
       const feedback = buildFeedback(context, given);
       if (!(await insertFeedback(tx, match, feedback))) throw new Refusal('feedback_given');
       await recordCallerAudit(context, tx, {
@@ -43,13 +43,16 @@ export const giveFeedback = operation({
 
 type FeedbackContext = Context<'member' | 'org_admin'>;
 
-/** Finds a match of the caller on which feedback is open. A member who has withdrawn a consent can still answer. */
-async function findOpenMatch(
+/**
+ * Locks a match of the caller on which feedback is open, so that its placement cannot change before the answer is stored. A member who has withdrawn a consent can
+ * still answer.
+ */
+async function lockOpenMatch(
   { caller, now }: FeedbackContext,
   tx: Transaction,
   { match_id, stage_days }: Static<typeof input>,
 ): Promise<Match> {
-  const match = await findMatch(tx, match_id);
+  const match = await lockMatch(tx, match_id);
   if (!match || !isParty(caller, match)) throw new Refusal('match_not_found');
   checkStage(await findLastOutcome(tx, match), stage_days, now());
   if (caller.role === 'org_admin') await findAvailableMember(tx, match);

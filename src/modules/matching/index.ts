@@ -27,7 +27,7 @@ export { computeAlias } from './alias.ts';
 export { isParty } from './parties.ts';
 export { moveMatch } from './lifecycle/move-match.ts';
 export { listMemberKeys as listMemberMatchKeys } from './store-member-matches.ts';
-export { deleteOrganisationMatches, findMatch, keepMatch, type Match } from './store.ts';
+export { deleteOrganisationMatches, findMatch, keepMatch, lockMatch, type Match } from './store.ts';
 export { readContact } from './contact/read-contact.ts';
 export { readMatchJob } from './contact/read-match-job.ts';
 export { readRequirements } from './contact/read-requirements.ts';

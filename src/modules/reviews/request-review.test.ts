@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
+import { lockMember } from '#modules/members';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { createMatch, type TestMatch } from '#test/modules/feedback.ts';
+import { waitUntilBlocked } from '#test/modules/ledger.ts';
 import { answerReview, askForReview, readReviews, withdrawReview } from '#test/modules/reviews.ts';
 
 let app: TestApp;
@@ -69,6 +71,34 @@ describe('a member asks for a human review', () => {
     const replies = await Promise.all([askForReview(app, match), askForReview(app, match)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 409]));
     expect(await countReviews(match)).toBe(1);
+  });
+
+  it('and a computation that deletes the match at the same time leaves no match to ask about', async () => {
+    const match = await createMatch(app);
+    const asked = await app.sql.transaction(async (tx) => {
+      await tx.run(sql`delete from matches where id = ${match.match_id}`);
+      const request = askForReview(app, match);
+      await waitUntilBlocked(app);
+      return [request];
+    });
+    const [reply] = await Promise.all(asked);
+    expect([reply!.status, reply!.body.code]).toEqual([404, 'match_not_found']);
+    expect(await countReviews(match)).toBe(0);
+  });
+
+  it('and a consent that is withdrawn at the same time leaves no open request', async () => {
+    const match = await createMatch(app);
+    const started = await app.sql.transaction(async (tx) => {
+      await lockMember(tx, match.member.member_id);
+      const withdrawal = decideMatching(match.member.token, false);
+      await waitUntilBlocked(app);
+      const request = askForReview(app, match);
+      await waitUntilBlocked(app, 2);
+      return [withdrawal, request];
+    });
+    const [withdrawal, request] = await Promise.all(started);
+    expect([withdrawal!.status, request!.body.code]).toEqual([201, 'match_ended']);
+    expect(await countReviews(match)).toBe(0);
   });
 
   it('and the match stays until it is answered, even if it is no longer found', async () => {

@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { findAvailableMember } from '#modules/feedback';
-import { keepMatch } from '#modules/matching';
-import { operation, reply } from '#platform/operation.ts';
+import { keepMatch, lockMatch, type Match } from '#modules/matching';
+import { lockMemberShared } from '#modules/members';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { reviewChanged } from './events.ts';
 import { findPartyMatch } from './find-party-match.ts';
@@ -25,8 +27,7 @@ export const requestReview = operation({
   location: ({ match_id }) => `/matches/${match_id}/reviews`,
   run: (context, { match_id, reason = null }) =>
     context.transaction(async (tx) => {
-      const match = await findPartyMatch(tx, context.caller, match_id);
-      await findAvailableMember(tx, match);
+      const match = await lockOwnMatch(context, tx, match_id);
       const review = buildReview(await listReviews(tx, match), { id: randomUUID(), reason }, context.now());
       // Another request of the member may have come first.
       if (!(await insertReview(tx, match, review))) throw new Refusal('review_open');
@@ -49,3 +50,21 @@ export const requestReview = operation({
       return reply(201, toReviewWire(match.id, review, context.now()));
     }),
 });
+
+/**
+ * Locks the member, who then cannot withdraw the consent to matching before the request is stored, and the match, which then is not deleted by a computation.
+ *
+ * @throws Refusal `match_not_found`, `match_ended`.
+ */
+async function lockOwnMatch(
+  { caller }: Context<'member'>,
+  tx: Transaction,
+  match_id: string,
+): Promise<Match> {
+  const found = await findPartyMatch(tx, caller, match_id);
+  await lockMemberShared(tx, found.member_id);
+  await findAvailableMember(tx, found);
+  const match = await lockMatch(tx, match_id);
+  if (!match) throw new Refusal('match_not_found');
+  return match;
+}

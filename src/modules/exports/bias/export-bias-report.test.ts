@@ -81,7 +81,7 @@ test('the report compares how groups were selected, and counts a person with two
   // Nobody has accepted, so there is nothing to compare, and no zero that would be about a few people.
   expect(findComparison(body, 'gender', 'placed')['woman']).toMatchObject({ selected: null, rate: null });
   expect(findComparison(body, 'disability', 'org_interested')).toMatchObject({
-    yes: { people: 0 },
+    yes: { people: null },
     not_stated: { people: null, rate: null, impact_ratio: null },
   });
   expect(findComparison(body, 'gender', 'org_interested')['woman']).toMatchObject({

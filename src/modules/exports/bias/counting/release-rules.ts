@@ -22,6 +22,7 @@ import {
   type EarlierReport,
   type ShownAttributes,
 } from './hide-numbers.ts';
+import { hideZeros } from './hide-zeros.ts';
 import { addUpKinds, columnBits, findMedianTier, countKinds, tiers, type AttributeKinds } from './kinds.ts';
 
 /** The people of an organisation in a year, and what of their numbers is shown. */
@@ -73,7 +74,7 @@ export function buildCounts(
   return {
     kinds,
     totals: sumColumns(tallies),
-    shown: showNumbers(tallies, hideColumns(tallies, joinEarlier(median))),
+    shown: hideZeros(showNumbers(tallies, hideColumns(tallies, joinEarlier(median)))),
     ...versions,
     median_tier: tiers[median] ?? null,
     drivers: [],
@@ -82,7 +83,7 @@ export function buildCounts(
 
 /** Completes the counts of an earlier version of the report: its totals stay, and its groups are hidden until people are counted again. */
 export function completeCounts(stored: StoredCounts): BiasCounts {
-  if (!isEarlier(stored)) return { ...stored, shown: sortGroups(stored.shown) };
+  if (!isEarlier(stored)) return { ...stored, shown: hideZeros(sortGroups(stored.shown)) };
   const totals: Readonly<Partial<Record<Column, number>>> = stored.totals;
   const nothing = mapColumns(() => null);
   return {

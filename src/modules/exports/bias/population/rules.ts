@@ -106,10 +106,17 @@ export function showPeople(people: GroupPeople): ShownPeople {
   return mapAttributes((attribute) => {
     const shown: ShownColumns =
       attribute === 'gender_ethnicity' ? combined : attribute === 'gender' ? rows : hide(attribute);
+    // Beside a hidden group, that nobody is in the others would tell in which everybody is.
+    const margins =
+      attribute === 'gender_ethnicity' ? [...rows.values(), ...columns.values()] : shown.values();
+    const empty = [...margins].includes(0) ? null : 0;
     return Object.fromEntries(
       listGroups(attribute).map((group) => {
         const bits = shown.get(group);
-        return [group, bits === undefined ? 0 : bits === 0 ? null : roundPeople(people[attribute][group]!)];
+        return [
+          group,
+          bits === undefined ? empty : bits === 0 ? null : roundPeople(people[attribute][group]!),
+        ];
       }),
     );
   });
