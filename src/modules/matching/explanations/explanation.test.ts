@@ -148,7 +148,12 @@ describe('a thousand explanations', () => {
   it('name a trait whose priority is so small that the policy makes it zero', () => {
     const { summary_text } = explain(
       {
-        member: createMember({}),
+        member: {
+          mean: traitCodes.map(() => 0),
+          variance: traitCodes.map(() => 0.15),
+          provisional: false,
+          values: null,
+        },
         job: { collaborative_orientation: 0.4, pressure_response: Number.MIN_VALUE },
         multipliers: traitCodes.map(() => 0.2),
         culture: undefined,
