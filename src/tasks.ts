@@ -79,6 +79,7 @@ export const taskTable: readonly Task[] = [
   rights.scheduleErasure,
   rights.forgetDataExports,
   selfIdentification.removeAnswers,
+  selfIdentification.removeUnofferedAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
   traits.estimateParameters,

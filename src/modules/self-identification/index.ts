@@ -1,4 +1,5 @@
 export { removeAnswers } from './remove-answers.ts';
+export { removeUnofferedAnswers } from './remove-unoffered-answers.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readSelfIdentification } from './read-self-identification.ts';
 export { readJurisdictions } from './jurisdictions.ts';

@@ -68,6 +68,17 @@ export function findUnofferedQuestion(
   });
 }
 
+/** Selects the answers that are offered. */
+export function selectOffered(answers: SelfIdentification, offered: OfferedChoices): SelfIdentification {
+  const { age_band, disability } = answers;
+  return {
+    gender: answers.gender.filter((each) => offered.gender.includes(each)),
+    age_band: age_band && offered.age_band.includes(age_band) ? age_band : null,
+    ethnicity: answers.ethnicity.filter((each) => offered.ethnicity.includes(each)),
+    disability: disability && offered.disability.includes(disability) ? disability : null,
+  };
+}
+
 /** Lists what a member has chosen for a question, whether it takes one answer or several. */
 function listChosen(answers: SelfIdentification, attribute: IdentityAttribute): readonly string[] {
   return [answers[attribute] ?? []].flat();

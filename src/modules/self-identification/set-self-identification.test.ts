@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
+import { memberDeployed } from '#modules/members';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { filledProfile } from '#test/users.ts';
 import { ConfigError } from '#platform/config-numbers.ts';
 import { identityAnswers, identityChoices } from './rules.ts';
 import { listConsentedAnswers } from './store.ts';
@@ -80,6 +82,45 @@ test('the country of the profile decides what is asked, and other answers are re
   await moveTo(token, 'US');
   expect((await set(token, { ethnicity: ['another'] })).status).toBe(422);
   expect((await set(token, { ethnicity: ['white', 'middle_eastern_or_north_african'] })).status).toBe(200);
+});
+
+test('a move of a deployed member deletes the answers that are not asked in the new country, and no others', async () => {
+  const { token } = await app.registerDeployedMember();
+  await decide(token, true);
+  const answers = {
+    gender: ['woman'],
+    age_band: '35_to_44',
+    ethnicity: ['several', 'white'],
+    disability: 'no',
+  };
+  await set(token, answers);
+  const moveTo = (location_country: string) =>
+    app.request('PUT', '/members/me/profile', { token, body: { ...filledProfile, location_country } });
+  await moveTo('NZ');
+  await app.drainQueue();
+  expect(await readAnswers(token)).toEqual(answers);
+  await moveTo('US');
+  await app.drainQueue();
+  expect(await readAnswers(token)).toEqual({ ...answers, ethnicity: ['white'] });
+  await moveTo('FR');
+  await app.drainQueue();
+  await moveTo('NZ');
+  expect(await readAnswers(token)).toEqual({ ...answers, ethnicity: [] });
+});
+
+test('when a member is deployed, answers that are not asked in their country are deleted', async () => {
+  const own = await startApp({ TESSERA_SELF_IDENTIFICATION: 'DE.gender=man,woman;DE.age_band=none' });
+  const { token, member_id } = await own.registerMember();
+  const request = (method: 'PUT' | 'POST', url: string, body: object) =>
+    own.request(method, url, { token, body });
+  const decision = { consent_type: 'demographic_self_identification', granted: true, version: '1.0' };
+  await request('POST', '/members/me/consent', decision);
+  await request('PUT', path, { gender: ['non_binary'], age_band: '35_to_44', disability: 'yes' });
+  await request('PUT', '/members/me/profile', { location_country: 'DE' });
+  await own.sql.transaction((tx) => own.platform.queue.emit(tx, memberDeployed, { member_id }));
+  await own.drainQueue();
+  const { body } = await own.request('GET', path, { token });
+  expect(body).toMatchObject({ gender: [], age_band: null, ethnicity: [], disability: 'yes' });
 });
 
 test('the operator decides what is asked in a country', async () => {

@@ -17,7 +17,7 @@ export const setSelfIdentification = operation({
   name: 'selfIdentification.setSelfIdentification',
   title: 'Set your self-identification',
   summary:
-    'Replaces what the caller says about themselves for statistics about fairness; a question that is left out stays open. Several answers can be chosen for gender and ethnicity; the country of the profile decides which are offered. It needs the consent demographic_self_identification and is never used for matching. Withdrawing the consent deletes it.',
+    'Replaces what the caller says about themselves for statistics about fairness; a question that is left out stays open. Several answers can be chosen for gender and ethnicity; the country of the profile decides which are offered, and a move deletes those that are not. It needs the consent demographic_self_identification and is never used for matching. Withdrawing the consent deletes it.',
   who: ['member'],
   input: selfIdentificationInput,
   output: { 200: selfIdentificationWire },

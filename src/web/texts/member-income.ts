@@ -134,7 +134,8 @@ export const memberMoneyTexts = {
     },
     several: 'Choose all that apply, or none. If you choose several, you count as “several”.',
     unnamed: 'Several, without naming them',
-    country: (name: string) => `What is asked depends on the country of your profile: ${name}.`,
+    country: (name: string) =>
+      `What is asked depends on the country of your profile: ${name}. If you move, answers that are not asked there are deleted.`,
     noCountry: 'What is asked depends on the country of your profile. You have given none.',
     open: 'I prefer not to say',
     button: 'Save',

@@ -53,6 +53,7 @@ export const taskTexts = {
     'rights.scheduleErasure': 'Schedule an erasure',
     'rights.forgetDataExports': 'Delete old copies of data',
     'selfIdentification.removeAnswers': 'Delete answers about a person',
+    'selfIdentification.removeUnofferedAnswers': 'Delete answers that are not asked in a country',
     'sso.forgetLogins': 'Delete old single sign-on logins',
     'tasks.cleanUp': 'Delete old events and finished tasks',
     'traits.estimateParameters': 'Calibrate the assessment',
