@@ -267,17 +267,78 @@ test.each([
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
 });
 
-test('nearly the same people in another year do not follow from subtracting the two reports', async () => {
-  const token = await logInAgain(app, org);
-  const readChosen = async () =>
-    findComparison((await read('', token)).body, 'gender', 'org_interested')['woman']!.selected;
+/** Deletes the reports of the organisation, reads this year's, and stores it as if it were about another year. Then one more woman is chosen. */
+async function moveReport(year: number, woman: string): Promise<void> {
   await app.sql.run(sql`delete from bias_releases where org_id = ${org.org_id}`);
-  const chosen = await readChosen();
-  expect(chosen).toEqual(expect.any(Number));
-  await app.sql.run(sql`update bias_releases set year = 2025 where org_id = ${org.org_id}`);
-  // The same people in the same stages say nothing new.
-  expect(await readChosen()).toBe(chosen);
-  await app.sql.run(sql`delete from bias_releases where org_id = ${org.org_id} and year = 2026`);
-  await chooseMembers(members.slice(30, 31));
+  expect(await readChosen()).toEqual(expect.any(Number));
+  await app.sql.run(sql`update bias_releases set year = ${year} where org_id = ${org.org_id}`);
+  await chooseMembers([woman]);
+}
+
+async function readChosen(): Promise<number | null> {
+  const { body } = await read('', await logInAgain(app, org));
+  return findComparison(body, 'gender', 'org_interested')['woman']!.selected;
+}
+
+test('nearly the same people in another year do not follow from subtracting the two reports', async () => {
+  await moveReport(2025, members[30]!);
   expect(await readChosen()).toBeNull();
+  // The same people in the same stages say nothing new: she is chosen already.
+  await moveReport(2025, members[30]!);
+  expect(await readChosen()).toEqual(expect.any(Number));
+});
+
+test('an earlier report about another year is compared too', async () => {
+  await moveReport(2025, members[31]!);
+  await app.sql.run(sql`
+    insert into bias_releases (org_id, year, number, released_at, counts, people)
+    select org_id, year, 2, released_at, counts, '{}' from bias_releases where org_id = ${org.org_id}`);
+  expect(await readChosen()).toBeNull();
+});
+
+test('reports about years without matches do not take the place of one that is compared', async () => {
+  await moveReport(2021, members[32]!);
+  const token = await logInAgain(app, org);
+  for (const year of [2022, 2023, 2024, 2025])
+    expect((await read(`?year=${year}`, token)).body.totals.matched).toBe(0);
+  expect(await readChosen()).toBeNull();
+});
+
+/** Moves one match of each of these people to the year before, and the matches of all others out of both years. */
+async function moveMatches(member_ids: readonly string[]): Promise<void> {
+  await app.sql.run(sql`
+    update matches set created_at = created_at - interval '7 years'
+    where org_id = ${org.org_id} and member_id <> all(${members}::uuid[])`);
+  await app.sql.run(sql`
+    update matches set created_at = created_at - interval '1 year' where id in (
+      select distinct on (member_id) id from matches
+      where org_id = ${org.org_id} and member_id = any(${member_ids}::uuid[]) order by member_id, id)`);
+}
+
+test('reports about two years are compared also if both are counted at once', async () => {
+  await app.sql.run(sql`delete from bias_releases where org_id = ${org.org_id}`);
+  await moveMatches(members.filter((id) => id !== members[35]));
+  const { database } = app.platform;
+  const haveBothCounted = Promise.withResolvers<void>();
+  let counted = 0;
+  const context: Parameters<typeof releaseCounts>[0] = {
+    ...app.platform,
+    now: app.clock.now,
+    transaction: (work) => database.transaction(work),
+    readSnapshot: async function* (read) {
+      yield* database.readSnapshot(read);
+      if (++counted === 2) haveBothCounted.resolve();
+      await haveBothCounted.promise;
+    },
+  };
+  const records: number[] = [];
+  const releases = await Promise.all(
+    [2025, 2026].map((year) =>
+      releaseCounts(context, { org_id: org.org_id, year }, async () => void records.push(year)),
+    ),
+  );
+  expect(counted).toBe(3);
+  expect(records.toSorted()).toEqual([2025, 2026]);
+  const numbers = releases.map(({ counts }) => counts.shown.gender['woman']!.matched);
+  expect(numbers.filter((number) => number === null)).toHaveLength(1);
 });

@@ -12,18 +12,41 @@ export function findRelease(db: Reader, org_id: string, year: number): Promise<S
     order by number desc limit 1`);
 }
 
-/** Lists what an organisation has seen: the latest `limit` counts of a year, and the last ones of at most `others` other years, the nearest first. */
+/** Which of the counts of an organisation one is. */
+export type ReleaseKey = { readonly year: number; readonly number: number };
+
+/**
+ * Lists the counts that an organisation has seen of a year and of at most `others` other years, the nearest first. Counts that show no group are left out, because nothing
+ * follows from them; all others stay as they are.
+ */
 export function listSeenReleases(
   db: Reader,
   { org_id, year }: { readonly org_id: string; readonly year: number },
-  { limit, others }: { readonly limit: number; readonly others: number },
-): Promise<SeenRelease[]> {
-  return db.list(sql<SeenRelease>`
-    select counts, people from bias_releases
-    where org_id = ${org_id} and people is not null and (year = ${year} or (year, number) in (
-      select year, max(number) from bias_releases where org_id = ${org_id} and year <> ${year}
-      group by year order by abs(year - ${year}), year limit ${others}))
-    order by year = ${year}, number desc limit ${limit + others}`);
+  { others }: { readonly others: number },
+): Promise<ReleaseKey[]> {
+  return db.list(sql<ReleaseKey>`
+    with seen as (
+      select year, number from bias_releases
+      where org_id = ${org_id} and people is not null and jsonb_path_exists(counts, '$.shown.*.*.matched ? (@ > 0)'))
+    select year, number from seen
+    where year = ${year} or year in (
+      select year from seen where year <> ${year} group by year order by abs(year - ${year}), year limit ${others})
+    order by year, number`);
+}
+
+/** Gets a count that is in the list, with the marks of those who were counted. */
+export async function getSeenRelease(
+  db: Reader,
+  org_id: string,
+  { year, number }: ReleaseKey,
+): Promise<SeenRelease> {
+  return (await db.find(sql<SeenRelease>`
+    select counts, people from bias_releases where org_id = ${org_id} and year = ${year} and number = ${number}`))!;
+}
+
+/** Serialises what is stored for an organisation until the transaction ends. */
+export async function lockReleases(tx: Transaction, org_id: string): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`exports.bias:${org_id}`}, 0))`);
 }
 
 /** Lists the counts behind the last reports about a year and the years before it, the earliest first. */

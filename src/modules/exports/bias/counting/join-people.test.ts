@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addUpKinds, type CountedPeople } from './kinds.ts';
+import { addUpKinds, findMedianTier, type CountedPeople } from './kinds.ts';
 import { buildMarks, joinPeople, type SeenCounts } from './join-people.ts';
 import { buildCounts, mayReplace, type BiasCounts } from './release-rules.ts';
 import { mark_bytes, type MarkedPeople } from './store-people.ts';
@@ -44,7 +44,11 @@ function countFirst(people: readonly Person[]): SeenCounts & { readonly counts: 
 /** Counts again, as the second report shows it: beside the first one, or as if that did not exist. */
 function countAgain(people: readonly Person[], seen: readonly SeenCounts[]): BiasCounts {
   const rows = buildRows(people, 'later');
-  return buildCounts(addUpKinds(rows), versions, (median) =>
+  const kinds = addUpKinds(rows);
+  const median = findMedianTier(Object.values(kinds.gender));
+  return buildCounts(
+    kinds,
+    versions,
     seen.map((each) => joinPeople(rows, each, median)),
   );
 }

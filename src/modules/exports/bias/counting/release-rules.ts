@@ -67,14 +67,14 @@ export type YearRelease<Counts = BiasCounts> = BiasRelease<Counts> & { readonly 
 export function buildCounts(
   kinds: AttributeKinds,
   versions: Pick<BiasCounts, 'parameter_version' | 'policy_version'>,
-  joinEarlier: (median_tier: number) => readonly EarlierReport[] = () => [],
+  earlier: readonly EarlierReport[] = [],
 ): BiasCounts {
   const median = findMedianTier(Object.values(kinds.gender));
   const tallies = countAttributes(kinds, median);
   return {
     kinds,
     totals: sumColumns(tallies),
-    shown: hideZeros(showNumbers(tallies, hideColumns(tallies, joinEarlier(median)))),
+    shown: hideZeros(showNumbers(tallies, hideColumns(tallies, earlier))),
     ...versions,
     median_tier: tiers[median] ?? null,
     drivers: [],
