@@ -338,7 +338,8 @@ test('reports about two years are compared also if both are counted at once', as
     ),
   );
   expect(counted).toBe(3);
-  expect(records.toSorted()).toEqual([2025, 2026]);
+  expect(new Set(records)).toEqual(new Set([2025, 2026]));
+  expect(records).toHaveLength(2);
   const numbers = releases.map(({ counts }) => counts.shown.gender['woman']!.matched);
   expect(numbers.filter((number) => number === null)).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as pauseForIo } from 'node:timers/promises';
 import { countColumn, sumTallies, type Tally } from '../disclosure/count-bases.ts';
 import { areChangesLarge, hideChanges } from '../disclosure/hide-changes.ts';
 import { hideSmallGroups, listBits, type ShownColumns } from '../disclosure/hide-groups.ts';
@@ -49,13 +50,14 @@ export type EarlierReport = { readonly shown: AttributeColumns; readonly tallies
 
 /**
  * Decides which columns of which groups are shown, by attribute, as bits, beside what earlier reports have shown. A group without people is shown as such: nobody
- * has stated it.
+ * has stated it. With many people and earlier reports it computes for a second, so other requests come in between.
  */
-export function hideColumns(
+export async function hideColumns(
   tallies: AttributeTallies,
   earlier: readonly EarlierReport[] = [],
-): AttributeColumns {
-  const hide = (attribute: Exclude<ReportAttribute, 'gender_ethnicity'>) => {
+): Promise<AttributeColumns> {
+  const hide = async (attribute: Exclude<ReportAttribute, 'gender_ethnicity'>) => {
+    await pauseForIo();
     const groups = selectPresent(tallies[attribute]);
     return hideChanges(
       { groups, shown: hideSmallGroups(groups, bundles, smallest_cell), bundles },
@@ -63,12 +65,14 @@ export function hideColumns(
       smallest_cell,
     );
   };
-  const [gender, ethnicity] = [hide('gender'), hide('ethnicity')];
+  const [gender, ethnicity] = [await hide('gender'), await hide('ethnicity')];
+  const [age_band, disability] = [await hide('age_band'), await hide('disability')];
+  await pauseForIo();
   return {
     gender,
-    age_band: hide('age_band'),
+    age_band,
     ethnicity,
-    disability: hide('disability'),
+    disability,
     gender_ethnicity: hideCells(tallies, { rows: gender, columns: ethnicity }, earlier),
   };
 }

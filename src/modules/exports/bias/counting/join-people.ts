@@ -1,4 +1,5 @@
-import { earlier_factor, type Tally } from '../disclosure/count-bases.ts';
+import { earlier_factor } from '../disclosure/column-sets.ts';
+import type { Tally } from '../disclosure/count-bases.ts';
 import { mapAttributes, type ReportAttribute } from '../rules.ts';
 import { readShownColumns, type EarlierReport } from './hide-numbers.ts';
 import { findGroup, formatKind, listColumns, tiers, type Kinds } from './kinds.ts';
@@ -31,16 +32,13 @@ export function joinPeople(
   { counts, people }: SeenCounts,
   median_tier: number,
 ): EarlierReport {
-  const medianThen = tiers.indexOf(counts.median_tier as (typeof tiers)[number]);
   const kindsThen = readMarks(people);
   const pairs = rows.flatMap((row) => joinRow(row, kindsThen));
-  const listPair = (before: string | undefined, now: string | undefined) =>
-    (now === undefined ? 0 : listColumns(now, median_tier)) +
-    (before === undefined ? 0 : listColumns(before, medianThen)) * earlier_factor;
+  const listPair = createPairs(median_tier, tiers.indexOf(counts.median_tier as (typeof tiers)[number]));
   const tallies = mapAttributes((attribute): ReadonlyMap<string, Tally> => {
     const groups = new Map<string, Map<number, number>>();
-    for (const { row, before, count } of pairs)
-      addTo(groups, findGroup(attribute, row), listPair(before, formatKind(row)), count);
+    for (const { row, before, now, count } of pairs)
+      addTo(groups, findGroup(attribute, row), listPair(before, now), count);
     for (const { group, before, count } of listLeavers(attribute, pairs, counts.kinds))
       addTo(groups, group, listPair(before, undefined), count);
     return groups;
@@ -48,7 +46,30 @@ export function joinPeople(
   return { shown: readShownColumns(counts.shown), tallies };
 }
 
-type Pair = { readonly row: MarkedPeople; readonly before: string | undefined; readonly count: number };
+/** People of a row, and their kinds in both reports. */
+type Pair = {
+  readonly row: MarkedPeople;
+  readonly before: string | undefined;
+  readonly now: string;
+  readonly count: number;
+};
+
+/** Lists the columns of both reports that people of two kinds are in. There are many people of a kind, so it remembers what it has listed. */
+function createPairs(
+  median_tier: number,
+  medianThen: number,
+): (before: string | undefined, now: string | undefined) => number {
+  const listOnce = (median: number) => {
+    const listed = new Map<string | undefined, number>([[undefined, 0]]);
+    return (kind: string | undefined) => {
+      const known = listed.get(kind) ?? listColumns(kind!, median);
+      listed.set(kind, known);
+      return known;
+    };
+  };
+  const [listNow, listThen] = [listOnce(median_tier), listOnce(medianThen)];
+  return (before, now) => listNow(now) + listThen(before) * earlier_factor;
+}
 
 function readMarks(people: StoredMarks): ReadonlyMap<string, string> {
   const kinds = new Map<string, string>();
@@ -70,7 +91,8 @@ function joinRow(row: MarkedPeople, kindsThen: ReadonlyMap<string, string>): rea
     const before = kindsThen.get(mark);
     counts.set(before, (counts.get(before) ?? 0) + 1);
   }
-  return [...counts].map(([before, count]) => ({ row, before, count }));
+  const now = formatKind(row);
+  return [...counts].map(([before, count]) => ({ row, before, now, count }));
 }
 
 /**

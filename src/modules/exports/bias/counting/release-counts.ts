@@ -131,7 +131,7 @@ async function* countInSnapshot(
   for (const key of compared) earlier.push(await joinSeen(db, { org_id, key, rows, median_tier }));
   const [{ version }, policy] = [await findListedVersion(db), await findLivePolicy(db)];
   const versions = { parameter_version: version ?? null, policy_version: policy.version };
-  const counts = buildCounts(kinds, versions, earlier);
+  const counts = await buildCounts(kinds, versions, earlier);
   const drivers = await findDrivers(db, subject, counts);
   yield { counts: { ...counts, drivers }, people: buildMarks(rows), compared };
 }

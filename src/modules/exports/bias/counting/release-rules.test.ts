@@ -44,8 +44,8 @@ const start = {
   not_stated: { pending: 20, chosen: 20 },
 };
 
-test('a new report is not shown if the difference is about a few people, whatever group they belong to', () => {
-  const before = build(start);
+test('a new report is not shown if the difference is about a few people, whatever group they belong to', async () => {
+  const before = await build(start);
   expect(before.shown.gender['woman']).toMatchObject({ matched: 40, org_interested: 20 });
   expect(mayReplace(before, before)).toBe(true);
   for (const [people, allowed] of [
@@ -54,24 +54,24 @@ test('a new report is not shown if the difference is about a few people, whateve
     [10, true],
   ] as const) {
     const woman = { pending: start.woman.pending - people, chosen: start.woman.chosen + people };
-    expect([people, mayReplace(before, build({ ...start, woman }))]).toEqual([people, allowed]);
+    expect([people, mayReplace(before, await build({ ...start, woman }))]).toEqual([people, allowed]);
   }
   // Somebody who changes an answer changes two groups.
   const changed = { ...start, woman: { pending: 19, chosen: 20 }, man: { pending: 21, chosen: 20 } };
-  expect(mayReplace(before, build(changed))).toBe(false);
+  expect(mayReplace(before, await build(changed))).toBe(false);
 });
 
-test('a change of many people does not hide a change of one in another stage', () => {
-  const before = build(start);
+test('a change of many people does not hide a change of one in another stage', async () => {
+  const before = await build(start);
   // Ten more people were matched, and one of the others was chosen.
-  const after = build({ ...start, woman: { pending: 29, chosen: 21 } });
+  const after = await build({ ...start, woman: { pending: 29, chosen: 21 } });
   expect(mayReplace(before, after)).toBe(false);
 });
 
-test('people are counted again in the next month, and after a day as long as nothing is shown', () => {
+test('people are counted again in the next month, and after a day as long as nothing is shown', async () => {
   const released_at = new Date('2026-03-30T10:00:00Z');
-  const shown = { released_at, counts: build(start) };
-  const empty = { released_at, counts: build({}) };
+  const shown = { released_at, counts: await build(start) };
+  const empty = { released_at, counts: await build({}) };
   const isDue = (release: typeof shown, now: string) =>
     isReleaseDue({ ...release, number: 1 }, new Date(now));
   expect(isDue(shown, '2026-03-31T23:00:00Z')).toBe(false);
@@ -81,7 +81,7 @@ test('people are counted again in the next month, and after a day as long as not
   expect(isReleaseDue({ ...shown, number: releases_max }, new Date('2026-04-01T11:00:00Z'))).toBe(false);
 });
 
-test('a report of an earlier version shows its totals, and is replaced only if nothing follows from what it has shown', () => {
+test('a report of an earlier version shows its totals, and is replaced only if nothing follows from what it has shown', async () => {
   const buildStages = (matched: number, org_interested: number) => ({
     matched,
     org_interested,
@@ -96,14 +96,14 @@ test('a report of an earlier version shows its totals, and is replaced only if n
   const complete = completeCounts(JSON.parse(JSON.stringify(earlier)) as StoredCounts);
   expect(complete.totals).toMatchObject({ matched: 120, org_interested: 60, placed: 0 });
   expect(Object.values(complete.shown.gender).every(({ matched }) => matched === null)).toBe(true);
-  const unchanged = build(start);
+  const unchanged = await build(start);
   const isReplaced = (counts: typeof unchanged) => mayReplace(earlier, counts);
   expect(isReplaced(unchanged)).toBe(true);
-  expect(isReplaced(build({ ...start, woman: { pending: 19, chosen: 21 } }))).toBe(false);
+  expect(isReplaced(await build({ ...start, woman: { pending: 19, chosen: 21 } }))).toBe(false);
 });
 
-test('a report that was counted before a group existed shows that nobody was in it', () => {
-  const stored = JSON.parse(JSON.stringify(build(start)), (name, value: unknown) =>
+test('a report that was counted before a group existed shows that nobody was in it', async () => {
+  const stored = JSON.parse(JSON.stringify(await build(start)), (name, value: unknown) =>
     name === 'several' || name.startsWith('several+') ? undefined : value,
   ) as StoredCounts;
   const { shown } = completeCounts(stored);

@@ -64,17 +64,17 @@ export const releases_max = 24;
 export type YearRelease<Counts = BiasCounts> = BiasRelease<Counts> & { readonly year: number };
 
 /** Builds the counts of a report, with what is shown of them beside what earlier reports have shown. */
-export function buildCounts(
+export async function buildCounts(
   kinds: AttributeKinds,
   versions: Pick<BiasCounts, 'parameter_version' | 'policy_version'>,
   earlier: readonly EarlierReport[] = [],
-): BiasCounts {
+): Promise<BiasCounts> {
   const median = findMedianTier(Object.values(kinds.gender));
   const tallies = countAttributes(kinds, median);
   return {
     kinds,
     totals: sumColumns(tallies),
-    shown: hideZeros(showNumbers(tallies, hideColumns(tallies, earlier))),
+    shown: hideZeros(showNumbers(tallies, await hideColumns(tallies, earlier))),
     ...versions,
     median_tier: tiers[median] ?? null,
     drivers: [],

@@ -1,15 +1,5 @@
-/** The report has so many columns. */
-const columns_max = 18;
-
-/** The columns of an earlier report are bits above those of the new one, so that a set of columns can be of both. */
-export const earlier_factor = 2 ** columns_max;
-
-/** The columns of two sets of at most twice 18 columns that are in both; the operators of JavaScript have 32 bits. */
-export function selectCommon(one: number, other: number): number {
-  if (one < earlier_factor || other < earlier_factor) return one & other & (earlier_factor - 1);
-  const above = Math.floor(one / earlier_factor) & Math.floor(other / earlier_factor);
-  return (one & other & (earlier_factor - 1)) + above * earlier_factor;
-}
+import { columns_max, earlier_factor, listPlaces, selectCommon, mergeColumns } from './column-sets.ts';
+import { chooseBasis, findNormals, solveRows, type Rows } from './linear-algebra.ts';
 
 /** How many people there are of each kind. A kind is a set of columns, as bits: those in which a person of the kind is counted. */
 export type Tally = ReadonlyMap<number, number>;
@@ -46,10 +36,10 @@ export function countColumn(tally: Tally, column: number): number {
  * @param all the people whose kinds exist at all: what is zero for all of them says nothing.
  */
 export function isAboutEnough(people: Tally, all: Tally, columns: number, smallest: number): boolean {
-  const rank = computeRank(mergeKinds(all, columns).keys());
+  const rank = computeRank(all, columns);
   if (rank === 0) return true;
   const kinds = mergeKinds(people, columns);
-  if (computeRank(kinds.keys()) < rank) return false;
+  if (!hasRank(listKinds(kinds), rank)) return false;
   return hasBases(kinds, rank, smallest) || isOutsideOfPlanesEnough(kinds, rank, smallest);
 }
 
@@ -58,7 +48,7 @@ function hasBases(kinds: Tally, rank: number, smallest: number): boolean {
   const left = new Map(kinds);
   // In large groups, one basis of kinds with enough people each is as good as many.
   const large = [...kinds].filter(([, people]) => people >= smallest).map(([kind]) => kind);
-  if (large.length >= rank && computeRank(large) === rank) return true;
+  if (hasRank(large, rank)) return true;
   for (let round = 0; round < smallest; round++) {
     const frequent = [...left].toSorted(([, one], [, other]) => other - one).map(([kind]) => kind);
     const basis = chooseBasis(frequent, rank);
@@ -79,9 +69,9 @@ const planes_max = 500;
 function isOutsideOfPlanesEnough(kinds: Tally, rank: number, smallest: number): boolean {
   if (countChoices(kinds.size, rank - 1) > planes_max) return false;
   for (const plane of listChoices([...kinds.keys()], rank - 1)) {
-    if (computeRank(plane) < rank - 1) continue;
+    if (!hasRank(plane, rank - 1)) continue;
     let outside = 0;
-    for (const [kind, people] of kinds) if (computeRank([...plane, kind]) === rank) outside += people;
+    for (const [kind, people] of kinds) if (hasRank([...plane, kind], rank)) outside += people;
     if (outside < smallest) return false;
   }
   return true;
@@ -101,17 +91,21 @@ function listChoices(kinds: readonly number[], size: number): readonly (readonly
   );
 }
 
-/** Adds the columns that follow from `columns` for all people, such as one that has the same people as another. */
+/**
+ * Adds the columns that follow from `columns` for all people, such as one that has the same people as another: those that nobody is in, and those that are the
+ * only unknown column of a relation.
+ */
 export function closeColumns(all: Tally, columns: number): number {
-  const rank = computeRank(mergeKinds(all, columns).keys());
-  let closed = columns;
+  const { used, rows } = findRelations(all);
   const width = columns < earlier_factor ? columns_max : 2 * columns_max;
-  for (let place = 0; place < width; place++) {
-    const bit = 2 ** place;
-    if (selectCommon(columns, bit) === 0 && computeRank(mergeKinds(all, columns + bit).keys()) === rank)
-      closed += bit;
-  }
-  return closed;
+  const unknown = new Set(listPlaces(used));
+  for (const place of listPlaces(columns)) unknown.delete(place);
+  for (const row of removeKnown(rows, columns))
+    if (row.filter((factor) => factor !== 0).length === 1)
+      unknown.delete(row.findIndex((factor) => factor !== 0));
+  return [...unknown]
+    .filter((place) => place < width)
+    .reduce((closed, place) => closed - 2 ** place, 2 ** width - 1);
 }
 
 /** Merges kinds that are the same in these columns, and leaves out those that are in none of them. */
@@ -124,36 +118,37 @@ function mergeKinds(tally: Tally, columns: number): Map<number, number> {
   return merged;
 }
 
-function computeRank(kinds: Iterable<number>): number {
-  return chooseBasis(kinds).length;
+/** Computes how many of some columns do not follow from the others: all but one for each relation of these alone. */
+function computeRank(all: Tally, columns: number): number {
+  const { used, rows } = findRelations(all);
+  const alone = rows.length - removeKnown(rows, columns).length;
+  return listPlaces(selectCommon(columns, used)).length - alone;
 }
 
-/** Chooses the first independent kinds, by elimination, until there are `rank`. */
-function chooseBasis(kinds: Iterable<number>, rank = Infinity): readonly number[] {
-  const chosen: number[] = [];
-  const rows: { readonly pivot: number; readonly values: Float64Array }[] = [];
-  for (const kind of kinds) {
-    const values = toVector(kind);
-    for (const row of rows) {
-      const factor = values[row.pivot]!;
-      if (factor !== 0)
-        for (let place = 0; place < values.length; place++) values[place]! -= factor * row.values[place]!;
-    }
-    const pivot = values.findIndex((value) => Math.abs(value) > rounding);
-    if (pivot < 0) continue;
-    const scale = values[pivot]!;
-    rows.push({ pivot, values: values.map((value) => value / scale) });
-    chosen.push(kind);
-    if (chosen.length === rank) break;
-  }
-  return chosen;
+/** Lists the relations that have unknown columns besides `columns`, without the known ones, in the reduced form. */
+function removeKnown(rows: Rows, columns: number): Rows {
+  const known = new Set(listPlaces(columns));
+  return solveRows(rows.map((row) => row.map((factor, place) => (known.has(place) ? 0 : factor))));
 }
 
-/** Far below what the elimination of vectors of zeros and ones can leave. */
-const rounding = 1e-9;
+/** The columns that anybody is in, and their relations: sums, with factors, that are zero for every kind. */
+type Relations = { readonly used: number; readonly rows: Rows };
 
-function toVector(kind: number): Float64Array {
-  const values = new Float64Array(2 * columns_max);
-  for (let place = 0, rest = kind; rest > 0; place++, rest = Math.floor(rest / 2)) values[place] = rest % 2;
-  return values;
+const relationsOfTallies = new WeakMap<Tally, Relations>();
+
+function findRelations(all: Tally): Relations {
+  const known = relationsOfTallies.get(all);
+  if (known) return known;
+  const kinds = listKinds(all);
+  const relations = { used: mergeColumns(kinds), rows: findNormals(kinds) };
+  relationsOfTallies.set(all, relations);
+  return relations;
+}
+
+function listKinds(tally: Tally): readonly number[] {
+  return [...tally].filter(([, people]) => people > 0).map(([kind]) => kind);
+}
+
+function hasRank(kinds: readonly number[], rank: number): boolean {
+  return chooseBasis(kinds, rank).length === rank;
 }

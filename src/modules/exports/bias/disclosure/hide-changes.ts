@@ -1,9 +1,13 @@
-import { countColumn, earlier_factor, isAboutEnough, subtractTally, sumTallies } from './count-bases.ts';
+import { countColumn, isAboutEnough, subtractTally, sumTallies, type Tally } from './count-bases.ts';
+import { earlier_factor } from './column-sets.ts';
 import { isRestSmall, type Bundles, type GroupTallies, type ShownColumns } from './hide-groups.ts';
 import { isDerivable, type Cell, type Margins } from './hide-intersections.ts';
 
 /** What an earlier report shows of groups, and the people of each group by the columns that they are in now and were in then. */
 export type EarlierGroups = { readonly shown: ShownColumns; readonly groups: GroupTallies };
+
+/** The same with all people of the groups. */
+type SeenGroups = EarlierGroups & { readonly all: Tally };
 
 /**
  * Hides what would tell about few people together with an earlier report. An organisation can choose all people that a column counted but one, wait
@@ -17,14 +21,13 @@ export function hideChanges(
   smallest: number,
 ): ShownColumns {
   const left = new Map(shown);
+  const seen = earlier.map((each) => ({ ...each, all: sumTallies(each.groups.values()) }));
   for (const [group, columns] of shown)
-    left.set(group, findSafeColumns(group, { columns, bundles }, earlier, smallest));
+    left.set(group, findSafeColumns(group, { columns, bundles }, seen, smallest));
   const all = sumTallies(groups.values());
   const isRestTelling = () =>
     isRestSmall(groups, all, left, smallest) ||
-    earlier.some((each) =>
-      isRestSmall(each.groups, sumTallies(each.groups.values()), joinColumns(left, each.shown), smallest),
-    );
+    seen.some((each) => isRestSmall(each.groups, each.all, joinColumns(left, each.shown), smallest));
   while ([...left.values()].some((columns) => columns !== 0) && isRestTelling())
     hideLastBundle(groups, left, bundles);
   return left;
@@ -50,7 +53,7 @@ function join(columns = 0, before = 0): number {
 function findSafeColumns(
   group: string,
   { columns, bundles }: { readonly columns: number; readonly bundles: Bundles },
-  earlier: readonly EarlierGroups[],
+  earlier: readonly SeenGroups[],
   smallest: number,
 ): number {
   let left = columns;
@@ -60,14 +63,13 @@ function findSafeColumns(
 }
 
 function isChangeLarge(
-  { shown, groups }: EarlierGroups,
+  { shown, groups, all }: SeenGroups,
   group: string,
   columns: number,
   smallest: number,
 ): boolean {
   const before = shown.get(group) ?? 0;
   if (before === 0) return true;
-  const all = sumTallies(groups.values());
   const inside = groups.get(group) ?? new Map<number, number>();
   return [inside, subtractTally(all, inside)].every((people) =>
     isAboutEnough(people, all, join(columns, before), smallest),
@@ -104,7 +106,7 @@ export function areChangesLarge(
   return earlier.every((each) => {
     const all = sumTallies(each.cells.map(({ tally }) => tally));
     const groups = new Map(each.cells.map(({ group, tally }) => [group, tally] as const));
-    const own = { shown: each.shown, groups };
+    const own = { shown: each.shown, groups, all };
     return (
       [...shown].every(([group, columns]) => columns === 0 || isChangeLarge(own, group, columns, smallest)) &&
       !isDerivable(

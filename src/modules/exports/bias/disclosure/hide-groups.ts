@@ -1,13 +1,12 @@
 import {
   closeColumns,
   countColumn,
-  earlier_factor,
-  selectCommon,
   isAboutEnough,
   subtractTally,
   sumTallies,
   type Tally,
 } from './count-bases.ts';
+import { earlier_factor, selectCommon } from './column-sets.ts';
 
 /** The people of each group by kind. */
 export type GroupTallies = ReadonlyMap<string, Tally>;

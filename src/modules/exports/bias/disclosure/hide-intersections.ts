@@ -1,12 +1,5 @@
-import {
-  closeColumns,
-  countColumn,
-  earlier_factor,
-  selectCommon,
-  isAboutEnough,
-  sumTallies,
-  type Tally,
-} from './count-bases.ts';
+import { closeColumns, countColumn, isAboutEnough, sumTallies, type Tally } from './count-bases.ts';
+import { earlier_factor, selectCommon } from './column-sets.ts';
 import { isShowable, listCommonColumns, type Bundles, type ShownColumns } from './hide-groups.ts';
 
 /** A combined group: its row and its column are groups of the two attributes. */
