@@ -10,7 +10,7 @@ const width = 2 * columns_max;
 function computeExactRank(kinds: readonly number[]): number {
   let rows = kinds.map((kind) => {
     const places = new Set(listPlaces(kind));
-    return Array.from({ length: width }, (_, place) => (places.has(place) ? 1n : 0n));
+    return Array.from({ length: width }, (_, place) => BigInt(places.has(place)));
   });
   let rank = 0;
   for (let place = 0; place < width; place++) {
