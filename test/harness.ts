@@ -95,20 +95,31 @@ export async function startApp(
   };
 }
 
-/** Creates a database as a clone of the migrated template, in tens of milliseconds. */
+/** Creates a database as a clone of the migrated template, and drops it after the test file. */
 export async function cloneDatabase(): Promise<TestPostgres> {
   const server = inject('server');
   const template = inject('template');
   const database = `${template}_${randomBytes(4).toString('hex')}`;
+  await useClient(server, (client) => copyTemplate(client, database, template));
+  if (process.env[workersVariable]) await distributeDatabase(server, database);
+  else cleanUpAfterFile(() => dropDatabase(server, database));
+  return { ...server, database };
+}
+
+function dropDatabase(server: TestPostgres, database: string): Promise<void> {
+  return useClient(server, async (client) => {
+    await client.query(`drop database if exists ${database} with (force)`);
+  });
+}
+
+async function useClient(server: TestPostgres, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client(server);
   await client.connect();
   try {
-    await copyTemplate(client, database, template);
+    await use(client);
   } finally {
     await client.end();
   }
-  if (process.env[workersVariable]) await distributeDatabase(server, database);
-  return { ...server, database };
 }
 
 /** Copies the template, again if PostgreSQL refuses because another session is copying or leaving it. */

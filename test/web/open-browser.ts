@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type Browser } from 'playwright-core';
@@ -9,9 +7,6 @@ export const canBrowse = process.platform === 'linux' && process.arch === 'x64';
 
 /** Switches of the package for small machines that would turn off what is tested, or end the browser with its first page. */
 const refusedSwitches = new Set(['--disable-web-security', '--single-process', '--no-zygote']);
-
-/** The smaller form of axe-core: a browser takes half the time to read it. */
-export const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Starts the packaged Chromium. */
 export async function openBrowser(): Promise<Browser> {

@@ -1,10 +1,10 @@
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageRows } from '../../src/pages.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { axeScript, canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { axeScript, listFaults } from './axe.ts';
+import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
 import { createPersonas, type Personas } from './personas.ts';
 import { pageVisits, type Persona } from './visits.ts';
 
@@ -239,19 +239,4 @@ function watchPage(page: Page): Seen {
   });
   page.on('pageerror', (error) => errors.push(error.message));
   return { hosts, errors };
-}
-
-async function listFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  const options = {
-    // The checker takes half as long if it need not describe what has passed.
-    resultTypes: ['violations'],
-    rules: { 'target-size': { enabled: true } },
-    ...(rules && { runOnly: rules }),
-  };
-  const { violations } = (await page.evaluate(
-    `axe.run(${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`,
-  )) as Pick<AxeResults, 'violations'>;
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' | ')}`,
-  );
 }

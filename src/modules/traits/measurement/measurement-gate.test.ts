@@ -18,8 +18,8 @@ import { first_stage_items } from './stages.ts';
 
 const seed = 20;
 const memberCount = 300;
-/** Enough for a standard error of 0.001 of the correlation. */
-const familyMemberCount = 6000;
+/** Enough for a standard error of 0.0015 of the correlation. */
+const familyMemberCount = 3000;
 
 type Estimate = { readonly truth: number; readonly mean: number; readonly standardError: number };
 
