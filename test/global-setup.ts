@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -65,7 +65,9 @@ async function startTestPostgres(): Promise<{
     };
     return { server, stop: (template) => dropClones(server, template) };
   }
-  const dataDir = await mkdtemp(path.join(await chooseFolder(), 'tessera-test-'));
+  const folder = await chooseFolder();
+  await removeOldFolders(folder);
+  const dataDir = await mkdtemp(path.join(folder, folder_prefix));
   // The data of tests need not survive a power cut. The durability tests start their own servers.
   const settings = {
     fsync: 'off',
@@ -92,6 +94,22 @@ async function chooseFolder(): Promise<string> {
   const folder = await statfs(memory_folder).catch(() => undefined);
   const bytes = folder ? Math.min(folder.bavail * folder.bsize, process.availableMemory()) : 0;
   return bytes >= memory_bytes_min ? memory_folder : tmpdir();
+}
+
+const folder_prefix = 'tessera-test-';
+const day_ms = 86_400_000;
+
+/** Removes what runs that were killed have left. Folders of other accounts stay. */
+async function removeOldFolders(parent: string): Promise<void> {
+  const names = await readdir(parent);
+  for (const name of names.filter((each) => each.startsWith(folder_prefix))) {
+    const folder = path.join(parent, name);
+    const isOld = await stat(folder).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs > day_ms,
+      () => false,
+    );
+    if (isOld) await rm(folder, { recursive: true }).catch(() => undefined);
+  }
 }
 
 async function dropClones(server: TestPostgres, template: string): Promise<void> {
