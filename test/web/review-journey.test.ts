@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../harness.ts';
 import { createMatch, createPlacement, day_ms } from '../modules/feedback.ts';
-import { readReviews } from '../modules/reviews.ts';
+import { createJob, findStoredMatch, fillSlots, tierMeans } from '../modules/matching.ts';
+import { askForReview, readReviews, withdrawReview } from '../modules/reviews.ts';
 import { password } from '../users.ts';
 import { createVisitor, findForm, readText, type Visitor } from './visitor.ts';
 
@@ -85,4 +86,90 @@ it('a recruiter corrects the first day of a placement', async () => {
   });
   expect(corrected.address).toBe(`${list}&notice=outcomeSaved`);
   expect(readText(await recruiter.open(list))).toContain('The contract began later.');
+});
+
+/** A match, and another person who is matched with the same job. */
+async function createTwoMatches() {
+  const org = await app.registerOrgAdmin();
+  const strong = { mean: fillSlots(tierMeans.strong) };
+  const members = [await app.registerDeployedMember(strong), await app.registerDeployedMember(strong)];
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const [match, other] = await Promise.all(
+    members.map(async (member) => {
+      const { id: match_id } = await findStoredMatch(app, job_id, member.member_id);
+      return { match_id, job_id, org, member };
+    }),
+  );
+  return { match: match!, other: other! };
+}
+
+const readStatus = async (match_id: string, token: string): Promise<string> =>
+  (await app.request('GET', `/matches/${match_id}`, { token })).body.match_status;
+
+const withdrawMatching = (token: string) =>
+  app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type: 'matching', granted: false, version: '1.0' },
+  });
+
+it('a link to a person shows that person, whatever part of the shortlist they are in', async () => {
+  const { match, other } = await createTwoMatches();
+  const recruiter = await logIn(match.org);
+  const address = `/app/jobs/${match.job_id}?match=${match.match_id}`;
+  await recruiter.send(await recruiter.open(address), 'decide', { choice: 'pass' });
+  const passed = await recruiter.open(address);
+  expect(readText(passed)).toContain('You have passed.');
+  expect(() => findForm(passed, 'decide')).toThrow('decide');
+  const next = await recruiter.open(`/app/jobs/${match.job_id}?match=${other.match_id}`);
+  expect(findForm(next, 'decide').hidden['match_id']).toBe(other.match_id);
+});
+
+it('a link to nobody, or to a person of another job, offers no decision about another person', async () => {
+  const { match } = await createTwoMatches();
+  const elsewhere = await createMatch(app);
+  const recruiter = await logIn(match.org);
+  for (const id of [crypto.randomUUID(), 'nobody', elsewhere.match_id]) {
+    const page = await recruiter.open(`/app/jobs/${match.job_id}?match=${id}`);
+    expect([page.status, readText(page).includes('no longer matched with this job')]).toEqual([200, true]);
+    expect(() => findForm(page, 'decide')).toThrow('decide');
+  }
+});
+
+it('a decision about a person who has opted out says so, and is about nobody else', async () => {
+  const { match, other } = await createTwoMatches();
+  const recruiter = await logIn(match.org);
+  const seen = await recruiter.open(`/app/jobs/${match.job_id}?match=${match.match_id}`);
+  await withdrawMatching(match.member.token);
+  await app.drainQueue();
+  const late = await recruiter.send(seen, 'decide', {});
+  expect([late.status, readText(late).includes('came first')]).toEqual([409, true]);
+  expect(() => findForm(late, 'decide')).toThrow('decide');
+  expect(await readStatus(other.match_id, match.org.token)).toBe('pending_review');
+});
+
+it('an answer to one of two requests is filled in again in its own form, and one that comes too late says so', async () => {
+  const { match, other } = await createTwoMatches();
+  for (const each of [match, other]) await askForReview(app, each);
+  const recruiter = await logIn(match.org);
+  const list = await recruiter.open('/app/reviews');
+  const words = 'We have looked.';
+  const wrong = await recruiter.send(list, 'answer', { match_id: match.match_id, answer: words });
+  expect(wrong.status).toBe(422);
+  expect(wrong.html.split(words)).toHaveLength(2);
+  await withdrawReview(app, match);
+  const answer = { match_id: match.match_id, outcome: 'upheld', answer: words };
+  const late = await recruiter.send(wrong, 'answer', answer);
+  expect([late.status, readText(late).includes('This request is no longer open')]).toEqual([409, true]);
+});
+
+it('a member who has opted out can ask for no further review', async () => {
+  const match = await createMatch(app);
+  await askForReview(app, match);
+  await withdrawMatching(match.member.token);
+  await app.drainQueue();
+  const page = await (await logIn(match.member)).open(`/app/matches/${match.match_id}/review`);
+  for (const part of ['Ended, because the consent', 'no review can be asked for'])
+    expect(readText(page)).toContain(part);
+  expect(() => findForm(page, 'ask')).toThrow('ask');
 });

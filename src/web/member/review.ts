@@ -1,3 +1,4 @@
+import * as consent from '#modules/consent';
 import * as matching from '#modules/matching';
 import * as reviews from '#modules/reviews';
 import type { OperationBody } from '#platform/operation.ts';
@@ -11,17 +12,19 @@ export const reviewPage: Page = {
   show: async (visit) => {
     const match_id = visit.params['match_id'] ?? '';
     const { review: words } = visit.texts;
-    const [job, { data }] = await Promise.all([
+    const [job, { data }, { consents }] = await Promise.all([
       visit.call(matching.readMatchJob, { match_id }),
       visit.call(reviews.listReviews, { match_id }),
+      visit.call(consent.readConsent),
     ]);
+    const isMatched = consents.some(({ consent_type, granted }) => consent_type === 'matching' && granted);
     const open = data.find(({ status }) => status === 'open');
     const closed = data.filter(({ status }) => status !== 'open').toReversed();
     const content = html`<div class="reading">
       <p class="back"><a href="/app/matches/${match_id}">${job.title}</a></p>
       <h1>${words.title}</h1>
       <p class="lead">${words.lead(job.organisation.name)}</p>
-      ${open ? renderOpen(visit, open) : renderQuestion(visit, data.length)}
+      ${open ? renderOpen(visit, open) : isMatched ? renderQuestion(visit, data.length) : html`<p class="message">${words.optedOut}</p>`}
       ${closed.length > 0 && html`<h2>${words.earlier}</h2>`}
       ${closed.map((review) => renderClosed(visit, review))}
       <p class="quiet"><a href="/app/rights">${words.otherRights}</a></p>

@@ -79,12 +79,13 @@ export function renderForm(visit: Visit, form: Form): Html {
   const { action = 'send', button, look = 'primary', hidden = {}, to = visit.address } = form;
   const { fields = [], groups = [] } = form;
   const all = [...fields, ...groups.flatMap((group) => group.fields)];
-  const refused = visit.form.action === action;
+  const refused = isRefused(visit, form);
   const errors = refused ? visit.form.errors : {};
   // A form that is shown again for another reason is still about the version that the visitor has seen.
   const seen = (refused && visit.form.values['seen']) || form.seen;
   const focused = all.find(({ name }) => errors[name] !== undefined) ?? (form.focus && all[0]);
-  const renderEach = (field: Field) => renderField(visit, action, field, field === focused);
+  const renderEach = (field: Field) =>
+    renderField(visit, { action, field, refused, has_focus: field === focused });
   return html`<form
     class="form ${look} ${form.wide && 'wide'}"
     method="post"
@@ -120,6 +121,12 @@ export function renderForm(visit: Visit, form: Form): Html {
   </form>`;
 }
 
+/** Says whether this is the form that was sent and refused. Forms of the same action differ in what they are about, such as `match_id`. */
+function isRefused({ form }: Visit, { action = 'send', hidden = {} }: Form): boolean {
+  const ids = Object.entries(hidden).filter(([name]) => name.endsWith('_id'));
+  return form.action === action && ids.every(([name, id]) => form.values[name] === id);
+}
+
 /** Identifies the version of a resource, as an operation has returned it: the If-Match of the form's operation. */
 export function identifyVersion(resource: object): string {
   return computeEtag(JSON.stringify(resource));
@@ -136,9 +143,16 @@ function renderMessage({ form, texts }: Visit, fields: readonly Field[]): Html {
   </div>`;
 }
 
-function renderField(visit: Visit, action: string, field: Field, is_focused: boolean): Html {
+/** A field of a form, and what has become of the form. */
+type PlacedField = {
+  readonly action: string;
+  readonly field: Field;
+  readonly refused: boolean;
+  readonly has_focus: boolean;
+};
+
+function renderField(visit: Visit, { action, field, refused, has_focus }: PlacedField): Html {
   const { name, label, hint, optional, look } = field;
-  const refused = visit.form.action === action;
   const error = refused ? visit.form.errors[name] : undefined;
   const id = field.id ?? `${action}-${name}`;
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
@@ -149,7 +163,7 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   const kept = isSecret ? undefined : visit.form.values[name];
   const value = String((refused ? kept : field.value) ?? '');
   const common = html`name="${name}" ${!optional && !field.may_be_empty && 'required'}
-  ${is_focused && 'autofocus'} ${error !== undefined && html`aria-invalid="true"`}
+  ${has_focus && 'autofocus'} ${error !== undefined && html`aria-invalid="true"`}
   ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}`;
   const reasons = html`${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
   ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`;

@@ -42,7 +42,7 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       <a class="skip" href="#content">${texts.frame.skip}</a>
       ${renderHeader(visit, view)}
       <main id="content">
-        ${renderNotice(visit)}${view.content}
+        ${renderNotice(visit)}${renderRefusal(visit, view)}${view.content}
         ${
           view.refresh_s !== undefined &&
           html`<noscript
@@ -135,6 +135,14 @@ function renderFooter({ texts: { frame, documents: words }, documents }: FramedV
   return html`<footer aria-label="${frame.footer}">
     <p>${links.map(([link, label]) => link !== null && html`<a href="${link}">${label}</a> `)}</p>
   </footer>`;
+}
+
+/** Why a form was refused, if the page no longer has the form that would say so: another user was faster, or what it was about is gone. */
+function renderRefusal({ form }: FramedVisit, { content }: View): Html | undefined {
+  if (form.message === undefined) return undefined;
+  const message = html`${form.message}`;
+  if (content.toString().includes(message.toString())) return undefined;
+  return html`<p class="message bad" role="alert">${message}</p>`;
 }
 
 /** The notice that the address names. An unknown name shows nothing, so a link cannot put words into the page. */

@@ -127,6 +127,7 @@ export const organisationJobTexts = {
       member_declined: 'Nobody has declined.',
     },
     emptyTier: 'Nobody is here with this fit.',
+    gone: 'This person is no longer matched with this job.',
     person: 'Person',
     statuses: {
       pending_review: 'You have not decided yet.',

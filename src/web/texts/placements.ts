@@ -90,6 +90,8 @@ export const placementTexts = {
     answer: 'Answer',
     withdraw: 'Withdraw the request',
     earlier: 'Earlier requests',
+    optedOut:
+      'You are not matched automatically, so nothing new is decided about you, and no review can be asked for. This changes when you agree to matching again.',
     noMore: 'You have asked for a review of this match three times, which is the maximum.',
     statuses: {
       open: 'Waits for an answer',

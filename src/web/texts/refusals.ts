@@ -39,7 +39,9 @@ const refusals = {
   trait_priorities_empty: 'Move at least one slider: a job that asks for nothing would fit everybody.',
   change_limit_reached: 'Your tier allows no more changes of requirements today. Try again tomorrow.',
   job_limit_reached: 'Your tier allows no more active jobs. Close one first.',
-  match_status_conflict: 'This person’s answer or another decision came first. The list shows how it stands.',
+  review_not_open: 'This request is no longer open: it was answered or withdrawn, or the match has ended.',
+  match_status_conflict:
+    'An answer or another decision came first. Nothing was changed: the page shows how it stands.',
   account_suspended: 'This account is suspended. Ask the operator of this service.',
   organisation_suspended: 'Your organisation is suspended. Ask the operator of this service.',
   sso_response_malformed:

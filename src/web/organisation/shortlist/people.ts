@@ -10,7 +10,7 @@ export type Match = OperationBody<typeof matching.listJobMatches>['data'][number
 /** People of a shortlist, in its order, and the chosen one. */
 export type People = {
   readonly selection: Selection;
-  readonly chosen: Match;
+  readonly chosen: Match | undefined;
   readonly matches: readonly Match[];
 };
 

@@ -8,7 +8,7 @@ import { renderVerification } from '../unverified.ts';
 import { renderCandidate } from './candidate.ts';
 import { renderJobFacts } from './job-facts.ts';
 import { renderJobTools, jobToolActions, readTask, renderTask } from './job-tools.ts';
-import { renderPeople } from './people.ts';
+import { renderPeople, type Match } from './people.ts';
 import { placementActions } from './placement.ts';
 import { buildAddress, readSelection, statuses, tiers, type Selection } from './selection.ts';
 
@@ -79,19 +79,20 @@ async function renderShortlist(visit: Visit, selection: Selection): Promise<Rend
   );
   if (!page) return { content: renderVerification(visit), isPending: false };
   const { data, pagination } = page;
-  const chosen = data.find(({ id }) => id === selection.match) ?? data[0];
+  const chosen = await findChosen(visit, selection, data);
   const candidate = chosen && (await renderCandidate(visit, { match: chosen, matches: data, selection }));
   const { next_cursor } = pagination;
+  const nobody =
+    data.length === 0 &&
+    html`<p class="after quiet">${quality === undefined ? shortlist.empty[status] : shortlist.emptyTier}</p>`;
   const content = html`${renderFilters(visit, selection)}
   ${
-    chosen
+    chosen || selection.match !== undefined
       ? html`<div class="sides shortlist">
-          ${candidate?.content}
-          <div>${renderPeople(visit, { selection, chosen, matches: data })}</div>
+          ${candidate?.content ?? html`<section class="panel candidate"><p>${shortlist.gone}</p></section>`}
+          <div>${nobody || renderPeople(visit, { selection, chosen, matches: data })}</div>
         </div>`
-      : html`<p class="after quiet">
-          ${quality === undefined ? shortlist.empty[status] : shortlist.emptyTier}
-        </p>`
+      : nobody
   }
   ${
     (next_cursor !== null || cursor !== undefined) &&
@@ -101,6 +102,21 @@ async function renderShortlist(visit: Visit, selection: Selection): Promise<Rend
     </p>`
   }`;
   return { content, isPending: candidate?.isPending ?? false };
+}
+
+/** Finds the chosen person, who need not be in the part of the list that is shown; without a choice, the first person of the list. */
+async function findChosen(
+  visit: Visit,
+  { job_id, match: match_id }: Selection,
+  listed: readonly Match[],
+): Promise<Match | undefined> {
+  if (match_id === undefined) return listed[0];
+  const chosen = listed.find(({ id }) => id === match_id);
+  if (chosen) return chosen;
+  const match = await readUnlessRefused(['match_not_found', 'field_invalid'], () =>
+    visit.call(matching.readMatch, { match_id }),
+  );
+  return match?.job_id === job_id ? match : undefined;
 }
 
 function renderFilters({ texts }: Visit, selection: Selection): Html {
