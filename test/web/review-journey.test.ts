@@ -145,6 +145,7 @@ it('a decision about a person who has opted out says so, and is about nobody els
   const late = await recruiter.send(seen, 'decide', {});
   expect([late.status, readText(late).includes('came first')]).toEqual([409, true]);
   expect(() => findForm(late, 'decide')).toThrow('decide');
+  expect(late.html).not.toContain(`/matches/${match.match_id}/report`);
   expect(await readStatus(other.match_id, match.org.token)).toBe('pending_review');
 });
 
