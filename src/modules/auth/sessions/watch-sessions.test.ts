@@ -5,7 +5,7 @@ import type { TestPostgres } from '#test/global-setup.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
 import { authenticateCaller } from './authenticate-caller.ts';
 import { forgetSessions } from './forget-sessions.ts';
-import { endedSessions } from './watch-sessions.ts';
+import { endedSessions, recordUserSuspension } from './watch-sessions.ts';
 
 /** Two processes of one service. */
 let one: TestApp;
@@ -65,6 +65,21 @@ describe('a session that ends on one process', () => {
   });
 });
 
+it('a suspension by this process is not forgotten by a look that began before it', async () => {
+  const app = await startApp({}, await cloneDatabase());
+  const { user_id } = await app.registerMember();
+  await app.sql.transaction(async (tx) => {
+    await tx.run(sql`lock table organisations in access exclusive mode`);
+    // The look has read the users and waits for the organisations.
+    await vi.waitFor(async () => expect(await countWaiting(app)).toBe(1), 5_000);
+    await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${user_id}`);
+    recordUserSuspension(app.platform, user_id, true);
+  });
+  const seen: boolean[] = [];
+  await waitForLook(app, () => seen.push(endedSessions(app.platform).suspended.has(user_id)));
+  expect(seen).not.toContain(false);
+});
+
 describe('the account of a member who asked to be erased', () => {
   const readRefusal = async (app: TestApp, token: string) => {
     const { status, body } = await app.request('GET', '/auth/me', { token });
@@ -95,9 +110,21 @@ describe('the account of a member who asked to be erased', () => {
   });
 });
 
-/** Ends a session of nobody and waits until the process has read its end. */
-async function waitForLook(app: TestApp): Promise<void> {
+/** Ends a session of nobody and waits until the process has read its end. @param onPoll Called before each attempt to find it. */
+async function waitForLook(app: TestApp, onPoll = (): unknown => undefined): Promise<void> {
   const id = randomUUID();
-  await one.sql.run(sql`insert into session_endings (session_id) values (${id})`);
-  await vi.waitFor(() => expect(endedSessions(app.platform).sessions.has(id)).toBe(true), 5_000);
+  await app.sql.run(sql`insert into session_endings (session_id) values (${id})`);
+  const findEnding = () => {
+    onPoll();
+    expect(endedSessions(app.platform).sessions.has(id)).toBe(true);
+  };
+  await vi.waitFor(findEnding, 5_000);
+}
+
+/** Counts the statements of this database that wait for the table of organisations. */
+async function countWaiting(app: TestApp): Promise<number> {
+  const { count } = await app.sql.one(sql<{ count: number }>`
+    select count(*) from pg_locks where not granted and relation = 'organisations'::regclass
+      and database = (select oid from pg_database where datname = current_database())`);
+  return count;
 }
