@@ -83,13 +83,3 @@ export async function requestAndSendPayout(app: TestApp, token: string, amount: 
   if (status !== 201) throw new Error(`the payout was refused with ${status}`);
   await app.drainQueue();
 }
-
-/** Waits until a statement of the service, or as many as are named, waits for a lock. */
-export async function waitUntilBlocked(app: TestApp, statements = 1): Promise<void> {
-  for (let look = 0; look < 20_000; look++) {
-    const { count } = await app.sql.one(sql<{ count: number }>`
-      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if (count >= statements) return;
-  }
-  throw new Error('no statement waits for a lock');
-}

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { queryCategories } from './rules.ts';
 import { isCategoryApproved } from './is-category-approved.ts';
 
@@ -58,22 +58,10 @@ test('a withdrawal waits for a running sale to commit, and blocks later sales', 
   await app.sql.transaction(async (tx) => {
     expect(await isCategoryApproved(tx, member_id, 'archetype')).toBe(true);
     withdrawal = decide(token, 'identity_queries', false).then(() => order.push('withdrawn'));
-    await waitForBlockedConnection();
+    await waitUntilBlocked(app);
     order.push('sold');
   });
   await withdrawal;
   expect(order).toEqual(['sold', 'withdrawn']);
   expect(await listSoldCategories(member_id)).toEqual([]);
 });
-
-/** Resolves when another connection waits for a lock. */
-async function waitForBlockedConnection(): Promise<void> {
-  for (;;) {
-    const { count } = await app.sql.one(
-      sql<{
-        count: number;
-      }>`select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (count > 0) return;
-  }
-}

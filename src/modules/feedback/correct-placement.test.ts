@@ -12,7 +12,7 @@ import {
   sendOutcome,
   type TestMatch,
 } from '#test/modules/feedback.ts';
-import { waitUntilBlocked } from '#test/modules/ledger.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { lockMember } from '#modules/members';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { createMatch, type TestMatch } from '#test/modules/feedback.ts';
-import { waitUntilBlocked } from '#test/modules/ledger.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { answerReview, askForReview, readReviews, withdrawReview } from '#test/modules/reviews.ts';
 
 let app: TestApp;

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase, sql } from '#platform/database/database.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { authenticateCaller } from './authenticate-caller.ts';
 import { forgetSessions } from './forget-sessions.ts';
 import { endedSessions, recordUserSuspension } from './watch-sessions.ts';
@@ -71,7 +72,7 @@ it('a suspension by this process is not forgotten by a look that began before it
   await app.sql.transaction(async (tx) => {
     await tx.run(sql`lock table organisations in access exclusive mode`);
     // The look has read the users and waits for the organisations.
-    await vi.waitFor(async () => expect(await countWaiting(app)).toBe(1), 5_000);
+    await waitUntilBlocked(app);
     await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${user_id}`);
     recordUserSuspension(app.platform, user_id, true);
   });
@@ -119,12 +120,4 @@ async function waitForLook(app: TestApp, onPoll = (): unknown => undefined): Pro
     expect(endedSessions(app.platform).sessions.has(id)).toBe(true);
   };
   await vi.waitFor(findEnding, 5_000);
-}
-
-/** Counts the statements of this database that wait for the table of organisations. */
-async function countWaiting(app: TestApp): Promise<number> {
-  const { count } = await app.sql.one(sql<{ count: number }>`
-    select count(*) from pg_locks where not granted and relation = 'organisations'::regclass
-      and database = (select oid from pg_database where datname = current_database())`);
-  return count;
 }

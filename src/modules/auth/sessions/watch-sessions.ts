@@ -21,8 +21,6 @@ type EndedSessions = {
   database_ahead_ms: number;
   suspended: ReadonlySet<string>;
   suspended_organisations: ReadonlySet<string>;
-  /** How often a suspension began or ended in this process. */
-  suspension_changes: number;
 };
 
 const refresh_every_ms = 1_000;
@@ -39,7 +37,6 @@ export const endedSessions = instanceMemory((): EndedSessions => ({
   database_ahead_ms: 0,
   suspended: new Set(),
   suspended_organisations: new Set(),
-  suspension_changes: 0,
 }));
 
 /** Makes this process refuse the tokens of a session. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */
@@ -60,7 +57,6 @@ export function recordUserSuspension(
 ): void {
   const ended = endedSessions(services);
   ended.suspended = changeSet(ended.suspended, user_id, is_suspended);
-  ended.suspension_changes += 1;
 }
 
 /** Makes this process refuse or accept the tokens of the users of an organisation. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */
@@ -71,7 +67,6 @@ export function recordOrganisationSuspension(
 ): void {
   const ended = endedSessions(services);
   ended.suspended_organisations = changeSet(ended.suspended_organisations, org_id, is_suspended);
-  ended.suspension_changes += 1;
 }
 
 function changeSet(set: ReadonlySet<string>, id: string, has: boolean): ReadonlySet<string> {
@@ -128,17 +123,18 @@ async function refreshEndedSessions(platform: Platform, since: EndingsMark): Pro
   return mark;
 }
 
-/** Reads who is suspended. If this process changed that in the meantime, what was read may be out of date, and the next refresh reads it. */
+/** Reads who is suspended. What this process has changed in the meantime stays, because what was read may be older. The next refresh reads it. */
 async function refreshSuspensions(platform: Platform): Promise<void> {
   const { database, now, config } = platform;
   const ended = endedSessions(platform);
-  const { suspension_changes } = ended;
+  const { suspended, suspended_organisations } = ended;
   const since = new Date(now().getTime() - computeMemorySeconds(config) * 1000);
-  const suspended = await findSuspendedUsers(database, since);
+  const users = await findSuspendedUsers(database, since);
   const organisations = await listSuspendedOrganisations(database, since, suspended_max);
-  if (ended.suspension_changes !== suspension_changes) return;
-  ended.suspended = suspended;
-  ended.suspended_organisations = new Set(organisations);
+  // Every change replaces its set.
+  if (ended.suspended === suspended) ended.suspended = users;
+  if (ended.suspended_organisations === suspended_organisations)
+    ended.suspended_organisations = new Set(organisations);
 }
 
 /**

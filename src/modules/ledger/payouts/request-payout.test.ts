@@ -3,6 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp, type TestRequest } from '#test/harness.ts';
 import { listAccounts, sample_destination as destination, recordSoldRead } from '#test/modules/ledger.ts';
 import type { TestMember } from '#test/users.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -147,15 +148,7 @@ test('a payout waits for a deletion or suspension of the account that has begun,
     await app.sql.transaction(async (tx) => {
       await tx.run(sql`update members set account_status = ${account_status} where id = ${member.member_id}`);
       requested = requestPayout(member, { destination });
-      const isWaiting = async () => {
-        const { waiting } = await app.sql.one(
-          sql<{
-            waiting: number;
-          }>`select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'`,
-        );
-        return waiting > 0;
-      };
-      await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+      await waitUntilBlocked(app);
     });
     const { status, body } = await requested!;
     expect([status, body.code]).toEqual([403, code]);

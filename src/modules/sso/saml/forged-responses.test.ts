@@ -19,6 +19,7 @@ import {
   type SigningOptions,
   type SsoOrganisation,
 } from '#test/modules/sso.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 
 let app: TestApp;
 let ours: SsoOrganisation;
@@ -540,20 +541,13 @@ describe('refuses an assertion', () => {
       await tx.run(sql`
         update sso_configurations set updated_at = updated_at + interval '1 second' where org_id = ${ours.org_id}`);
       const pending = postResponse(app, ours, xml);
-      await waitForLock();
+      await waitUntilBlocked(app);
       // In an object, so that it is awaited only after the commit.
       return { pending };
     });
     expect((await response.pending).body.detail).toBe('The configuration has just changed. Log in again.');
     expect((await postResponse(app, ours, xml)).status).toBe(200);
   });
-
-  /** Waits until another connection waits for a lock. */
-  async function waitForLock(): Promise<void> {
-    const waiting = sql<{ count: number }>`
-      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await app.sql.one(waiting)).count === 0);
-  }
 });
 
 describe('refuses an email address that is split', () => {
