@@ -32,9 +32,9 @@ const publicRows = [
   ['list_traits', 'read', 'traits.readTaxonomy', 'List the traits'],
   ['list_archetypes', 'read', 'archetypes.listArchetypes', 'List the archetypes'],
   ['verify_attestation', 'read', 'credentials.verifyAttestation', 'Verify a credential'],
-  ['create_identity_stub', 'write', 'identity.createStub', 'Prepare an identity'],
-  ['add_stub_observations', 'write', 'identity.addStubObservations', 'Add to a prepared identity'],
-  ['read_identity_stub', 'read', 'identity.readStub', 'Read a prepared identity'],
+  ['create_identity_stub', 'write', 'stubs.createStub', 'Prepare an identity'],
+  ['add_stub_observations', 'write', 'stubs.addStubObservations', 'Add to a prepared identity'],
+  ['read_identity_stub', 'read', 'stubs.readStub', 'Read a prepared identity'],
 ] as const satisfies readonly PublicRow[];
 
 type GrantedRow = readonly [
@@ -131,18 +131,11 @@ const memberRows = [
     'Revoke your credentials for good',
     ['member'],
   ],
-  [
-    'read_earnings',
-    'read',
-    'earnings.readEarnings',
-    'Read earnings',
-    'Read what you have earned',
-    ['member'],
-  ],
+  ['read_earnings', 'read', 'books.readEarnings', 'Read earnings', 'Read what you have earned', ['member']],
   [
     'read_legibility',
     'read',
-    'earnings.readLegibility',
+    'reads.readLegibility',
     'Read legibility',
     'Read how complete your identity is and what would raise its price',
     ['member'],
@@ -197,7 +190,7 @@ const paidRows = [
   [
     'query_archetype',
     'spend',
-    'queries.queryCredential',
+    'reads.createRead',
     'Buy an archetype',
     'Buy reads of people’s archetypes',
     ['org_admin'],
@@ -205,7 +198,7 @@ const paidRows = [
   [
     'query_trait_profile',
     'spend',
-    'queries.queryCredential',
+    'reads.createRead',
     'Buy a trait profile',
     'Buy reads of people’s trait profiles',
     ['org_admin'],
@@ -213,7 +206,7 @@ const paidRows = [
   [
     'query_values_profile',
     'spend',
-    'queries.queryCredential',
+    'reads.createRead',
     'Buy a values profile',
     'Buy reads of people’s values profiles',
     ['org_admin'],
@@ -221,7 +214,7 @@ const paidRows = [
   [
     'query_alignment',
     'spend',
-    'queries.queryCredential',
+    'reads.createRead',
     'Buy an alignment',
     'Buy reads of how people’s values suit your organisation',
     ['org_admin'],

@@ -1,12 +1,12 @@
+import * as books from '#modules/income/books';
+import * as reads from '#modules/income/reads';
+import * as stubs from '#modules/income/stubs';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
-import * as earnings from '#modules/income/earnings';
-import * as identity from '#modules/income/identity';
 import * as jobs from '#modules/matching/jobs';
 import * as matching from '#modules/matching/matching';
 import * as members from '#modules/people/members';
-import * as queries from '#modules/income/queries';
 import * as rights from '#modules/people/rights';
 import * as traits from '#modules/measurement/traits';
 import { agentTools, type ToolName } from '#lib/agent-tools.ts';
@@ -42,17 +42,17 @@ const bindings: Readonly<Record<ToolName, ToolBinding>> = {
       'Verifies a credential that somebody has shown: a compact attestation token, a vc+jwt or an SD-JWT VC. Returns whether it is valid, what it claims, and whether it is revoked or expired. Free, and without a login.',
   },
   create_identity_stub: {
-    operation: identity.createStub,
+    operation: stubs.createStub,
     description:
       'Prepares an identity without an account from observations of a person who has agreed to it. Ask the person first; subject_agreed must be true. Returns a claim_code with which only the person can turn the identity into an account and collect what it earned: give it to them, and to nobody else.',
   },
   add_stub_observations: {
-    operation: identity.addStubObservations,
+    operation: stubs.addStubObservations,
     description:
       'Adds observations to an identity that create_identity_stub prepared, by its claim code. Returns how well the person is known now.',
   },
   read_identity_stub: {
-    operation: identity.readStub,
+    operation: stubs.readStub,
     description:
       'Returns how well the person behind a claim code is known, how often organisations read the identity and what it has earned. It never says who the person is.',
   },
@@ -138,12 +138,12 @@ const bindings: Readonly<Record<ToolName, ToolBinding>> = {
       'Revokes a credential for good: from then on it verifies as revoked everywhere. Ask the person first. credential_id is from list_credentials.',
   },
   read_earnings: {
-    operation: earnings.readEarnings,
+    operation: books.readEarnings,
     description:
       'Returns what the person has earned from reads of their identity data: in total, pending, available and paid out, and from how many organisations. Amounts are in US dollars.',
   },
   read_legibility: {
-    operation: earnings.readLegibility,
+    operation: reads.readLegibility,
     description:
       'Returns how complete, confident and queryable the person’s identity is, the multiplier of the price of a read that follows, and what would raise it.',
   },
@@ -185,22 +185,22 @@ const bindings: Readonly<Record<ToolName, ToolBinding>> = {
 
   // Paid, for organisations
   query_archetype: {
-    operation: queries.queryCredential,
+    operation: reads.createRead,
     fixed: { data_type: 'archetype' },
     description: describeRead('the archetype'),
   },
   query_trait_profile: {
-    operation: queries.queryCredential,
+    operation: reads.createRead,
     fixed: { data_type: 'trait_profile' },
     description: describeRead('the tiers of the five trait families and the archetype'),
   },
   query_values_profile: {
-    operation: queries.queryCredential,
+    operation: reads.createRead,
     fixed: { data_type: 'values_profile' },
     description: describeRead('what kind of culture the person values'),
   },
   query_alignment: {
-    operation: queries.queryCredential,
+    operation: reads.createRead,
     fixed: { data_type: 'alignment' },
     description: describeRead('how the person’s values fit the culture profile of the organisation'),
   },

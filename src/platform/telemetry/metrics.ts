@@ -1,7 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { agentTools } from '#lib/agent-tools.ts';
 import { systemClock, type Clock } from '#platform/clock.ts';
-import { registerSources, type MetricSources } from '#platform/telemetry/metric-sources.ts';
+import {
+  registerGauge,
+  registerSources,
+  type GaugeOptions,
+  type MetricSources,
+} from '#platform/telemetry/metric-sources.ts';
 import { openRecentMinutes, type RecentMinute } from '#platform/telemetry/recent-minutes.ts';
 import { countDroppedLines } from '#platform/telemetry/standard-output.ts';
 
@@ -47,6 +52,8 @@ export type Metrics = {
   setLedgerFaults(faults: number): void;
   /** Reads these states whenever the metrics are read. */
   watch(sources: Partial<MetricSources>): void;
+  /** Adds gauges of the modules. */
+  addGauges(gauges: readonly GaugeOptions[]): void;
   /** What this process did in the last hour, by minute. */
   listRecentMinutes(): readonly RecentMinute[];
   /** Returns all metrics in the Prometheus text format 0.0.4. */
@@ -100,6 +107,9 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
     countProbing: (pattern) => probings.inc({ pattern }),
     setLedgerFaults: (faults) => ledgerFaults.set(faults),
     watch,
+    addGauges: (gauges) => {
+      for (const gauge of gauges) registerGauge(register, gauge);
+    },
     listRecentMinutes: () => recent.list(),
     formatText: () => register.metrics(),
     contentType: register.contentType,

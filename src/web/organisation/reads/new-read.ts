@@ -1,5 +1,5 @@
+import { createRead, dataTypes, readAllowance, readBasePrice, type DataType } from '#modules/income/reads';
 import * as archetypes from '#modules/measurement/archetypes';
-import * as queries from '#modules/income/queries';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderConsequences } from '../../parts/disclosure.ts';
 import { renderFacts, type Fact } from '../../parts/facts.ts';
@@ -16,7 +16,7 @@ export const newReadPage: Page = {
     const { newRead: words } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, words.title);
     const member_id = visit.query['member_id'] ?? '';
-    const { free_reads_left } = await visit.call(queries.readAllowance);
+    const { free_reads_left } = await visit.call(readAllowance);
     return showNarrow(
       visit,
       words.title,
@@ -28,10 +28,10 @@ export const newReadPage: Page = {
   },
   actions: {
     send: async (visit, { data_type = '' }) => {
-      const read = await visit.call(queries.queryCredential, {
+      const read = await visit.call(createRead, {
         member_id: visit.query['member_id'] ?? '',
         // The operation refuses what is no data type.
-        data_type: data_type as queries.DataType,
+        data_type: data_type as DataType,
       });
       return showRead(visit, read);
     },
@@ -60,8 +60,8 @@ function renderFree(visit: Visit, left: number): Html {
         name: 'data_type',
         label: words.choice,
         look: 'radio',
-        value: queries.dataTypes[0],
-        options: queries.dataTypes.map((type) => [type, words.shows[type]]),
+        value: dataTypes[0],
+        options: dataTypes.map((type) => [type, words.shows[type]]),
       },
     ],
     before_buttons: html`<p>${words.freeLeft(visit.format.formatNumber(left))}</p>`,
@@ -72,7 +72,7 @@ function renderFree(visit: Visit, left: number): Html {
 function renderPaid({ texts: { newRead: words, reads }, format }: Visit, member_id: string): Html {
   return html`<p class="message">${words.noneLeft}</p>
     <ul>
-      ${queries.dataTypes.map((type) => html`<li>${words.basePrice(words.shows[type], format.formatAmount(queries.readBasePrice(type), 'USD'))}</li>`)}
+      ${dataTypes.map((type) => html`<li>${words.basePrice(words.shows[type], format.formatAmount(readBasePrice(type), 'USD'))}</li>`)}
     </ul>
     <p>${words.priceNote}</p>
     <p>${words.howToPay}</p>
@@ -80,7 +80,7 @@ function renderPaid({ texts: { newRead: words, reads }, format }: Visit, member_
     <p>${words.guide} <a href="/docs">${reads.toDocs}</a></p>`;
 }
 
-type Read = OperationBody<typeof queries.queryCredential>;
+type Read = OperationBody<typeof createRead>;
 
 /** Shows what was read. It exists only in the reply to the form. */
 async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<View> {
