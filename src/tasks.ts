@@ -53,6 +53,7 @@ export const taskTable: readonly Task[] = [
   matching.countReach,
   matching.forgetChanges,
   matching.expireMatches,
+  matching.fillEmptyLists,
   matching.generateExplanation,
   matching.reopenJob,
   feedback.openStages,
