@@ -222,6 +222,8 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly cookies?: { readonly reads?: string; readonly sets?: readonly string[] };
   /** Samples for the API reference, where the examples of the single fields do not fit together. */
   readonly samples?: { readonly request?: object; readonly reply?: unknown };
+  /** What a GET of this operation writes, and why. A GET of any other has no transaction, because reading must change nothing. */
+  readonly writes_on_read?: string;
   /** Where a 201 is found, or a 202 followed: a path under /api/v1 for the Location header. */
   readonly location?: (body: LocatedBody<O>) => string;
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;

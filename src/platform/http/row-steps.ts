@@ -67,6 +67,7 @@ export type RowSteps = {
 /** Builds the steps of a row of the API. */
 export function buildRowSteps(platform: Platform, row: Row, operation: Operation): RowSteps {
   const guards = buildGuards(operation);
+  const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
     checkCaller: (identified) => checkCaller(operation, identified, platform.now()),
     parse: buildInputParser(row, operation.input),
@@ -82,7 +83,9 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
 
   function runOperation(
     { caller, facts, input, reads }: CheckedCall,
-    transaction: RunTransaction = (work, options) => platform.database.transaction(work, options),
+    transaction: RunTransaction = mayWrite
+      ? (work, options) => platform.database.transaction(work, options)
+      : refuseToWrite,
   ): Promise<unknown> {
     // `checkCaller` has compared the caller with the roles of the operation.
     const effective = selectEffectiveCaller(operation, caller);
@@ -114,6 +117,11 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
         throw new Error(`${operation.name} sets the cookie ${name}, which it does not declare`);
     return guard === null ? emptyContent : guard(body);
   }
+}
+
+/** Reads go to `database`, and everything that writes needs a transaction. */
+function refuseToWrite(): never {
+  throw new Error('a GET has no transaction unless its operation says what it `writes_on_read`');
 }
 
 /** What was read before a transaction, or while it ran, may be different after it. */
