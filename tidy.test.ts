@@ -331,6 +331,17 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     { 'src/modules/matching/weather/index.ts': '' },
     'the module weather is missing',
   ],
+  [
+    'subfolders that import each other',
+    {
+      'src/modules/matching/jobs/lists/list.ts':
+        "import { term } from '../terms/term.ts';\nexport const list = term;\n",
+      'src/modules/matching/jobs/lists/order.ts': 'export const order = 1;\n',
+      'src/modules/matching/jobs/terms/term.ts':
+        "import { order } from '../lists/order.ts';\nexport const term = order;\n",
+    },
+    'these folders import each other in a circle',
+  ],
   ['a module outside the groups', { 'src/modules/weather/index.ts': '' }, 'the module is in no group'],
   [
     'personal data without erasure',

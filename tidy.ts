@@ -24,6 +24,7 @@ import {
 import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
+  findFolderCycles,
   findImportCycles,
   findLargeFolders,
   findOutwardImports,
@@ -59,6 +60,7 @@ export function findAllFaults(root: string): string[] {
     ...findShardKeyFaults(sources),
     ...findLargeFolders(sources),
     ...findImportCycles(sources),
+    ...findFolderCycles(sources),
     ...findOutwardImports(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),

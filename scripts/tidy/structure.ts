@@ -44,6 +44,40 @@ function findCycles(targets: ReadonlyMap<string, readonly string[]>): (readonly 
   return cycles;
 }
 
+/** Modules whose subfolders are not layered yet. The list only becomes shorter. */
+const unlayered: ReadonlySet<string> = new Set([
+  'src/modules/access/auth',
+  'src/modules/credentials/credentials',
+  'src/modules/income/payments',
+  'src/modules/matching/matching',
+  'src/modules/measurement/traits',
+  'src/modules/operations/webhooks',
+]);
+
+/** Subfolders of a module that import each other in a circle, types included: none of them can be read, or moved, alone. */
+export function findFolderCycles(sources: readonly Source[]): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const each of sources.filter(({ path: file }) => !isTest(file))) {
+    const from = readSubfolder(each.path);
+    if (from === undefined || unlayered.has(from.module)) continue;
+    const reached = targets.get(from.folder) ?? new Set();
+    targets.set(from.folder, reached);
+    for (const { target } of each.imports) {
+      const to = readSubfolder(target);
+      if (to?.module === from.module && to.folder !== from.folder) reached.add(to.folder);
+    }
+  }
+  return findCycles(new Map([...targets].map(([folder, reached]) => [folder, [...reached]]))).map((cycle) =>
+    fault(cycle[0]!, 1, `these folders import each other in a circle: ${[...cycle, cycle[0]].join(' → ')}.`),
+  );
+}
+
+/** The module of a file and the subfolder that contains it; undefined for files beside the `index.ts` of the module. */
+function readSubfolder(file: string): { readonly module: string; readonly folder: string } | undefined {
+  const found = /^(src\/modules\/[^/]+\/[^/]+)\/([^/]+)\//.exec(file);
+  return found ? { module: found[1]!, folder: `${found[1]}/${found[2]}` } : undefined;
+}
+
 /** Folders inside a module that the rest of the module imports, but that import nothing from the rest. */
 const innerFolders = ['src/modules/matching/matching/engine/'];
 
