@@ -382,8 +382,8 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   ],
   [
     'the engine with an import from the module around it',
-    { 'src/modules/matching/matching/engine/fit.ts': "\nimport type { Match } from '../store.ts';\n" },
-    'src/modules/matching/matching/engine/fit.ts:2: src/modules/matching/matching/engine/ imports nothing of src/modules/matching/matching',
+    { 'src/modules/matching/matches/engine/fit.ts': "\nimport type { Match } from '../store.ts';\n" },
+    'src/modules/matching/matches/engine/fit.ts:2: src/modules/matching/matches/engine/ imports nothing of src/modules/matching/matches',
   ],
   [
     'a test helper in src',

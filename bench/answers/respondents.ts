@@ -4,8 +4,8 @@ import {
   computeFit,
   computeFitWeights,
   type FitWeights,
-} from '../../src/modules/matching/matching/engine/fit.ts';
-import { computeTier, type MatchQuality } from '../../src/modules/matching/matching/engine/tiers.ts';
+} from '../../src/modules/matching/matches/engine/fit.ts';
+import { computeTier, type MatchQuality } from '../../src/modules/matching/matches/engine/tiers.ts';
 import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
 import { measureAnswers } from '../../src/modules/measurement/traits/measurement/measure-answers.ts';

@@ -11,9 +11,9 @@ import {
   computeFit,
   computeFitWeights,
   type FitWeights,
-} from '../../src/modules/matching/matching/engine/fit.ts';
-import { computeTier } from '../../src/modules/matching/matching/engine/tiers.ts';
-import { computeTraitStakes } from '../../src/modules/matching/matching/engine/trait-stakes.ts';
+} from '../../src/modules/matching/matches/engine/fit.ts';
+import { computeTier } from '../../src/modules/matching/matches/engine/tiers.ts';
+import { computeTraitStakes } from '../../src/modules/matching/matches/engine/trait-stakes.ts';
 import { itemBank, requireItem } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import {
   chooseNextItem,

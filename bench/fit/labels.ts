@@ -4,12 +4,12 @@ import {
   computeFit,
   computeFitWeights,
   type FitWeights,
-} from '../../src/modules/matching/matching/engine/fit.ts';
+} from '../../src/modules/matching/matches/engine/fit.ts';
 import {
   computeRetestProbability,
   computeTier,
   toConfidenceLevel,
-} from '../../src/modules/matching/matching/engine/tiers.ts';
+} from '../../src/modules/matching/matches/engine/tiers.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
   simulateAssessment,
