@@ -18,6 +18,7 @@ export const moduleOrder = [
   'archetypes',
   'culture',
   'jobs',
+  'engine',
   'matches',
   'placements',
   'learning',

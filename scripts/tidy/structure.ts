@@ -78,25 +78,6 @@ function readSubfolder(file: string): { readonly module: string; readonly folder
   return found ? { module: found[1]!, folder: `${found[1]}/${found[2]}` } : undefined;
 }
 
-/** Folders inside a module that the rest of the module imports, but that import nothing from the rest. */
-const innerFolders = ['src/modules/matching/matches/engine/'];
-
-/** Imports of an inner folder from the module around it. */
-export function findOutwardImports(sources: readonly Source[]): string[] {
-  return innerFolders.flatMap((folder) => {
-    const module = path.posix.dirname(folder);
-    return sources
-      .filter((each) => each.path.startsWith(folder) && !isTest(each.path))
-      .flatMap((each) =>
-        each.imports
-          .filter(({ target }) => target.startsWith(`${module}/`) && !target.startsWith(folder))
-          .map(({ target, line }) =>
-            fault(each.path, line, `${folder} imports nothing of ${module}, not ${target}.`),
-          ),
-      );
-  });
-}
-
 /** Test helpers among the sources: files that only tests import, and files that import a package of the developers. */
 export function findTestHelpers(root: string, sources: readonly Source[]): string[] {
   // tidy reads src/tables/tables.ts and src/tables/unkeyed.ts as text, and src/tables/retention.ts is a document.

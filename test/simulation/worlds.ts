@@ -6,7 +6,7 @@ import {
   logistic,
   trait_count,
 } from '../../src/modules/matching/learning/estimation/features.ts';
-import { computeFitWeights, computeRelativeMeans } from '../../src/modules/matching/matches/engine/fit.ts';
+import { computeFitWeights, computeRelativeMeans } from '../../src/modules/matching/engine/fit.ts';
 
 /**
  * The worlds in which learning is measured. They follow from the figures of the study that this project started from, before any learner has run in them: twenty candidates a job, coefficients that

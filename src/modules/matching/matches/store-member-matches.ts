@@ -1,5 +1,5 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
-import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
+import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from './lifecycle/rules.ts';
 import type { Match, MatchKey, MatchLabels } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { readJobId } from '#lib/match-id.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
+import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from './lifecycle/rules.ts';
 
 export type Match = {

@@ -1,7 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { confidenceLevels, matchQualities, type ConfidenceLevel, type MatchQuality } from './engine/tiers.ts';
+import {
+  type ConfidenceLevel,
+  type MatchQuality,
+  confidenceLevels,
+  matchQualities,
+} from '#modules/matching/engine';
 import { belongingLabels } from './explanations/belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
 import { matchStatuses, type MatchStatus } from './lifecycle/rules.ts';

@@ -18,8 +18,7 @@ import {
 } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { proves } from '#test/requirements.ts';
-import { computeFitWeights } from '../engine/fit.ts';
-import { shortlistLimits } from '../engine/shortlist.ts';
+import { computeFitWeights, shortlistLimits } from '#modules/matching/engine';
 import { insertMatches } from '../store.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';

@@ -7,10 +7,14 @@ import { listDeployedMembers } from '#modules/people/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import type { TraitPriorities } from '#modules/measurement/traits';
-import { computeFitWeights } from '../engine/fit.ts';
-import { matchJobs, measureMatch, type JobMatch } from '../engine/shortlist.ts';
-import type { JobTerms } from '../engine/terms.ts';
-import type { MatchQuality } from '../engine/tiers.ts';
+import {
+  type JobMatch,
+  type JobTerms,
+  type MatchQuality,
+  computeFitWeights,
+  matchJobs,
+  measureMatch,
+} from '#modules/matching/engine';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
 import {

@@ -17,7 +17,7 @@ import {
 } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { filledProfile } from '#test/users.ts';
-import { shortlistLimits } from '../engine/shortlist.ts';
+import { shortlistLimits } from '#modules/matching/engine';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
 

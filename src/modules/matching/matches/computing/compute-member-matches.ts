@@ -4,11 +4,17 @@ import { lockMemberShared, mayKeepMatches } from '#modules/people/members';
 import { updateTraitStakes } from '#modules/measurement/traits';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
-import { computeFitWeights, type FitWeights } from '../engine/fit.ts';
-import { measureMatch, shortlistLimits, type JobMatch } from '../engine/shortlist.ts';
-import { computeTraitStakes } from '../engine/trait-stakes.ts';
-import { areCompatible, type JobTerms } from '../engine/terms.ts';
-import type { MatchQuality } from '../engine/tiers.ts';
+import {
+  type FitWeights,
+  type JobMatch,
+  type JobTerms,
+  type MatchQuality,
+  areCompatible,
+  computeFitWeights,
+  computeTraitStakes,
+  measureMatch,
+  shortlistLimits,
+} from '#modules/matching/engine';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
 import { forgetUnseenWithdrawals, hasOpenMatch, withdrawMatches } from '../store-member-matches.ts';

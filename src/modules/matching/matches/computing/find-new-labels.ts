@@ -4,8 +4,7 @@ import { hasOutdatedMatches, listJobsWithOutdatedMatches } from '#modules/matchi
 import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Memory } from '#platform/platform.ts';
-import { computeFitWeights } from '../engine/fit.ts';
-import { measureMatch } from '../engine/shortlist.ts';
+import { computeFitWeights, measureMatch } from '#modules/matching/engine';
 import type { Match } from '../store.ts';
 import { listOpenMemberMatches, type NewLabels } from '../store-member-matches.ts';
 import { applyPolicy } from '../policies/rules.ts';

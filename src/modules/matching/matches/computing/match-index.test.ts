@@ -12,7 +12,7 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
-import { matchJob, type MatchedJob } from '../engine/shortlist.ts';
+import { type MatchedJob, matchJob } from '#modules/matching/engine';
 import { forgetChanges } from './forget-changes.ts';
 import { watchMatchIndex } from '../index-nodes/watch-match-index.ts';
 import { getMatchIndex, openMatchIndex, type MatchIndex } from './match-index.ts';

@@ -4,17 +4,20 @@ import { createSequentialRunner, type SequentialRunner } from '#lib/sequential-r
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import type { IndexState } from '#platform/telemetry/metric-sources.ts';
-import { findPosition, listPositionsByTail, readId } from '../engine/member-ids.ts';
 import {
+  type MemberSource,
+  type Population,
+  type Scanner,
   computePopulationBytes,
   countMembers,
   createPopulation,
+  findPosition,
+  listPositionsByTail,
+  openScanner,
+  readId,
   removeMember,
   upsertMember,
-  type Population,
-} from '../engine/population.ts';
-import { openScanner, type Scanner } from '../engine/scanner.ts';
-import type { MemberSource } from '../engine/shortlist.ts';
+} from '#modules/matching/engine';
 import { openIndexCopy, type CopiedIndex, type IndexCopy } from '../index-copy/index-copy.ts';
 import {
   findChangeSnapshots,

@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { MemberTerms } from '../engine/terms.ts';
+import type { MemberTerms } from '#modules/matching/engine';
 
 /** A deployed member as matching needs it: the latest posterior of the twenty traits, in slot order and standard deviations, and the terms. */
 export type MemberVector = {

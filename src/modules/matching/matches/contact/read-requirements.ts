@@ -6,7 +6,7 @@ import { findMember } from '#modules/people/members';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { defaultPreferences } from '../engine/terms.ts';
+import { defaultPreferences } from '#modules/matching/engine';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { isParty } from '../parties.ts';
 import { findPreferences } from '../preferences/store.ts';

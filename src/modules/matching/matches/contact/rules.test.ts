@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clearances } from '#modules/matching/jobs';
 import { educationLevels } from '#modules/people/members';
-import { areCompatible, defaultPreferences } from '../engine/terms.ts';
+import { areCompatible, defaultPreferences } from '#modules/matching/engine';
 import { listRequirements } from './rules.ts';
 
 const country = fc.constantFrom('AU', 'NZ', 'DE');

@@ -1,6 +1,6 @@
 import { clearances, type Clearance, type JobConstraints } from '#modules/matching/jobs';
 import { educationLevels, mayKeepMatches, type Member } from '#modules/people/members';
-import type { MemberTerms } from '../engine/terms.ts';
+import type { MemberTerms } from '#modules/matching/engine';
 import type { MatchStatus } from '../lifecycle/rules.ts';
 import {
   clearanceSentences,

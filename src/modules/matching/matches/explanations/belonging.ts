@@ -1,8 +1,7 @@
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
 import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { computeStandardWeights } from '../engine/fit.ts';
-import type { Values } from '../engine/terms.ts';
+import { type Values, computeStandardWeights } from '#modules/matching/engine';
 
 /** How well a member would belong in an organisation; `unknown` if the organisation has no culture profile. */
 export const belongingLabels = ['high', 'moderate', 'low', 'unknown'] as const;

@@ -6,8 +6,7 @@ import {
   type TraitCode,
   type TraitPriorities,
 } from '#modules/measurement/traits';
-import type { Values } from '../engine/terms.ts';
-import type { ConfidenceLevel, MatchQuality } from '../engine/tiers.ts';
+import type { ConfidenceLevel, MatchQuality, Values } from '#modules/matching/engine';
 import type { Belonging, BelongingLabel, Culture } from './belonging.ts';
 import type { Explanation, TraitState } from './explanation.ts';
 import { traitSentences, type Reader } from './trait-sentences.ts';

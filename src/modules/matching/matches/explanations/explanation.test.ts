@@ -8,7 +8,7 @@ import {
   type TraitPriorities,
 } from '#modules/measurement/traits';
 import { proves } from '#test/requirements.ts';
-import { confidenceLevels, matchQualities } from '../engine/tiers.ts';
+import { confidenceLevels, matchQualities } from '#modules/matching/engine';
 import { applyPolicy } from '../policies/rules.ts';
 import { belongingLabels, type Culture } from './belonging.ts';
 

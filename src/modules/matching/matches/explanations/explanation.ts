@@ -1,7 +1,5 @@
 import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
-import { computeFitWeights } from '../engine/fit.ts';
-import { toTraitWeights } from '../engine/slots.ts';
-import type { Values } from '../engine/terms.ts';
+import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
 import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from './belonging.ts';
 
 /** What is known about a member's trait: probably above average, probably below it, or neither. */

@@ -1,8 +1,7 @@
 import { readJobId } from '#lib/match-id.ts';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Values } from '../engine/terms.ts';
-import type { ConfidenceLevel } from '../engine/tiers.ts';
+import type { ConfidenceLevel, Values } from '#modules/matching/engine';
 import type { Match } from '../store.ts';
 import type { Explanation } from './explanation.ts';
 

@@ -4,9 +4,16 @@ import path from 'node:path';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { largestPopulation } from '../engine/layout.ts';
-import { appendChunk, computeChunkBytes, copyChunk, listChunkSizes } from '../engine/population-copy.ts';
-import { countMembers, createPopulation, type Population } from '../engine/population.ts';
+import {
+  type Population,
+  appendChunk,
+  computeChunkBytes,
+  copyChunk,
+  countMembers,
+  createPopulation,
+  largestPopulation,
+  listChunkSizes,
+} from '#modules/matching/engine';
 
 /*
  * The file of a copy: a header, which is one line of JSON, then chunks of members, then the SHA-256 of all bytes before it. Numbers are in

@@ -11,7 +11,7 @@ import { migrationsDir } from '#platform/database/migrate.ts';
  * lists whose order the packed bytes depend on, the migrations, which change the views, and the version of the vectors. A changed comment only costs a rebuild.
  */
 export async function computeCopyVersion(vectors: string | undefined): Promise<string> {
-  const engine = new URL('../engine/', import.meta.url);
+  const engine = new URL('../../engine/', import.meta.url);
   const sources = (await readdir(engine)).filter((name) => !name.endsWith('.test.ts')).toSorted();
   const files = [
     ...sources.map((name) => new URL(name, engine)),

@@ -11,10 +11,7 @@ import { fillSlots, insertMembers, remeasureMember, runTask, tierMeans } from '#
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { forgetChanges } from '../computing/forget-changes.ts';
 import { openMatchIndex, type MatchIndex } from '../computing/match-index.ts';
-import { locateFacts, locateSlot } from '../engine/layout.ts';
-import { readId } from '../engine/member-ids.ts';
-import type { Population } from '../engine/population.ts';
-import { slotCount } from '../engine/slots.ts';
+import { type Population, locateFacts, locateSlot, readId, slotCount } from '#modules/matching/engine';
 import { openIndexCopy } from './index-copy.ts';
 
 let app: TestApp;

@@ -4,7 +4,7 @@ import { readPage } from '#platform/database/paging.ts';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Job } from '#modules/matching/jobs';
 import type { Context } from '#platform/operation.ts';
-import { matchQualities, type MatchQuality } from '../engine/tiers.ts';
+import { type MatchQuality, matchQualities } from '#modules/matching/engine';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { findNewLabels } from '../computing/find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';

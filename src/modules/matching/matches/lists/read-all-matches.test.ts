@@ -9,7 +9,7 @@ import {
   listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
-import { matchQualities } from '../engine/tiers.ts';
+import { matchQualities } from '#modules/matching/engine';
 import { readAllMatches, type ShortlistedMatch } from './read-all-matches.ts';
 
 type Role = 'org_admin' | 'platform_admin';

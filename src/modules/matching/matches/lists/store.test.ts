@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createJob, insertMembers, fillMeans, fillSlots, tierMeans } from '#test/modules/matching.ts';
 import { sql, type Reader, type Statement } from '#platform/database/database.ts';
-import { matchQualities } from '../engine/tiers.ts';
+import { matchQualities } from '#modules/matching/engine';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { countMatches, listMatches, type MatchFilter } from './store.ts';
 

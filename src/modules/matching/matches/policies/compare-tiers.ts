@@ -2,8 +2,7 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, type Job } from '#modules/matching/jobs';
 import type { Reader } from '#platform/database/database.ts';
 import { findListedVersion, listMemberVectors, type MemberVector } from '../computing/store-vectors.ts';
-import { computeFit, computeFitWeights, type FitWeights } from '../engine/fit.ts';
-import { computeTier } from '../engine/tiers.ts';
+import { type FitWeights, computeFit, computeFitWeights, computeTier } from '#modules/matching/engine';
 import { applyPolicy, type FitPolicy } from './rules.ts';
 
 /** For how many of the compared jobs a member is a strong match or better, under two policies. */

@@ -1,5 +1,5 @@
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { computeFitWeights, computeRelativeMeans } from '../engine/fit.ts';
+import { computeFitWeights, computeRelativeMeans } from '#modules/matching/engine';
 import {
   computeBelonging,
   type BelongingLabel,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { traitCodes } from '#modules/measurement/traits';
-import { computeFitWeights } from '../engine/fit.ts';
+import { computeFitWeights } from '#modules/matching/engine';
 import { applyPolicy, neutralMultipliers, readOccupationGroup, selectMultipliers } from './rules.ts';
 
 const priorities = fc

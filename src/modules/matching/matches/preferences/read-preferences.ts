@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { defaultPreferences } from '../engine/terms.ts';
+import { defaultPreferences } from '#modules/matching/engine';
 import { findPreferences } from './store.ts';
 import { preferencesWire } from './wire.ts';
 

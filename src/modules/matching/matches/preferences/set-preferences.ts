@@ -3,7 +3,7 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { lockMember, memberChanged } from '#modules/people/members';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { defaultPreferences, type Preferences } from '../engine/terms.ts';
+import { type Preferences, defaultPreferences } from '#modules/matching/engine';
 import { findPreferences, upsertPreferences } from './store.ts';
 import { preferencesInput, preferencesWire } from './wire.ts';
 

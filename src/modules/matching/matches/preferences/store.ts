@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Preferences } from '../engine/terms.ts';
+import type { Preferences } from '#modules/matching/engine';
 
 const columns = sql`clearance_held, remote_policies, salary_min, salary_currency, "values"`;
 

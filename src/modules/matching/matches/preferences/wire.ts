@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { clearances, remotePolicies } from '#modules/matching/jobs';
 import { closedObject, field, nullable } from '#platform/schema.ts';
-import type { Preferences } from '../engine/terms.ts';
+import type { Preferences } from '#modules/matching/engine';
 
 const weight = Type.Integer({ minimum: 0, maximum: 100 });
 

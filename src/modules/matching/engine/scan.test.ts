@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assembleKernel } from '../../../../../scripts/generate-kernel.ts';
+import { assembleKernel } from '../../../../scripts/generate-kernel.ts';
 import {
   arbitraryTiedVector,
   arbitraryVector,
