@@ -19,7 +19,7 @@ export const slowFiles: readonly string[] = [
   'src/modules/income/queries/query-member.test.ts',
   'src/modules/matching/matches/computing/compute-all-matches.test.ts',
   'src/modules/matching/matches/computing/compute-member-matches.test.ts',
-  'src/modules/matching/matches/computing/match-index.test.ts',
+  'src/modules/matching/matches/index/match-index.test.ts',
   'src/modules/matching/engine/scan.test.ts',
   'src/modules/matching/engine/shortlist.test.ts',
   'src/modules/matching/matches/lifecycle/match-states.test.ts',

@@ -49,7 +49,6 @@ const unlayered: ReadonlySet<string> = new Set([
   'src/modules/access/accounts',
   'src/modules/credentials/credentials',
   'src/modules/income/payments',
-  'src/modules/matching/matches',
   'src/modules/measurement/traits',
   'src/modules/operations/webhooks',
 ]);
