@@ -1,5 +1,5 @@
-import { limitPriorities } from '#modules/jobs';
-import { traitCodes, traitFamilies, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { limitPriorities } from '#modules/matching/jobs';
+import { traitCodes, traitFamilies, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import { boundMean, traitSlotCount, toTraitWeights } from './slots.ts';
 
 /** The posterior of a member's fit for a job, in standard deviations of the fit in the population; 0 is average. It never leaves the service. */
