@@ -4,17 +4,17 @@ import path from 'node:path';
 import { openDatabase, sql } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { insertAgents } from './lib/agents.ts';
-import { insertCallers, type CallerPair } from './lib/callers.ts';
+import { createTokenSigner } from './lib/attestation-tokens.ts';
+import { insertCallers } from './lib/callers.ts';
 import { startNode, stopChild } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import type { Edit } from './lib/edit-modules.ts';
 import { measureLoad } from './lib/measure-load.ts';
-import { buildRealRequests, issuance, type RequestName } from './lib/real-requests.ts';
+import { buildRealRequests, type RequestName } from './lib/real-requests.ts';
 import { formatMicroseconds, formatPercent, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 
 const caller_count = 500;
-const credential_count = 500;
 
 /** What a fast path must save of the processor time of a real request, in the service and in the database. */
 const gain_min = 0.15;
@@ -116,9 +116,7 @@ async function startFast(cleaning: AsyncDisposableStack): Promise<Setup> {
     update members set assessment_phase = 'complete', email_verified = true, assessment_consented = true, matching_consented = true`);
   await database.close();
   const agentTokens = await insertAgents(settings, dataDir, service.publicUrl, callers);
-  const credentials: string[] = [];
-  for (const caller of callers.slice(0, credential_count))
-    credentials.push(await issueCredential(service, caller));
+  const signTokens = await createTokenSigner(settings, dataDir, service.publicUrl);
   return {
     service,
     generator: startNode(cleaning, ['bench/lib/load-generator.ts']),
@@ -128,19 +126,8 @@ async function startFast(cleaning: AsyncDisposableStack): Promise<Setup> {
       TESSERA_DATABASE_URL: `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`,
       TESSERA_MASTER_KEY: (await readFile(path.join(dataDir, 'master.key'), 'utf8')).trim(),
     },
-    requests: buildRealRequests({ callers, agentTokens, credentials }),
+    requests: buildRealRequests({ callers, agentTokens, signToken: () => signTokens(1)[0]! }),
   };
-}
-
-async function issueCredential({ port }: Service, { member_token }: CallerPair): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/credentials/issue`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${member_token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(issuance),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  const { formats } = (await response.json()) as { readonly formats: { readonly vc_jwt: string } };
-  return formats.vc_jwt;
 }
 
 async function startPlain(

@@ -5,15 +5,15 @@ import { apiRows } from './wire-schemas.ts';
 const reads = {
   // Who has read what belongs to others.
   'audit.readAuditLog': 'The audit log says which administrator of the platform has read it.',
-  'auth.inspectUser': 'The audit log says which administrator of the platform has read the account.',
+  'accounts.inspectUser': 'The audit log says which administrator of the platform has read the account.',
   'exports.exportBiasReport':
     'The audit log says who has read the report, and the counts that are published are kept.',
   'exports.exportMatches': 'The audit log says who has exported the matches.',
   'exports.exportMatchReport':
     'The audit log says who has exported the report, and the task that writes the explanation is started.',
-  'matching.readContact': 'The audit log says who has read the contact.',
+  'matches.readContact': 'The audit log says who has read the contact.',
   // What the reply itself needs.
-  'matching.readExplanation':
+  'matches.readExplanation':
     'Starts the task that writes the explanation, when it is read for the first time.',
   'sso.startLogin': 'The request of the login, which its answer must name.',
   // A transaction that only reads.

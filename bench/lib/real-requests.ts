@@ -16,15 +16,15 @@ type Senders = {
   readonly callers: readonly CallerPair[];
   /** The tokens of agents that may read their members' profiles. */
   readonly agentTokens: readonly string[];
-  /** Credentials to verify. */
-  readonly credentials: readonly string[];
+  /** Signs a credential that nobody has verified yet. */
+  readonly signToken: () => string;
 };
 
 /** Builds the requests of these callers, agents and verifiers. */
 export function buildRealRequests({
   callers,
   agentTokens,
-  credentials,
+  signToken,
 }: Senders): Readonly<Record<RequestName, WriteRequest>> {
   const select = (turn: number) => callers[turn % callers.length]!;
   const selectAgent = (turn: number) => agentTokens[turn % agentTokens.length]!;
@@ -42,26 +42,15 @@ export function buildRealRequests({
         outcome_description: 'Patients who are cared for, day and night.',
         trait_priorities: { exploratory_curiosity: 0.8, persistence: 0.5, accountability: 1 },
       }),
-    issueCredential: (turn) => writeIssuance(select(turn)),
-    verifyCredential: (turn) =>
-      writeRequest(
-        'GET',
-        `/api/v1/credentials/verify?token=${credentials[turn % credentials.length]}`,
-        undefined,
-      ),
+    issueCredential: (turn) =>
+      writeRequest('POST', '/api/v1/credentials/issue', select(turn).member_token, {
+        credential_type: 'trait_attestation',
+        claims: { archetype_family: 'craft', trait_coverage: 0.9 },
+      }),
+    verifyCredential: () => writeRequest('GET', `/api/v1/credentials/verify?token=${signToken()}`, undefined),
     toolCall: (turn) => writeToolCall('2026-07-28', selectAgent(turn)),
     formerToolCall: (turn) => writeToolCall('2025-11-25', selectAgent(turn)),
   };
-}
-
-/** The body of a request for a credential, which a member can always get. */
-export const issuance = {
-  credential_type: 'trait_attestation',
-  claims: { archetype_family: 'craft', trait_coverage: 0.9 },
-};
-
-function writeIssuance({ member_token }: CallerPair): string {
-  return writeRequest('POST', '/api/v1/credentials/issue', member_token, issuance);
 }
 
 function writeToolCall(revision: string, token: string): string {
