@@ -1,87 +1,73 @@
 import { formatMicros, type Micros } from '#lib/money.ts';
-import type { Mail } from '#platform/mail.ts';
-import { renderMail, type MailPart } from '#platform/mail-template.ts';
-import type { Services } from '#platform/platform.ts';
-import type { PreparedNotice } from './prepare-notice.ts';
-import type { ReadReport } from './prepare-read-report.ts';
-import type { MatchNoticeKind, NoticeKind } from './rules.ts';
-import { buildUnsubscribeUrl } from './unsubscribe-token.ts';
+import type { MailPart } from '../render-mail.ts';
+import type { MailText } from '../send-mail.ts';
 
-const subjects: Readonly<Record<MatchNoticeKind, string>> = {
+const subjects = {
   match_proposed: 'An organisation is interested in you',
   match_accepted: 'A member accepted your match',
   match_declined: 'A member declined your match',
   feedback_open: 'How is the placement going?',
+} as const;
+
+/** What an email says about a match. */
+export type MatchNotice = {
+  readonly kind: keyof typeof subjects;
+  readonly match_id: string;
+  readonly job_id: string;
+  /** For which side of the match the recipient reads it. */
+  readonly side: 'member' | 'organisation';
+  readonly job_title: string;
+  readonly organisation: string;
+};
+
+/** What an email says about the reads of a time: those of the organisations that read most, and the sums of all. */
+export type ReadWords = {
+  readonly groups: readonly {
+    readonly organisation_name: string;
+    readonly data_type: keyof typeof categories;
+    readonly read_count: number;
+    readonly earned: Micros;
+  }[];
+  readonly read_count: number;
+  readonly earned: Micros;
 };
 
 /** Builds the email about one match. */
-export function buildMatchMail(
-  services: Pick<Services, 'config' | 'secrets'>,
-  user_id: string,
-  notice: PreparedNotice,
-): Mail {
-  const { kind, email, name } = notice;
-  const content = { subject: subjects[kind], parts: describeNotice(services.config.publicUrl, notice) };
-  return buildMail(services, { user_id, email, name, scope: kind }, content);
+export function buildMatchNotice(publicUrl: string, notice: MatchNotice): MailText {
+  return addChoice(publicUrl, subjects[notice.kind], describeNotice(publicUrl, notice));
 }
 
-/** What a digest says: about matches, about reads, or about both. */
-export type Digest = {
-  readonly notices: readonly PreparedNotice[];
-  readonly reads: ReadReport | undefined;
-};
-
-/** Builds a digest; undefined if it would be empty. */
-export function buildDigestMail(
-  services: Pick<Services, 'config' | 'secrets'>,
-  user_id: string,
-  { notices, reads }: Digest,
-): Mail | undefined {
-  const recipient = reads ?? notices[0];
-  if (!recipient) return undefined;
-  const { email, name } = recipient;
-  const { publicUrl } = services.config;
-  const scope = notices.length === 0 ? 'data_read' : 'all';
+/** Builds the email about the matches of a week, about reads, or about both. */
+export function buildDigest(
+  publicUrl: string,
+  notices: readonly MatchNotice[],
+  reads: ReadWords | undefined,
+): MailText {
   const parts = [
     ...notices.flatMap((notice) => describeNotice(publicUrl, notice)),
     ...(reads ? describeReads(publicUrl, reads) : []),
   ];
-  return buildMail(
-    services,
-    { user_id, email, name, scope },
-    { subject: selectSubject(notices, reads), parts },
-  );
+  return addChoice(publicUrl, selectSubject(notices.length > 0, reads !== undefined), parts);
 }
 
-function selectSubject(notices: readonly PreparedNotice[], reads: ReadReport | undefined): string {
-  if (!reads) return 'Your matches of this week';
-  return notices.length === 0 ? 'Your data was read' : 'Your matches of this week, and who read your data';
+function selectSubject(hasMatches: boolean, hasReads: boolean): string {
+  if (!hasReads) return 'Your matches of this week';
+  return hasMatches ? 'Your matches of this week, and who read your data' : 'Your data was read';
 }
 
-type Recipient = {
-  readonly user_id: string;
-  readonly email: string;
-  readonly name: string | undefined;
-  readonly scope: NoticeKind | 'all';
-};
-
-function buildMail(
-  { config, secrets }: Pick<Services, 'config' | 'secrets'>,
-  { user_id, email, name, scope }: Recipient,
-  content: { readonly subject: string; readonly parts: readonly MailPart[] },
-): Mail {
-  const { publicUrl } = config;
-  const parts: readonly MailPart[] = [
-    ...content.parts,
-    'You choose which emails you get, and when:',
-    { link: `${publicUrl}/app/account/notifications`, label: 'Change my emails' },
-  ];
-  const mail = renderMail({ subject: content.subject, name, parts, publicUrl });
-  const unsubscribe_url = buildUnsubscribeUrl(publicUrl, secrets, { user_id, scope });
-  return { to: email, ...mail, ...(unsubscribe_url !== undefined && { unsubscribe_url }) };
+/** These emails can be turned off. */
+function addChoice(publicUrl: string, subject: string, parts: readonly MailPart[]): MailText {
+  return {
+    subject,
+    parts: [
+      ...parts,
+      'You choose which emails you get, and when:',
+      { link: `${publicUrl}/app/account/notifications`, label: 'Change my emails' },
+    ],
+  };
 }
 
-function describeNotice(publicUrl: string, notice: PreparedNotice): readonly MailPart[] {
+function describeNotice(publicUrl: string, notice: MatchNotice): readonly MailPart[] {
   const { kind, match_id, job_id, job_title, organisation } = notice;
   if (kind === 'feedback_open') return describeFeedback(publicUrl, notice);
   if (kind === 'match_proposed')
@@ -113,7 +99,7 @@ function describeNotice(publicUrl: string, notice: PreparedNotice): readonly Mai
 
 function describeFeedback(
   publicUrl: string,
-  { side, match_id, job_id, job_title, organisation }: PreparedNotice,
+  { side, match_id, job_id, job_title, organisation }: MatchNotice,
 ): readonly MailPart[] {
   const shortlist = `/app/jobs/${job_id}?status=placed&match=${match_id}`;
   return [
@@ -136,7 +122,7 @@ const categories = {
   alignment: 'how well you fit their culture',
 };
 
-function describeReads(publicUrl: string, { summary }: ReadReport): readonly MailPart[] {
+function describeReads(publicUrl: string, summary: ReadWords): readonly MailPart[] {
   const { groups, read_count, earned } = summary;
   const others = read_count - groups.reduce((sum, group) => sum + group.read_count, 0);
   return [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderMail, type MailPart } from './mail-template.ts';
+import { renderMail, type MailPart } from './render-mail.ts';
 
 const publicUrl = 'https://tessera.example';
 
