@@ -8,7 +8,7 @@ export const moduleOrder = [
   'members',
   'consent',
   'self-identification',
-  'auth',
+  'accounts',
   'org-users',
   'sso',
   'grants',
@@ -18,8 +18,9 @@ export const moduleOrder = [
   'archetypes',
   'culture',
   'jobs',
-  'matching',
-  'feedback',
+  'engine',
+  'matches',
+  'placements',
   'learning',
   'reviews',
   'credentials',
@@ -35,7 +36,7 @@ export const moduleOrder = [
   'identity',
   'exports',
   'vc-api',
-  'oversight',
+  'operator',
 ] as const;
 
 type Kind =
