@@ -3,8 +3,8 @@
  * simulations, attacks in great numbers, crashes, backups, the fuzzer and journeys.
  */
 export const slowFiles: readonly string[] = [
-  'src/modules/access/accounts/mfa/authenticate-mfa.test.ts',
-  'src/modules/access/accounts/passwords/reset-password.test.ts',
+  'src/modules/access/accounts/login/authenticate-mfa.test.ts',
+  'src/modules/access/accounts/password-changes/reset-password.test.ts',
   'src/modules/access/accounts/sessions/authenticate-caller.test.ts',
   'src/modules/access/sso/saml/forged-responses.test.ts',
   'src/modules/credentials/credentials/personal-data.test.ts',
@@ -17,11 +17,11 @@ export const slowFiles: readonly string[] = [
   'src/modules/income/payments/wallets/bind-wallet.test.ts',
   'src/modules/income/queries/query-credential.test.ts',
   'src/modules/income/queries/query-member.test.ts',
-  'src/modules/matching/matches/computing/compute-all-matches.test.ts',
-  'src/modules/matching/matches/computing/compute-member-matches.test.ts',
-  'src/modules/matching/matches/computing/match-index.test.ts',
   'src/modules/matching/engine/scan.test.ts',
   'src/modules/matching/engine/shortlist.test.ts',
+  'src/modules/matching/matches/computing/compute-all-matches.test.ts',
+  'src/modules/matching/matches/computing/compute-member-matches.test.ts',
+  'src/modules/matching/matches/index/match-index.test.ts',
   'src/modules/matching/matches/lifecycle/match-states.test.ts',
   'src/modules/measurement/traits/calibration/calibrate-bank.test.ts',
   'src/modules/measurement/traits/calibration/calibrate-items.test.ts',

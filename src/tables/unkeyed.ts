@@ -90,12 +90,10 @@ export const unkeyed = {
   'src/modules/matching/jobs/store.ts listJobIds': 'The operator removes what a demonstration has loaded.',
   'src/modules/credentials/credentials/store.ts listUnexpiredKeys':
     'A revoked signing key concerns the credentials of all members; a task pages through them.',
-  'src/modules/matching/matches/computing/store-changes.ts findChangeSnapshots': 'It asks every node.',
-  'src/modules/matching/matches/computing/store-changes.ts listChanges':
-    'It follows the changes of all members.',
-  'src/modules/matching/matches/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
-  'src/modules/matching/matches/computing/store-vectors.ts listVectors':
-    'It reads all members, page by page.',
+  'src/modules/matching/matches/index/store-changes.ts findChangeSnapshots': 'It asks every node.',
+  'src/modules/matching/matches/index/store-changes.ts listChanges': 'It follows the changes of all members.',
+  'src/modules/matching/matches/index/store-changes.ts deleteOldChanges': 'It deletes by age.',
+  'src/modules/matching/matches/index/store-vectors.ts listVectors': 'It reads all members, page by page.',
   'src/modules/matching/reviews/store.ts listOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts countOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts listReviewLog': 'Of an organisation, with any job.',

@@ -7,7 +7,7 @@ import { updateOrganisation } from '#modules/organisations/orgs';
 import { dataTypes } from '#modules/income/queries';
 import { reviewOutcomes } from '#modules/matching/reviews';
 import { updateSubscription } from '#modules/operations/webhooks';
-import { matchStatuses } from '../../src/modules/matching/matches/lifecycle/rules.ts';
+import { matchStatuses } from '../../src/modules/matching/matches/rules.ts';
 import { outcomes } from '../../src/modules/matching/placements/rules.ts';
 import { english } from '../../src/web/texts/english.ts';
 

@@ -12,16 +12,16 @@ export { listMatchesByJob } from './lists/list-matches-by-job.ts';
 export { listMatchesByMember } from './lists/list-matches-by-member.ts';
 export { listPlacements, listSharedMatches } from './lists/store-placements.ts';
 export { listOrganisationMatches } from './lists/list-organisation-matches.ts';
-export { forgetChanges } from './computing/forget-changes.ts';
-export { readIndexState } from './computing/match-index.ts';
-export { watchMatchIndex } from './index-nodes/watch-match-index.ts';
+export { forgetChanges } from './index/forget-changes.ts';
+export { readIndexState } from './index/match-index.ts';
+export { watchMatchIndex } from './index/watch-match-index.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 export { readPreferences } from './preferences/read-preferences.ts';
 export { setPreferences } from './preferences/set-preferences.ts';
 export { isContactShared } from './contact/rules.ts';
 export { checkVerifiedAdmin } from './check-verified-admin.ts';
-export { alignmentLabels, computeAlignment, type Alignment } from './explanations/belonging.ts';
+export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';
 export { findNamedMember } from './find-named-member.ts';
 export { computeAlias } from './alias.ts';
 export { isParty } from './parties.ts';
@@ -33,11 +33,11 @@ export { readMatchJob } from './contact/read-match-job.ts';
 export { readRequirements } from './contact/read-requirements.ts';
 export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
 export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
-export { findListedVersion } from './computing/store-vectors.ts';
+export { findListedVersion } from './index/store-vectors.ts';
 export { buildMatchView, type MatchView } from './views.ts';
 export { explanationTaskWire, type explanationWire } from './wire.ts';
 export { readMatch } from './lists/read-match.ts';
-export { readMatchIndex } from './index-nodes/read-match-index.ts';
+export { readMatchIndex } from './index/read-match-index.ts';
 export {
   all_jobs,
   applyPolicy,
@@ -60,7 +60,7 @@ export {
 } from './policies/store.ts';
 export { compareTiers, type TierComparison } from './policies/compare-tiers.ts';
 export { computeFeatures } from './policies/compute-features.ts';
-export { startRecomputation } from './index-nodes/start-recomputation.ts';
+export { startRecomputation } from './computing/start-recomputation.ts';
 export { recomputeAllMatches } from './computing/recompute-all-matches.ts';
 export { recomputeMatches } from './computing/recompute-matches.ts';
 export { reopenJob } from './lifecycle/reopen-job.ts';

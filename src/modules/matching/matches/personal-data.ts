@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
-import { lockComputation } from './computing/store-vectors.ts';
+import { lockComputation } from './index/store-vectors.ts';
 import { deleteMemberMatches } from './store-member-matches.ts';
 import {
   deletePreferences,

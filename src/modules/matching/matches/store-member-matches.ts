@@ -1,6 +1,6 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
-import type { MatchStatus } from './lifecycle/rules.ts';
+import type { MatchStatus } from './rules.ts';
 import type { Match, MatchKey, MatchLabels } from './store.ts';
 
 /** A match as it appears in its member's list. */

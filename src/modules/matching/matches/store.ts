@@ -1,7 +1,7 @@
 import { readJobId } from '#lib/match-id.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
-import type { MatchStatus } from './lifecycle/rules.ts';
+import type { MatchStatus } from './rules.ts';
 
 export type Match = {
   readonly id: string;

@@ -7,9 +7,9 @@ import {
   confidenceLevels,
   matchQualities,
 } from '#modules/matching/engine';
-import { belongingLabels } from './explanations/belonging.ts';
+import { belongingLabels } from './belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
-import { matchStatuses, type MatchStatus } from './lifecycle/rules.ts';
+import { matchStatuses, type MatchStatus } from './rules.ts';
 
 const provisional = field(
   Type.Boolean(),

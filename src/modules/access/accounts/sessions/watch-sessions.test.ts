@@ -5,7 +5,7 @@ import type { TestPostgres } from '#test/global-setup.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { authenticateCaller } from './authenticate-caller.ts';
-import { forgetSessions } from './forget-sessions.ts';
+import { forgetSessions } from '../forget-sessions.ts';
 import { endedSessions, recordUserSuspension } from './watch-sessions.ts';
 
 /** Two processes of one service. */

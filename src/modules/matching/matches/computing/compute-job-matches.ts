@@ -27,9 +27,9 @@ import {
   type MatchLog,
   type NewMatch,
 } from '../store.ts';
-import { getMatchIndex, type MatchIndex } from './match-index.ts';
-import { listChangedMembers, type ChangeSnapshots } from './store-changes.ts';
-import { listMemberVectors } from './store-vectors.ts';
+import { getMatchIndex, type MatchIndex } from '../index/match-index.ts';
+import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
+import { listMemberVectors } from '../index/store-vectors.ts';
 
 /**
  * Computes the matches of an active job over all deployed members and stores what has changed. New matches are added as pending_review, open

@@ -29,7 +29,7 @@ import {
   type MatchLog,
 } from '../store.ts';
 import { buildNewMatch, isCurrent, isOutdated, updateMatchLabels } from './compute-job-matches.ts';
-import { findListedVersion, lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
+import { findListedVersion, lockComputation, lockVector, type MemberVector } from '../index/store-vectors.ts';
 
 /**
  * Computes the matches of one member with all active jobs, after the member was deployed or measured again. If the member has withdrawn a

@@ -9,7 +9,7 @@ import type { Match } from '../store.ts';
 import { listOpenMemberMatches, type NewLabels } from '../store-member-matches.ts';
 import { applyPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
-import { findListedVersion, listMemberVectors } from './store-vectors.ts';
+import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
 
 /**
  * Finds the labels of a member that are still to be computed with the vectors that lists use now. After a switch to other vectors, all

@@ -1,7 +1,7 @@
 import { clearances, type Clearance, type JobConstraints } from '#modules/matching/jobs';
 import { educationLevels, mayKeepMatches, type Member } from '#modules/people/members';
 import type { MemberTerms } from '#modules/matching/engine';
-import type { MatchStatus } from '../lifecycle/rules.ts';
+import type { MatchStatus } from '../rules.ts';
 import {
   clearanceSentences,
   educationSentences,

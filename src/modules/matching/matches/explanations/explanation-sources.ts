@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { findCultureProfile } from '#modules/organisations/culture';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
-import { isOpen } from '../lifecycle/rules.ts';
+import { isOpen } from '../rules.ts';
 import { applyPolicy } from '../policies/rules.ts';
 import { findLivePolicy, findPolicy } from '../policies/store.ts';
-import type { Culture } from './belonging.ts';
+import type { Culture } from '../belonging.ts';
 import { findSources, type ExplanationSources } from './store.ts';
 
 /** Everything that an explanation is computed from, and a digest of it. A stored explanation is valid while the digest stays the same. */

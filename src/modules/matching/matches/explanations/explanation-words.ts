@@ -7,7 +7,7 @@ import {
   type TraitPriorities,
 } from '#modules/measurement/traits';
 import type { ConfidenceLevel, MatchQuality, Values } from '#modules/matching/engine';
-import type { Belonging, BelongingLabel, Culture } from './belonging.ts';
+import type { Belonging, BelongingLabel, Culture } from '../belonging.ts';
 import type { Explanation, TraitState } from './explanation.ts';
 import { traitSentences, type Reader } from './trait-sentences.ts';
 

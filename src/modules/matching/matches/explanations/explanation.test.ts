@@ -10,7 +10,7 @@ import {
 import { proves } from '#test/requirements.ts';
 import { confidenceLevels, matchQualities } from '#modules/matching/engine';
 import { applyPolicy } from '../policies/rules.ts';
-import { belongingLabels, type Culture } from './belonging.ts';
+import { belongingLabels, type Culture } from '../belonging.ts';
 
 import { formatExplanation, integrityTraits } from './explanation-words.ts';
 import { explainMatch, type ExplainedMember } from './explanation.ts';

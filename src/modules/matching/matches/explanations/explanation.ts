@@ -1,6 +1,6 @@
 import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
-import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from './belonging.ts';
+import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from '../belonging.ts';
 
 /** What is known about a member's trait: probably above average, probably below it, or neither. */
 export type TraitState = 'strength' | 'unclear' | 'growth';

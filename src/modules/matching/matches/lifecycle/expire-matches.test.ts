@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
 import { expireMatches } from './expire-matches.ts';
-import { matchStatuses } from './rules.ts';
+import { matchStatuses } from '../rules.ts';
 import {
   fillMeans,
   fillSlots,

@@ -11,7 +11,7 @@ import { createEngagementRefusal } from '../engagement-check.ts';
 import { matchAccepted, matchDeclined, matchProposed } from '../events.ts';
 import { isParty } from '../parties.ts';
 import { findMatch, lockMatch, updateMatchStatus, type Match } from '../store.ts';
-import { decideMove, isOpen, type MatchStatus } from './rules.ts';
+import { decideMove, isOpen, type MatchStatus } from '../rules.ts';
 
 type MoveContext = Pick<
   Context<'member' | 'org_admin' | 'platform_admin'>,

@@ -4,7 +4,7 @@ import { findMember } from '#modules/people/members';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchStatuses } from '../rules.ts';
 import { matchWire } from '../wire.ts';
 import { readMatchPage } from './match-page.ts';
 

@@ -8,7 +8,7 @@ import { field } from '#platform/schema.ts';
 import { computeMemberMatches } from '../computing/compute-member-matches.ts';
 import { findNewLabels } from '../computing/find-new-labels.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchStatuses } from '../rules.ts';
 import {
   countMemberMatches,
   listMemberMatches as listStoredMatches,

@@ -5,7 +5,7 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Job } from '#modules/matching/jobs';
 import type { Context } from '#platform/operation.ts';
 import { type MatchQuality, matchQualities } from '#modules/matching/engine';
-import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchStatuses } from '../rules.ts';
 import { findNewLabels } from '../computing/find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { buildMatchViews } from '../views.ts';

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { createJob, insertMembers, fillMeans, fillSlots, tierMeans } from '#test/modules/matching.ts';
 import { sql, type Reader, type Statement } from '#platform/database/database.ts';
 import { matchQualities } from '#modules/matching/engine';
-import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchStatuses } from '../rules.ts';
 import { countMatches, listMatches, type MatchFilter } from './store.ts';
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
 import type { MatchQuality } from '#modules/matching/engine';
-import type { MatchStatus } from '../lifecycle/rules.ts';
+import type { MatchStatus } from '../rules.ts';
 import { matchColumns, type Match } from '../store.ts';
 import { notPaused, selectOwnMatches, type NewLabels } from '../store-member-matches.ts';
 

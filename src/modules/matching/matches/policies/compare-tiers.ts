@@ -1,7 +1,7 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, type Job } from '#modules/matching/jobs';
 import type { Reader } from '#platform/database/database.ts';
-import { findListedVersion, listMemberVectors, type MemberVector } from '../computing/store-vectors.ts';
+import { findListedVersion, listMemberVectors, type MemberVector } from '../index/store-vectors.ts';
 import { type FitWeights, computeFit, computeFitWeights, computeTier } from '#modules/matching/engine';
 import { applyPolicy, type FitPolicy } from './rules.ts';
 

@@ -1,11 +1,6 @@
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFitWeights, computeRelativeMeans } from '#modules/matching/engine';
-import {
-  computeBelonging,
-  type BelongingLabel,
-  type Culture,
-  type TraitPosterior,
-} from '../explanations/belonging.ts';
+import { computeBelonging, type BelongingLabel, type Culture, type TraitPosterior } from '../belonging.ts';
 
 /** How much a label of belonging counts in the outcome model; nothing if it is not known. */
 const belongingValues: Readonly<Record<BelongingLabel, number>> = {

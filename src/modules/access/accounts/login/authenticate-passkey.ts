@@ -7,8 +7,8 @@ import { countLogin } from '../sessions/count-login.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { updateLastLogin, type LockedUser } from '../store.ts';
 import { loggedInWire, toWire } from '../wire.ts';
-import { takePasskey } from './take-passkey.ts';
-import { usedPasskeyInput, type UsedPasskey } from './wire.ts';
+import { takePasskey } from '../passkeys/take-passkey.ts';
+import { usedPasskeyInput, type UsedPasskey } from '../passkeys/wire.ts';
 
 export const authenticatePasskey = operation({
   name: 'accounts.authenticatePasskey',

@@ -4,15 +4,15 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { requireOwnUser } from '../accounts/read-me.ts';
-import { challengePurposes, createChallenge, type ChallengeUse } from './challenge.ts';
+import { challengePurposes, createChallenge, type ChallengeUse } from '../passkeys/challenge.ts';
 import { handleInput } from '../handles/wire.ts';
 import { toLoginName } from '../rules.ts';
-import { deriveUserId, readRelyingParty, toUserHandle } from './relying-party.ts';
-import { requirePasswordAccount } from './require-password-account.ts';
-import { challenge_seconds, type Passkey } from './rules.ts';
-import { listUserPasskeys } from './store.ts';
-import { algorithms } from './verify-passkey.ts';
-import { challengeWire } from './wire.ts';
+import { deriveUserId, readRelyingParty, toUserHandle } from '../passkeys/relying-party.ts';
+import { requirePasswordAccount } from '../passkeys/require-password-account.ts';
+import { challenge_seconds, type Passkey } from '../passkeys/rules.ts';
+import { listUserPasskeys } from '../passkeys/store.ts';
+import { algorithms } from '../passkeys/verify-passkey.ts';
+import { challengeWire } from '../passkeys/wire.ts';
 
 export const requestPasskeyChallenge = operation({
   name: 'accounts.requestPasskeyChallenge',

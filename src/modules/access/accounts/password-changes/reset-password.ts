@@ -20,7 +20,7 @@ import {
 } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { passwordInput } from '../wire.ts';
-import { isSsoAccount } from './passwords.ts';
+import { isSsoAccount } from '../passwords/passwords.ts';
 import { listLoginNames } from '../rules.ts';
 import { replacePassword } from './replace-password.ts';
 

@@ -9,8 +9,8 @@ import { sql } from '#platform/database/database.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
 import { fillSlots, insertMembers, remeasureMember, runTask, tierMeans } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
-import { forgetChanges } from '../computing/forget-changes.ts';
-import { openMatchIndex, type MatchIndex } from '../computing/match-index.ts';
+import { forgetChanges } from './forget-changes.ts';
+import { openMatchIndex, type MatchIndex } from './match-index.ts';
 import { type Population, locateFacts, locateSlot, readId, slotCount } from '#modules/matching/engine';
 import { openIndexCopy } from './index-copy.ts';
 

@@ -2,7 +2,7 @@ import { recordCallerAudit } from '#modules/operations/audit';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
-import { computeAllMatches } from '../computing/compute-all-matches.ts';
+import { computeAllMatches } from './compute-all-matches.ts';
 
 export const startRecomputation = operation({
   name: 'matches.startRecomputation',

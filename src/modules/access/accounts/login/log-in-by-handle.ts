@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { countLogin } from '../sessions/count-login.ts';
-import { authenticateAccount, logInAccount } from '../sessions/log-in.ts';
+import { authenticateAccount, logInAccount } from './log-in.ts';
 import { findAccountByHandle } from '../store-handles.ts';
 import { loggedInWire, mfaRequiredWire, passwordInput } from '../wire.ts';
-import { handleInput } from './wire.ts';
+import { handleInput } from '../handles/wire.ts';
 
 export const logInByHandle = operation({
   name: 'accounts.logInByHandle',

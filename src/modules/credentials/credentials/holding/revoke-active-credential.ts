@@ -2,8 +2,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { attestationRevoked } from '../events.ts';
 import { buildCredentialEvent, type IssuingContext } from '../issuing/issue-credentials.ts';
 import { updateRevocation, type Credential } from '../store.ts';
-import { recordList } from './revocation-memory.ts';
-import { publishList, setRevokedBits } from './status-lists.ts';
+import { recordList } from '../revocation/revocation-memory.ts';
+import { publishList, setRevokedBits } from '../revocation/status-lists.ts';
 
 /**
  * Revokes an active credential in the caller's transaction: updates the record, sets its bit in the status list, signs the list again in

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { listCredentialKeys } from '#platform/security/published-keys.ts';
-import { buildIssuer, buildMethodId, type Issuer } from '../signing/issuer.ts';
+import { buildIssuer, buildMethodId, type Issuer } from './issuer.ts';
 
 type VerificationMethod = {
   readonly id: string;

@@ -3,7 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { addTestPasskey } from '#test/modules/passkeys.ts';
 import { runTask } from '#test/modules/matching.ts';
-import { forgetSessions } from '../sessions/forget-sessions.ts';
+import { forgetSessions } from '../forget-sessions.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
 import { isWronglyClaimed } from '../accounts/replace-wrong-claim.ts';
-import { isSsoAccount } from './passwords.ts';
+import { isSsoAccount } from '../passwords/passwords.ts';
 
 const purpose = 'reset_password';
 

@@ -1,10 +1,10 @@
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
-import { deleteExpiredChallenges } from '../passkeys/store.ts';
-import { deleteEndedGuesses } from '../store-guesses.ts';
-import { deleteExpiredRows } from './store.ts';
-import { deleteOldEndings } from './store-endings.ts';
-import { computeMemorySeconds } from './watch-sessions.ts';
+import { deleteExpiredChallenges } from './passkeys/store.ts';
+import { deleteEndedGuesses } from './store-guesses.ts';
+import { deleteExpiredRows } from './sessions/store.ts';
+import { deleteOldEndings } from './sessions/store-endings.ts';
+import { computeMemorySeconds } from './sessions/watch-sessions.ts';
 
 /** Deletes expired sessions, tokens, challenges and counts of guesses, because they are useless and contain personal data such as network addresses. */
 export const forgetSessions = task({

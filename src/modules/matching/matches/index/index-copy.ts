@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createSequentialRunner } from '#lib/sequential-runner.ts';
 import type { Platform } from '#platform/platform.ts';
-import type { ChangeMarks } from '../computing/store-changes.ts';
+import type { ChangeMarks } from './store-changes.ts';
 import type { Population } from '#modules/matching/engine';
 import { CopyError, locateCopy, openCopy, writeDraft, type CopyDraft } from './copy-file.ts';
 import { computeCopyVersion } from './copy-version.ts';
-import { findCopy, insertCopy } from './store.ts';
+import { findCopy, insertCopy } from './store-copies.ts';
 
 /** The contents of an index: all changes before the marks, and possibly later ones. */
 export type CopiedIndex = {

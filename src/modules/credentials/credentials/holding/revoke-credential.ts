@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { field, text, uuid } from '#platform/schema.ts';
-import { lockCallerCredential } from '../holding/credential-access.ts';
+import { lockCallerCredential } from './credential-access.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { credentialWire, toWire } from '../wire.ts';
 import { revokeActiveCredential } from './revoke-active-credential.ts';

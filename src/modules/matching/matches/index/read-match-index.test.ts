@@ -6,8 +6,8 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
 import { runTask } from '#test/modules/matching.ts';
 import type { TestUser } from '#test/users.ts';
-import { forgetChanges } from '../computing/forget-changes.ts';
-import { getMatchIndex } from '../computing/match-index.ts';
+import { forgetChanges } from './forget-changes.ts';
+import { getMatchIndex } from './match-index.ts';
 import { getIndexReporter } from './report-index.ts';
 
 /** Nodes of one service share the master key. */

@@ -8,7 +8,7 @@ import { buildAuditSubject } from '../audit-subject.ts';
 import { queueNotice } from '../send-notice.ts';
 import { lockUser } from '../store.ts';
 import { passwordInput } from '../wire.ts';
-import { checkOwnPassword } from './check-own-password.ts';
+import { checkOwnPassword } from '../passwords/check-own-password.ts';
 import { replacePassword } from './replace-password.ts';
 
 export const changePassword = operation({

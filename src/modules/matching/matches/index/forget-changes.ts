@@ -1,7 +1,7 @@
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
-import { deleteOldCopies } from '../index-copy/store.ts';
-import { deleteOldNodes } from '../index-nodes/store.ts';
+import { deleteOldCopies } from './store-copies.ts';
+import { deleteOldNodes } from './store-nodes.ts';
 import { deleteOldChanges } from './store-changes.ts';
 
 /**

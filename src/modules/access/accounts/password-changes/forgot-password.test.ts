@@ -3,7 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
-import { no_password } from './passwords.ts';
+import { no_password } from '../passwords/passwords.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ export async function computeCopyVersion(vectors: string | undefined): Promise<s
   const sources = (await readdir(engine)).filter((name) => !name.endsWith('.test.ts')).toSorted();
   const files = [
     ...sources.map((name) => new URL(name, engine)),
-    new URL('../computing/store-vectors.ts', import.meta.url),
+    new URL('./store-vectors.ts', import.meta.url),
   ];
   const hash = createHash('sha256');
   for (const file of files) hash.update(await readFile(file)).update('\0');

@@ -1,5 +1,5 @@
 import type { Platform } from '#platform/platform.ts';
-import { getMatchIndex } from '../computing/match-index.ts';
+import { getMatchIndex } from './match-index.ts';
 import { getIndexReporter } from './report-index.ts';
 
 /** Builds the index of a running service in the background, refreshes it continuously, and reports its state to the other nodes. */

@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
-import { readIndexState } from '../computing/match-index.ts';
-import { findListedVersion } from '../computing/store-vectors.ts';
+import { readIndexState } from './match-index.ts';
+import { findListedVersion } from './store-vectors.ts';
 import { getIndexReporter } from './report-index.ts';
-import { listRecentNodes, type IndexNode } from './store.ts';
+import { listRecentNodes, type IndexNode } from './store-nodes.ts';
 
 const nodeWire = closedObject({
   id: field(uuid, 'The id of the worker, new with each start.', 'f2a1b0c9-8d7e-4f6a-9b5c-4d3e2f1a0b9c'),

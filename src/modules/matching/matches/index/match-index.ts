@@ -18,7 +18,7 @@ import {
   removeMember,
   upsertMember,
 } from '#modules/matching/engine';
-import { openIndexCopy, type CopiedIndex, type IndexCopy } from '../index-copy/index-copy.ts';
+import { openIndexCopy, type CopiedIndex, type IndexCopy } from './index-copy.ts';
 import {
   findChangeSnapshots,
   listChanges,

@@ -1,4 +1,4 @@
-import { termMeanings, vcTypes, type Issuer } from '../signing/issuer.ts';
+import { termMeanings, vcTypes, type Issuer } from './issuer.ts';
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 

@@ -15,9 +15,9 @@ import {
   type Account,
 } from '../store.ts';
 import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
-import { createClosedAccountRefusal, hasSuspendedOrganisation } from './closed-account.ts';
-import { countLogin } from './count-login.ts';
-import { issueSession } from './issue-session.ts';
+import { createClosedAccountRefusal, hasSuspendedOrganisation } from '../sessions/closed-account.ts';
+import { countLogin } from '../sessions/count-login.ts';
+import { issueSession } from '../sessions/issue-session.ts';
 
 export const logIn = operation({
   name: 'accounts.logIn',

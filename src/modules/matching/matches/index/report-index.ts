@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
-import { getMatchIndex } from '../computing/match-index.ts';
-import { deleteNode, upsertNode } from './store.ts';
+import { getMatchIndex } from './match-index.ts';
+import { deleteNode, upsertNode } from './store-nodes.ts';
 
 const report_every_ms = 10_000;
 

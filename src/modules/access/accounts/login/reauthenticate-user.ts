@@ -12,8 +12,8 @@ import { usedPasskeyInput, type UsedPasskey } from '../passkeys/wire.ts';
 import { checkOwnPassword } from '../passwords/check-own-password.ts';
 import { lockUnchangedUser, lockUser, type User } from '../store.ts';
 import { accessTokenWire, codeInput, passwordInput, type AccessTokenWire } from '../wire.ts';
-import { signAccessToken } from './access-token.ts';
-import { recordAuthentication } from './store.ts';
+import { signAccessToken } from '../sessions/access-token.ts';
+import { recordAuthentication } from '../sessions/store.ts';
 
 export const reauthenticateUser = operation({
   name: 'accounts.reauthenticateUser',

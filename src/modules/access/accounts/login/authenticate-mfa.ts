@@ -14,14 +14,14 @@ import { queueNotice } from '../send-notice.ts';
 import { lockUser, updateLastLogin, type LockedUser } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { emailInput, loggedInWire, toWire } from '../wire.ts';
-import { consumeRecoveryCode, consumeTotp } from './mfa-code.ts';
+import { consumeRecoveryCode, consumeTotp } from '../mfa/mfa-code.ts';
 import {
   countRecoveryCodes,
   findAuthenticator,
   findTicket,
   recordTicketFailure,
   markTicketUsed,
-} from './store.ts';
+} from '../mfa/store.ts';
 
 export const authenticateMfa = operation({
   name: 'accounts.authenticateMfa',
