@@ -136,7 +136,7 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/webhooks/events', 'jwt', webhooks.listEvents),
 ];
 
-/** Our additions to the specification, under the same prefix (docs/decisions/0010-additions.md). */
+/** Our additions to the specification, under the same prefix (docs/decisions/http-and-api.md). */
 export const additionalRows: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', accounts.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', accounts.resendVerification),
@@ -237,7 +237,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/webhooks/{subscription_id}/deliveries/{delivery_id}', 'jwt', webhooks.readDelivery),
   row('POST', '/webhooks/{subscription_id}/deliveries/{delivery_id}/replay', 'jwt', webhooks.replayDelivery),
 
-  // The operator (docs/decisions/0049-operator.md)
+  // The operator (docs/decisions/console.md)
   row('GET', '/operator/health', 'jwt', operator.readHealth),
   row('GET', '/operator/users', 'jwt', accounts.searchUsers),
   row('GET', '/operator/users/{user_id}', 'jwt', accounts.inspectUser),

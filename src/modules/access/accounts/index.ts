@@ -13,7 +13,6 @@ export { authenticateMfa } from './login/authenticate-mfa.ts';
 export { changeEmail } from './accounts/change-email.ts';
 export { changePassword } from './password-changes/change-password.ts';
 export { changeRole } from './accounts/change-role.ts';
-export { sendEmailChange } from './accounts/send-email-change.ts';
 export { updateMe } from './accounts/update-me.ts';
 export { authenticateBrowser, type BrowserSession } from './sessions/authenticate-browser.ts';
 export {
