@@ -11,7 +11,7 @@ registerHooks({
     const loaded = nextLoad(url, context);
     const here = edits.filter(({ file }) => url.endsWith(`/${file}`));
     if (here.length === 0) return loaded;
-    return { ...loaded, source: here.reduce(applyEdit, String(loaded.source)) };
+    return { ...loaded, source: here.reduce(applyEdit, Buffer.from(loaded.source as Uint8Array).toString()) };
   },
 });
 

@@ -92,7 +92,7 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
     const readSnapshot: RunSnapshot = (read) => platform.database.readSnapshot(read);
     const context = { ...platform, caller: effective, readSnapshot, transaction, request: facts };
     if (reads === undefined) return operation.run(context, input);
-    const transactionOfReads = forgetAround(reads, transaction);
+    const transactionOfReads = forgetReadsAtTransactions(reads, transaction);
     return operation.run({ ...context, database: reads.reader, transaction: transactionOfReads }, input);
   }
 
@@ -125,7 +125,7 @@ function refuseToWrite(): never {
 }
 
 /** What was read before a transaction, or while it ran, may be different after it. */
-function forgetAround({ forget }: SharedReads, transaction: RunTransaction): RunTransaction {
+function forgetReadsAtTransactions({ forget }: SharedReads, transaction: RunTransaction): RunTransaction {
   return async (work, options) => {
     forget();
     try {
@@ -223,7 +223,7 @@ function buildOtherGuard(
     }
     case 'document':
       return (body) => guardDocument(name, output.media_types, body as DocumentBody);
-    case 'redirect':
+    default:
       return (body) => ({ headers: { location: (body as RedirectBody).location }, content: '' });
   }
 }
