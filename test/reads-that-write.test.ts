@@ -5,7 +5,7 @@ import { apiRows } from './wire-schemas.ts';
 const reads = {
   // Who has read what belongs to others.
   'audit.readAuditLog': 'The audit log says which administrator of the platform has read it.',
-  'accounts.inspectUser': 'The audit log says which administrator of the platform has read the account.',
+  'operator.inspectUser': 'The audit log says which administrator of the platform has read the account.',
   'exports.exportBiasReport':
     'The audit log says who has read the report, and the counts that are published are kept.',
   'exports.exportMatches': 'The audit log says who has exported the matches.',
