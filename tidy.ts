@@ -24,9 +24,9 @@ import {
 import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
+  findFolderCycles,
   findImportCycles,
   findLargeFolders,
-  findOutwardImports,
   findTestHelpers,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
@@ -59,7 +59,7 @@ export function findAllFaults(root: string): string[] {
     ...findShardKeyFaults(sources),
     ...findLargeFolders(sources),
     ...findImportCycles(sources),
-    ...findOutwardImports(sources),
+    ...findFolderCycles(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),
     ...findSourcePhrases(allSources),

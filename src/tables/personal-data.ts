@@ -3,13 +3,13 @@ import * as reads from '#modules/income/reads';
 import * as stubs from '#modules/income/stubs';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as audit from '#modules/operations/audit';
-import * as auth from '#modules/access/auth';
+import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as grants from '#modules/access/grants';
 import * as learning from '#modules/matching/learning';
-import * as feedback from '#modules/matching/feedback';
-import * as matching from '#modules/matching/matching';
+import * as placements from '#modules/matching/placements';
+import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
@@ -38,8 +38,8 @@ export const personalData: PersonalData = {
   stubs,
   reviews,
   learning,
-  feedback,
-  matching,
+  feedback: placements,
+  matching: matches,
   archetypes,
   traits,
   // The books stay, under an id that belongs to nobody.
@@ -55,6 +55,6 @@ export const personalData: PersonalData = {
   oauth,
   invitations: orgUsers,
   grants,
-  auth,
+  auth: accounts,
   members,
 };

@@ -5,7 +5,7 @@ import { recordAudit } from '#modules/operations/audit';
 import { findSaleConsent, type SaleConsent } from '#modules/people/consent';
 import { findCultureProfile } from '#modules/organisations/culture';
 import { recordRead } from '#modules/income/books';
-import { computeAlignment } from '#modules/matching/matching';
+import { computeAlignment } from '#modules/matching/matches';
 import { computeEngagementLevel, lockMemberShared, type Member } from '#modules/people/members';
 import { findOrganisation, requireOpenOrganisation } from '#modules/organisations/orgs';
 import { recordPayment, type SettledPayment } from '#modules/income/payments';

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matching';
+import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matches';
 import { findMember } from '#modules/people/members';
 import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';

@@ -9,7 +9,7 @@ import {
   explanationTaskWire,
   findMatch,
   type Match,
-} from '#modules/matching/matching';
+} from '#modules/matching/matches';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { file, operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -27,6 +27,8 @@ export const exportMatchReport = operation({
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'email_not_verified', 'too_many_exports'],
   samples: { reply: '%PDF-1.7 …' },
+  writes_on_read:
+    'The audit log says who has exported the report, and the task that writes the explanation is started.',
   run: async (context, { match_id }) => {
     const { caller, database } = context;
     const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);
