@@ -9,6 +9,7 @@ export { ChainUnavailableError } from './chain/chain-unavailable.ts';
 export { recordPayment, refusePayment } from './end-payment.ts';
 export { listUnrecorded, type UnrecordedPayment } from './list-unrecorded.ts';
 export { listUnresolved } from './list-unresolved.ts';
+export { paymentProblem } from './payment-problem.ts';
 export { paymentRefusals, refuseWithTerms, requirePayment, type Offer } from './payment-terms.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { createMockProof } from './rails/mock.ts';

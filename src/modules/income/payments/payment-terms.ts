@@ -1,9 +1,9 @@
 import { microsToNumber } from '#lib/money.ts';
-import type { PaymentTerms } from '#lib/pricing.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain } from './chain/chain.ts';
 import { refuseUnavailable } from './chain/chain-unavailable.ts';
+import type { PaymentTerms } from './payment-problem.ts';
 import { buildRequirements, buildRequirementsV1, formatNetwork, type TermsOf } from './rails/terms.ts';
 import type { PaidRead } from './rules.ts';
 
@@ -33,16 +33,16 @@ async function buildPaymentRequired(services: Services, offer: Offer): Promise<P
   const resource = { url: resource_url, description };
   const pricing = {
     price: microsToNumber(read.price),
-    currency: 'USD',
+    currency: 'USD' as const,
     data_type: read.data_type,
-    rails,
+    rails: [...rails],
     pay_to: chain?.payTo ?? null,
     network: chain ? formatNetwork(chain) : null,
     asset: chain?.asset ?? null,
     confirmations: chain && rails.includes('transfer') ? chain.confirmations : null,
     share_percent: share_bps / 100,
     free_reads_left,
-  } as const;
+  } satisfies PaymentTerms['pricing'];
   const body: PaymentTerms = {
     pricing,
     x402Version: 1,
@@ -85,7 +85,7 @@ export async function refuseWithTerms(services: Services, offer: Offer, error: u
   const { body, header } = await buildPaymentRequired(services, { error: error.code, ...offer });
   throw new Refusal(error.code, {
     ...error.extras,
-    payment_terms: body,
+    fields: body,
     headers: { ...error.extras.headers, 'payment-required': header },
   });
 }

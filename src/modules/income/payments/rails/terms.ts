@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '@x402/core/types';
-import type { PaymentTermsV1 } from '#lib/pricing.ts';
 import type { ChainSettings } from '#platform/config.ts';
 import type { TokenDomain } from '../chain/open-chain.ts';
+import type { PaymentTermsV1 } from '../payment-problem.ts';
 
 /** How long a client is asked to make its signed payment valid: long enough for the chain, short enough that a lost one ends soon. */
 const validity_seconds = 120;
