@@ -48,8 +48,6 @@ export type Metrics = {
   countToolCall(tool: string, outcome: ToolCallOutcome): void;
   /** Counts a report about an organisation whose jobs look like an attempt to measure traits. */
   countProbing(pattern: ProbingPattern): void;
-  /** Sets how many faults the latest check of the books by this process found. */
-  setLedgerFaults(faults: number): void;
   /** Reads these states whenever the metrics are read. */
   watch(sources: Partial<MetricSources>): void;
   /** Adds gauges of the modules. */
@@ -83,7 +81,6 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
   const logins = registerLogins(register);
   const toolCalls = registerToolCalls(register);
   const probings = registerProbings(register);
-  const ledgerFaults = registerLedgerFaults(register);
   const watch = registerSources(register);
   let requestsInFlight = 0;
   registerInFlight(register, () => requestsInFlight);
@@ -105,7 +102,6 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
     countLogin: (method, outcome) => logins.inc({ method, outcome }),
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     countProbing: (pattern) => probings.inc({ pattern }),
-    setLedgerFaults: (faults) => ledgerFaults.set(faults),
     watch,
     addGauges: (gauges) => {
       for (const gauge of gauges) registerGauge(register, gauge);
@@ -230,14 +226,6 @@ function registerLogins(register: Registry): Counter<'method' | 'outcome'> {
   const outcomes: readonly LoginOutcome[] = ['succeeded', 'failed'];
   for (const method of methods) for (const outcome of outcomes) logins.inc({ method, outcome }, 0);
   return logins;
-}
-
-function registerLedgerFaults(register: Registry): Gauge {
-  return new Gauge({
-    name: 'tessera_ledger_faults',
-    help: 'Faults that the latest nightly check of the books by this process found.',
-    registers: [register],
-  });
 }
 
 function registerToolCalls(register: Registry): Counter<'tool' | 'outcome'> {

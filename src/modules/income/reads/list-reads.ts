@@ -4,7 +4,7 @@ import { countOrganisationReads, listOrganisationReads, type ReadPlace } from '#
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { computePseudonym } from './pseudonym.ts';
-import { purchasedReadWire, toPurchasedReadWire } from './wire.ts';
+import { organisationReadWire, toOrganisationReadWire } from './wire.ts';
 
 export const listReads = operation({
   name: 'reads.listReads',
@@ -13,7 +13,7 @@ export const listReads = operation({
     'Lists the reads that the caller’s organisation has made, newest first: who read what, when, and for how much. The member has the pseudonym of the reads.',
   who: orgRoles,
   input: Type.Object(pageQuery),
-  output: { 200: buildPageSchema(purchasedReadWire) },
+  output: { 200: buildPageSchema(organisationReadWire) },
   refuses: ['cursor_invalid'],
   run: (context, { limit, cursor }) => {
     const { database, caller } = context;
@@ -26,7 +26,7 @@ export const listReads = operation({
           listOrganisationReads(database, org_id, after, rows_max),
         count: () => countOrganisationReads(database, org_id),
         getPlace: ({ created_at, id }): ReadPlace => [created_at.toISOString(), id],
-        toItem: (read) => toPurchasedReadWire(read, computePseudonym(context, org_id, read.member_id)),
+        toItem: (read) => toOrganisationReadWire(read, computePseudonym(context, org_id, read.member_id)),
       },
     );
   },

@@ -107,7 +107,7 @@ const amount = Type.Number({ minimum: 0 });
 const count = Type.Integer({ minimum: 0 });
 
 /** A read that the organisation has made: who read what, when and for how much, and nothing of its content. */
-export const purchasedReadWire = closedObject(
+export const organisationReadWire = closedObject(
   {
     id: field(uuid, 'The id of the read.', sampleIds.entry),
     member_pseudonym: field(
@@ -125,10 +125,10 @@ export const purchasedReadWire = closedObject(
   { $id: 'PurchasedRead' },
 );
 
-export function toPurchasedReadWire(
+export function toOrganisationReadWire(
   { id, user_id, data_type, payment_type, gross, is_reversed, created_at }: OrganisationRead,
   member_pseudonym: string,
-): Static<typeof purchasedReadWire> {
+): Static<typeof organisationReadWire> {
   return {
     id,
     member_pseudonym,

@@ -1,4 +1,5 @@
 import { task } from '#platform/queue/task.ts';
+import { setFaultCount } from '../watching/build-money-gauges.ts';
 import { upsertBookFaults } from '../watching/store.ts';
 import { checkBooks } from './check-books.ts';
 
@@ -10,7 +11,7 @@ export const checkBooksNightly = task({
   run: async (context) => {
     const { faults } = await checkBooks(context);
     for (const fault of faults) context.log.error({ ...fault }, 'the books are wrong');
-    context.metrics.setLedgerFaults(faults.length);
+    setFaultCount(context, faults.length);
     await upsertBookFaults(context.database, faults.length, context.now());
   },
 });

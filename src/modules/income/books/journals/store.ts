@@ -79,7 +79,7 @@ type SumRow = {
 };
 
 /**
- * Adds up what a member has earned and what has been paid out: the checkpoint, and what came later. Reads without locks, so that it waits for no sale.
+ * Adds up what a member has earned and what has been paid out: the checkpoint, and what came later. Reads without locks, so that it waits for no read.
  *
  * @param now Not before the checkpoint of the member, which is at least an hour old.
  */

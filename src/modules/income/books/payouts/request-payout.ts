@@ -127,7 +127,7 @@ function createPayout(member_id: string, { rail, destination, now }: Way): Omit<
 
 /**
  * Adds the payout, and checks its amount after that: the row makes another payout of the member wait, and so the balance is read when no other
- * can change it. Sales do not wait.
+ * can change it. Reads do not wait.
  *
  * @throws Refusal `payout_in_progress`, `payout_below_minimum`, `balance_too_low`.
  */

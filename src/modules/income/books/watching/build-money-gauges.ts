@@ -1,11 +1,20 @@
-import type { Platform } from '#platform/platform.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Platform, Services } from '#platform/platform.ts';
 import type { GaugeOptions } from '#platform/telemetry/metric-sources.ts';
 import { readMoneyState } from './read-money-state.ts';
 import type { MoneyState } from './rules.ts';
 
-/** Builds the gauges of the state of payments and of the chain. Without a value, or while the database cannot be read, a gauge has no sample. */
+/** What the latest check of the books by this process found. */
+const getLatestCheck = instanceMemory(() => ({ fault_count: 0 }));
+
+/** Sets how many faults the latest check of the books by this process found. */
+export function setFaultCount(services: Pick<Services, 'memory'>, fault_count: number): void {
+  getLatestCheck(services).fault_count = fault_count;
+}
+
+/** Builds the gauges of the state of the books, of payments and of the chain. Without a value, or while the database cannot be read, a gauge has no sample. */
 export function buildMoneyGauges(
-  platform: Pick<Platform, 'database' | 'config' | 'now'>,
+  platform: Pick<Platform, 'database' | 'config' | 'now' | 'memory'>,
 ): readonly GaugeOptions[] {
   const buildGauge = (
     name: string,
@@ -21,6 +30,11 @@ export function buildMoneyGauges(
     },
   });
   return [
+    {
+      name: 'tessera_ledger_faults',
+      help: 'Faults that the latest nightly check of the books by this process found.',
+      read: () => [[{}, getLatestCheck(platform).fault_count]],
+    },
     buildGauge(
       'tessera_chain_reachable',
       'Whether the node of the chain answered the latest look of a worker (1) or not (0).',

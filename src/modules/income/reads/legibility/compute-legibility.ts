@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import { findSaleConsent } from '#modules/people/consent';
+import { findReadConsent } from '#modules/people/consent';
 import { findMember, type Member } from '#modules/people/members';
 import { findLatestVector } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
@@ -15,7 +15,7 @@ export async function computeLegibility(db: Reader, member_id: string): Promise<
   const [member, vector, { consent_level, approved }] = await Promise.all([
     findMember(db, member_id),
     findLatestVector(db, member_id),
-    findSaleConsent(db, member_id),
+    findReadConsent(db, member_id),
   ]);
   if (!member) throw new Refusal('member_not_found');
   return computeLegibilityFromFacts({

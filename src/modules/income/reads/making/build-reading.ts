@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { describeArchetype, type ArchetypeCode } from '#modules/measurement/archetypes';
-import type { SaleConsent } from '#modules/people/consent';
+import type { ReadConsent } from '#modules/people/consent';
 import type { LatestVector } from '#modules/measurement/traits';
 import { traitFamilyNames } from '#modules/measurement/traits';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -22,7 +22,7 @@ export function buildReading(
   services: ReadingServices,
   { org_id, member_id, data_type }: WantedRead,
   vector: LatestVector,
-  { approved }: SaleConsent,
+  { approved }: ReadConsent,
 ): Reading {
   const drawFixed = createFixedDraws(services, member_id);
   const hasArchetype =

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { whole_bps } from '#lib/money.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
-import { findSaleConsent, type SaleConsent } from '#modules/people/consent';
+import { findReadConsent, type ReadConsent } from '#modules/people/consent';
 import { findCultureProfile } from '#modules/organisations/culture';
 import { recordRead } from '#modules/income/books';
 import { computeAlignment } from '#modules/matching/matches';
@@ -79,7 +79,7 @@ export async function makeRead(
 }
 
 type Sources = {
-  readonly consent: SaleConsent;
+  readonly consent: ReadConsent;
   readonly vector: LatestVector | undefined;
   readonly tier: Tier;
   readonly culture: Awaited<ReturnType<typeof findCultureProfile>>;
@@ -91,7 +91,7 @@ export async function findSources(
   { org_id, member_id, data_type }: WantedRead,
 ): Promise<Sources> {
   const [consent, vector, organisation, culture] = await Promise.all([
-    findSaleConsent(db, member_id),
+    findReadConsent(db, member_id),
     findLatestVector(db, member_id),
     findOrganisation(db, org_id),
     doesNeedCulture(data_type) ? findCultureProfile(db, org_id) : undefined,
@@ -109,7 +109,7 @@ export function checkSources(
 ): LatestVector {
   const facts: ReadFacts = {
     account_active: member.account_status === 'active',
-    consent_level: isForSale(consent.consent_level) ? consent.consent_level : undefined,
+    consent_level: isAllowed(consent.consent_level) ? consent.consent_level : undefined,
     category_approved: consent.approved.has(data_type),
     // Without a measurement, there is nothing to read, whatever the member's level.
     engagement_level: vector ? computeReadableLevel(member) : engagement_level_min - 1,
@@ -124,7 +124,7 @@ function computeReadableLevel(member: Member): number {
   return member.is_unclaimed ? engagement_level_min : computeEngagementLevel(member);
 }
 
-function isForSale(level: SaleConsent['consent_level']): level is 'selective' | 'full' {
+function isAllowed(level: ReadConsent['consent_level']): level is 'selective' | 'full' {
   return level === 'selective' || level === 'full';
 }
 

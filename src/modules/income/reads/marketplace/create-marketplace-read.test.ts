@@ -86,6 +86,17 @@ describe('a purchase', () => {
     expect((await read('my-purchases', org.token)).body.transaction_count).toBe(1);
   });
 
+  test('may name a payment whose read is not listed yet: then this read is listed, and no second one is made', async () => {
+    const payment = createPayment();
+    await sendRead(app, org, alias, { payment });
+    const before = await readBooks(app);
+    const listed = await buyRead({}, encodePayment(payment));
+    expect([listed.status, listed.body.price_aud]).toEqual([201, 0.8]);
+    expect(await readBooks(app)).toEqual(before);
+    const { data } = (await app.request('GET', '/orgs/queries/reads', { token: org.token })).body;
+    expect(data[0].id).toBe(listed.body.id);
+  });
+
   test('that is repeated with the same payment returns the transaction after any change', async () => {
     const seller = await registerReadable(app);
     const [name] = (await findAliases(app, org, [seller])) as [string];
