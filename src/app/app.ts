@@ -131,6 +131,7 @@ async function openPlatform(
     fetchOutbound: createFetchOutbound({ allowPrivate, nameServers }),
     findTextRecords: createFindTextRecords(nameServers),
     personalData,
+    tools: toolRows.map(({ tool }) => tool),
     memory,
   };
   await watchPlatform(platform);
