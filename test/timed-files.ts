@@ -11,6 +11,7 @@ export const processFiles: readonly string[] = [
   'test/faults/full-disk.test.ts',
   'test/faults/stalled-connections.test.ts',
   'test/faults/stalled-log.test.ts',
+  'test/interop/interop.test.ts',
   'test/process/commands.test.ts',
   'test/process/service.test.ts',
   'test/process/start.test.ts',

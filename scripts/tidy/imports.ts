@@ -34,7 +34,6 @@ export const moduleOrder = [
   'marketplace',
   'identity',
   'exports',
-  'vc-api',
   'oversight',
 ] as const;
 

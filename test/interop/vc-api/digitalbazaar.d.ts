@@ -1,4 +1,4 @@
-/** The parts of these packages that only this module uses. The packages have no types. */
+/** The parts of these packages that only the VC-API uses. The packages have no types. */
 declare module '@digitalbazaar/vc' {
   type AnyLoader = (url: string) => Promise<{ contextUrl: null; documentUrl: string; document: object }>;
   export function derive(options: {

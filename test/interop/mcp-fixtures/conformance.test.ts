@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
-import { revisions, type Revision } from './agents.ts';
+import { revisions, type Revision } from '#test/mcp/agents.ts';
+import { interopAdditions } from '../additions.ts';
 
-const root = path.join(import.meta.dirname, '../..');
+const root = path.join(import.meta.dirname, '../../..');
 
 let url: string;
 beforeAll(async () => {
-  const app = await startApp({ TESSERA_MCP_FIXTURES: 'on' });
+  const app = await startApp({}, undefined, interopAdditions);
   await app.server.listen({ port: 0, host: '127.0.0.1' });
   url = `http://localhost:${(app.server.server.address() as AddressInfo).port}/mcp/public`;
 });

@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import { buildBitstringEntry, buildIssuer, takePlaces } from '#modules/credentials';
-import type { OriginHandler } from '#platform/http/origin-routes.ts';
+import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation } from './data-model.ts';
 import { deriveCredential, addCredentialProof, addPresentationProof } from './embedded-proofs.ts';
@@ -14,33 +14,22 @@ import { checkSigner, verifyAnyCredential, verifyAnyPresentation, type Warnings 
 type VcApiRequest = { readonly body: Fields; readonly options: Fields };
 type VcApiReply = { readonly status: number; readonly body: object };
 
-// The VC-API (W3C CCG), for test suites: a caller can have anything signed with the service's keys. It is served only where
-// `TESSERA_VC_API` is on, which production refuses.
+/** The VC-API (W3C CCG) over the service's own code. A caller can have anything signed with the service's keys, so it is for test suites only. */
+export const vcApiRows: readonly OriginRow[] = [
+  buildRow('/credentials/issue', handleIssue),
+  buildRow('/credentials/derive', handleDerive),
+  buildRow('/credentials/verify', handleVerifyCredential),
+  buildRow('/presentations/prove', handleProve),
+  buildRow('/presentations/verify', handleVerifyPresentation),
+];
 
-/** POST /vc-api/credentials/issue */
-export const serveIssue = buildHandler(handleIssue);
+type Handle = (platform: Platform, request: VcApiRequest) => Promise<VcApiReply>;
 
-/** POST /vc-api/credentials/derive */
-export const serveDerive = buildHandler(handleDerive);
+function buildRow(path: string, handle: Handle): OriginRow {
+  return row('POST', `/vc-api${path}`, 'public', 'unlimited', buildHandler(handle));
+}
 
-/** POST /vc-api/credentials/verify */
-export const serveVerifyCredential = buildHandler((platform, { body, options }) =>
-  handleVerify(verifyAnyCredential(platform, body['verifiableCredential'], options)),
-);
-
-/** POST /vc-api/presentations/prove */
-export const serveProve = buildHandler(handleProve);
-
-/** POST /vc-api/presentations/verify */
-export const serveVerifyPresentation = buildHandler((platform, { body, options }) =>
-  handleVerify(
-    verifyAnyPresentation(platform, body['verifiablePresentation'] ?? body['presentation'], options),
-  ),
-);
-
-function buildHandler(
-  handle: (platform: Platform, request: VcApiRequest) => Promise<VcApiReply>,
-): OriginHandler {
+function buildHandler(handle: Handle): OriginHandler {
   return async (platform, { body }) => {
     const reply = await guardHandler(platform, () => handle(platform, readRequest(body)));
     return { status: reply.status, headers: { 'content-type': 'application/json' }, content: reply.body };
@@ -113,7 +102,16 @@ async function handleProve(platform: Platform, { body, options }: VcApiRequest):
   return { status: 201, body: await signEnvelope(envelopeType, presentation, signing, options) };
 }
 
-async function handleVerify(verifying: Promise<Warnings>): Promise<VcApiReply> {
+function handleVerifyCredential(platform: Platform, { body, options }: VcApiRequest): Promise<VcApiReply> {
+  return describeVerification(verifyAnyCredential(platform, body['verifiableCredential'], options));
+}
+
+function handleVerifyPresentation(platform: Platform, { body, options }: VcApiRequest): Promise<VcApiReply> {
+  const presentation = body['verifiablePresentation'] ?? body['presentation'];
+  return describeVerification(verifyAnyPresentation(platform, presentation, options));
+}
+
+async function describeVerification(verifying: Promise<Warnings>): Promise<VcApiReply> {
   const warnings = await verifying;
   return {
     status: 200,

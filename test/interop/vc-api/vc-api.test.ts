@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { encode as encodeBase58 } from 'base58-universal';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { describe, expect, it, test } from 'vitest';
-import { readConfig } from '#platform/config.ts';
 import { startApp, type TestReply } from '#test/harness.ts';
+import { interopAdditions } from '../additions.ts';
 
-const app = await startApp({ TESSERA_VC_API: 'on' });
+const app = await startApp({}, undefined, interopAdditions);
 const issuer = 'did:web:localhost%3A8420';
 const v2 = 'https://www.w3.org/ns/credentials/v2';
 
@@ -514,17 +514,4 @@ test.each<[string, Json]>([
   ['a disclosure path that is a number', { mediaType: 'application/vc+sd-jwt', disclosurePaths: [7] }],
 ])('%s is refused', async (_, options) => {
   expect((await issue(options)).status).toBe(400);
-});
-
-test('the VC-API exists only if it is switched on, and production refuses the switch', async () => {
-  const plain = await startApp();
-  expect((await plain.request('POST', '//vc-api/credentials/issue', { body: {} })).status).toBe(404);
-  const production = {
-    TESSERA_ENV: 'production',
-    TESSERA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
-    TESSERA_PUBLIC_URL: 'https://tessera.example',
-    TESSERA_PAYMENT_RAIL: 'none',
-    TESSERA_VC_API: 'on',
-  };
-  expect(() => readConfig(production)).toThrow('TESSERA_VC_API must be off when TESSERA_ENV is production');
 });
