@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { accessMatrix, type Access } from './access-matrix.ts';
 import { castJob, createCast, type Cast } from './cast.ts';
 import { startApp, type TestApp, type TestReply } from './harness.ts';
@@ -8,7 +8,7 @@ import { proves } from './requirements.ts';
 import { formatRowName, sendRow } from './row-requests.ts';
 import { apiRows } from './wire-schemas.ts';
 import { roles, type Role } from '#lib/caller.ts';
-import { flushVerifications } from '#modules/credentials';
+import { flushVerifications } from '#modules/credentials/credentials';
 import { sql } from '#platform/database/database.ts';
 import { listPathFields, type Row } from '#platform/http/row.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
-import { computePoints, computeScores } from '../src/modules/culture/score.ts';
+import { computePoints, computeScores } from '../src/modules/organisations/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { allowAgent } from './modules/grants.ts';
@@ -12,7 +12,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/ledger.ts';
 import { loadPopulation } from '../src/demo/load-population.ts';
-import { listGradedItems } from '../src/modules/traits/items/item-bank.ts';
+import { listGradedItems } from '../src/modules/measurement/traits/items/item-bank.ts';
 import {
   buildAuthorizeUrl,
   createBrowser,
@@ -32,8 +32,8 @@ import {
   postResponse,
 } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
-import { claimDomains, setTier } from '#modules/orgs';
-import { itemBank } from '#modules/traits';
+import { claimDomains, setTier } from '#modules/organisations/orgs';
+import { itemBank } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';

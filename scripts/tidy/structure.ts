@@ -45,7 +45,7 @@ function findCycles(targets: ReadonlyMap<string, readonly string[]>): (readonly 
 }
 
 /** Folders inside a module that the rest of the module imports, but that import nothing from the rest. */
-const innerFolders = ['src/modules/matching/engine/'];
+const innerFolders = ['src/modules/matching/matching/engine/'];
 
 /** Imports of an inner folder from the module around it. */
 export function findOutwardImports(sources: readonly Source[]): string[] {
@@ -65,8 +65,8 @@ export function findOutwardImports(sources: readonly Source[]): string[] {
 
 /** Test helpers among the sources: files that only tests import, and files that import a package of the developers. */
 export function findTestHelpers(root: string, sources: readonly Source[]): string[] {
-  // tidy reads src/tables.ts and src/unkeyed.ts as text, and src/retention.ts is a document.
-  const tables = new Set(['src/tables.ts', 'src/unkeyed.ts', 'src/retention.ts']);
+  // tidy reads src/tables/tables.ts and src/tables/unkeyed.ts as text, and src/tables/retention.ts is a document.
+  const tables = new Set(['src/tables/tables.ts', 'src/tables/unkeyed.ts', 'src/tables/retention.ts']);
   const shipped = sources.filter(
     (each) => !isTest(each.path) && !each.path.endsWith('.d.ts') && !tables.has(each.path),
   );

@@ -6,7 +6,7 @@ export type ToolAudience = 'public' | 'member' | 'organisation' | 'paid';
 /** What a tool may do. The consent page groups tools by this. A `spend` tool pays for a read. */
 export type ToolKind = 'read' | 'write' | 'spend';
 
-/** A tool of the MCP endpoint, as the consent page and the scopes see it. How it is called is in TABLE 4, `src/tools.ts`. */
+/** A tool of the MCP endpoint, as the consent page and the scopes see it. How it is called is in TABLE 4, `src/tables/tools.ts`. */
 export type AgentTool = {
   readonly name: ToolName;
   /** The name of the tool for people. */

@@ -1,4 +1,4 @@
-import { runCommand } from '../../src/command.ts';
+import { runCommand } from '../../src/app/command.ts';
 import { interopAdditions } from './additions.ts';
 
 // Runs the service with the adapters for test suites (`npm run interop`). It reads the variables of `npm start`.

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
-import { createUser, suspendOrganisationFromCommand, suspendUser } from '#modules/auth';
-import { rotateSigningKeys } from '#modules/oversight';
+import { createUser, suspendOrganisationFromCommand, suspendUser } from '#modules/access/auth';
+import { rotateSigningKeys } from '#modules/operations/oversight';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';

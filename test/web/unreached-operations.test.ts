@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../../src/api.ts';
+import { additionalRows, specifiedRows } from '../../src/tables/api.ts';
 
 const folder = path.join(import.meta.dirname, '../../src/web');
 

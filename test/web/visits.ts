@@ -56,7 +56,7 @@ const visitBy = (name: string, as: Persona, getAddress: PageVisit['getAddress'])
   getAddress,
 });
 
-/** How the tests and the screenshots visit each page, by its path in `src/pages.ts`. A download has none. */
+/** How the tests and the screenshots visit each page, by its path in `src/tables/pages.ts`. A download has none. */
 export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/': [visit('landing', 'stranger', '/')],
   '/sign-in': [

@@ -44,7 +44,7 @@ export type OriginOptions = {
   readonly toReply?: (error: unknown) => OriginReply | undefined;
 };
 
-/** One line of a table of `src/origin.ts`. */
+/** One line of a table of `src/tables/origin.ts`. */
 export type OriginRow = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -66,7 +66,7 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
-/** What `src/tools.ts` says: the tools, and what a model reads about all of them; and what a composition adds to them. */
+/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them; and what a composition adds to them. */
 export type ProtocolOptions = {
   readonly tools: readonly ToolRow[];
   readonly instructions: string;

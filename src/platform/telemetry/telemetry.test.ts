@@ -11,7 +11,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { readConfig } from '#platform/config.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { findFreePorts, prepareDataDir, runTessera } from '#test/process/run-tessera.ts';
-import { openApp, type App } from '../../app.ts';
+import { openApp, type App } from '../../app/app.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
 
 type SentSpan = {
@@ -420,7 +420,7 @@ describe('by default', () => {
 
   it('the SDK is not loaded', async () => {
     const output = await run(
-      `await import('./src/command.ts'); console.log(await startTelemetry({}, undefined));${printModules}`,
+      `await import('./src/app/command.ts'); console.log(await startTelemetry({}, undefined));${printModules}`,
     );
     const [started, modules] = output.trim().split('\n');
     expect(started).toBe('undefined');

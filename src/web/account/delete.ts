@@ -1,5 +1,5 @@
-import * as auth from '#modules/auth';
-import * as rights from '#modules/rights';
+import * as auth from '#modules/access/auth';
+import * as rights from '#modules/people/rights';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

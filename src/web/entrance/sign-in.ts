@@ -1,5 +1,5 @@
-import * as auth from '#modules/auth';
-import * as sso from '#modules/sso';
+import * as auth from '#modules/access/auth';
+import * as sso from '#modules/access/sso';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, readContinuation, showView, type Page, type View, type Visit } from '../serving/page.ts';

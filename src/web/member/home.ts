@@ -1,6 +1,6 @@
-import * as auth from '#modules/auth';
-import * as consent from '#modules/consent';
-import * as members from '#modules/members';
+import * as auth from '#modules/access/auth';
+import * as consent from '#modules/people/consent';
+import * as members from '#modules/people/members';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, showView, type Action, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

@@ -1,6 +1,6 @@
-import * as credentials from '#modules/credentials';
-import * as matching from '#modules/matching';
-import * as traits from '#modules/traits';
+import * as credentials from '#modules/credentials/credentials';
+import * as matching from '#modules/matching/matching';
+import * as traits from '#modules/measurement/traits';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 

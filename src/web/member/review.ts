@@ -1,6 +1,6 @@
-import * as consent from '#modules/consent';
-import * as matching from '#modules/matching';
-import * as reviews from '#modules/reviews';
+import * as consent from '#modules/people/consent';
+import * as matching from '#modules/matching/matching';
+import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';

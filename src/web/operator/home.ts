@@ -1,6 +1,6 @@
-import * as jobs from '#modules/jobs';
-import * as oversight from '#modules/oversight';
-import * as traits from '#modules/traits';
+import * as jobs from '#modules/matching/jobs';
+import * as oversight from '#modules/operations/oversight';
+import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';

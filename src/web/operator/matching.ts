@@ -1,5 +1,5 @@
-import * as matching from '#modules/matching';
-import * as tasks from '#modules/tasks';
+import * as matching from '#modules/matching/matching';
+import * as tasks from '#modules/operations/tasks';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';

@@ -1,5 +1,5 @@
-import * as auth from '#modules/auth';
-import * as orgs from '#modules/orgs';
+import * as auth from '#modules/access/auth';
+import * as orgs from '#modules/organisations/orgs';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';

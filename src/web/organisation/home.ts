@@ -1,9 +1,9 @@
-import * as auth from '#modules/auth';
-import * as culture from '#modules/culture';
-import * as jobs from '#modules/jobs';
-import * as matching from '#modules/matching';
-import * as orgs from '#modules/orgs';
-import * as reviews from '#modules/reviews';
+import * as auth from '#modules/access/auth';
+import * as culture from '#modules/organisations/culture';
+import * as jobs from '#modules/matching/jobs';
+import * as matching from '#modules/matching/matching';
+import * as orgs from '#modules/organisations/orgs';
+import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';

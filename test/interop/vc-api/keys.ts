@@ -6,7 +6,7 @@ import {
   buildMethodId,
   buildMultikeyId,
   createOwnDocumentLoader,
-} from '#modules/credentials';
+} from '#modules/credentials/credentials';
 import type { Platform } from '#platform/platform.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 

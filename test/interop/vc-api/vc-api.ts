@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import { buildBitstringEntry, buildIssuer, takePlaces } from '#modules/credentials';
+import { buildBitstringEntry, buildIssuer, takePlaces } from '#modules/credentials/credentials';
 import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation } from './data-model.ts';

@@ -1,4 +1,4 @@
-import { buildIssuer, isRevoked } from '#modules/credentials';
+import { buildIssuer, isRevoked } from '#modules/credentials/credentials';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation, readId, toList } from './data-model.ts';
 import { verifyCredentialProof, verifyPresentationProof } from './embedded-proofs.ts';

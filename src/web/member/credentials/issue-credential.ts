@@ -1,6 +1,6 @@
-import * as auth from '#modules/auth';
-import * as credentials from '#modules/credentials';
-import * as members from '#modules/members';
+import * as auth from '#modules/access/auth';
+import * as credentials from '#modules/credentials/credentials';
+import * as members from '#modules/people/members';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';

@@ -1,5 +1,5 @@
-import * as matching from '#modules/matching';
-import type * as jobs from '#modules/jobs';
+import * as matching from '#modules/matching/matching';
+import type * as jobs from '#modules/matching/jobs';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

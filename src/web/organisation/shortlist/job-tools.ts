@@ -1,6 +1,6 @@
-import * as jobs from '#modules/jobs';
-import * as matching from '#modules/matching';
-import * as tasks from '#modules/tasks';
+import * as jobs from '#modules/matching/jobs';
+import * as matching from '#modules/matching/matching';
+import * as tasks from '#modules/operations/tasks';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, type Action, type Visit } from '../../serving/page.ts';

@@ -1,0 +1,203 @@
+import type { TraitPriorities } from '#modules/measurement/traits';
+import { collectBestMembers, type BoundedMember, type BestMembers } from './best-members.ts';
+import { packFilter, type PackedFilter } from './facts.ts';
+import { computeFit, computeFitWeights, type Fit, type FitWeights } from './fit.ts';
+import { defaultMemberTerms, type KnownMember } from './population.ts';
+import type { Scanner } from './scanner.ts';
+import { areCompatible, computeReluctance, type JobTerms } from './terms.ts';
+import {
+  computeLowerBound,
+  computeRetestProbability,
+  computeTier,
+  matchQualities,
+  toConfidenceLevel,
+  type ConfidenceLevel,
+  type MatchQuality,
+} from './tiers.ts';
+
+/** A match of one job before it is stored. `fit` never leaves the service; only `quality` and `confidence_level` are stored. */
+export type JobMatch = {
+  readonly member_id: string;
+  readonly fit: Fit;
+  readonly quality: MatchQuality;
+  readonly confidence_level: ConfidenceLevel;
+  /** Whether the parameters behind the member's traits are not yet calibrated. */
+  readonly provisional: boolean;
+  /** The order within a tier: the lower bound of the fit minus the member's reluctance. */
+  readonly choice: number;
+  /** The same without the organisation's values, in whole hundredths: the order of the member's own list within a tier. */
+  readonly suitability: number;
+};
+
+/** The parts of a job that matching needs. */
+export type MatchedJob = { readonly trait_priorities: TraitPriorities; readonly terms: JobTerms };
+
+/** The largest number of matches on a shortlist: of all tiers, and of the lowest tier. */
+export const shortlistLimits = { matches: 1000, developing: 200 } as const;
+
+/** The source of members: an index in memory to scan, and the full records. */
+export type MemberSource = {
+  /** Runs work while the population does not change. */
+  runExclusively<Result>(work: (scanner: Scanner) => Promise<Result>): Promise<Result>;
+  /** Reads the posteriors and terms of those of the members that are still matched. */
+  readMembers(
+    member_ids: readonly string[],
+  ): Promise<readonly (KnownMember & { readonly member_id: string })[]>;
+};
+
+/**
+ * Computes the shortlists of jobs, best match first: up to `limit` matches of the tiers moderate or better, and then up to 200 `developing`
+ * matches if the limit allows. Within a tier, the order is by the lower bound of the fit minus the member's reluctance, then by member id.
+ * In every match both sides are compatible and the fit is above average, so that nothing is stored about members whom a job does not suit.
+ *
+ * The result is exact. One scan over all jobs computes upper limits of the members' lower bounds. Members are then read in full in the
+ * order of these limits, until no further member can reach the last place of the list. If the scan did not collect enough, a deeper one
+ * follows.
+ *
+ * The order is used for the selection and in tests only. Lists in replies are ordered by tier and then by the id of the match, which is
+ * random (a version 4 UUID from when the match was first stored): stable, different for every job, and independent of the rank. Member
+ * ids would not be suitable, because the same members would be first in every list.
+ */
+export async function matchJobs(
+  members: MemberSource,
+  jobs: readonly MatchedJob[],
+  { limit = shortlistLimits.matches }: { readonly limit?: number } = {},
+): Promise<readonly (readonly JobMatch[])[]> {
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw new RangeError(`The limit must be a whole number from 0, not ${limit}.`);
+  const searches = jobs.map((job) => createSearch(job, limit));
+  for (let open = searches; open.length > 0; open = open.filter((search) => !search.done)) {
+    const collected = await members.runExclusively((scanner) => collectBestMembers(scanner, open));
+    for (const [index, search] of open.entries()) await advanceSearch(search, collected[index]!, members);
+  }
+  return searches.map(({ shortlist }) => shortlist);
+}
+
+/** Computes the shortlist of one job, like {@link matchJobs}. */
+export async function matchJob(
+  members: MemberSource,
+  job: MatchedJob,
+  options: { readonly limit?: number } = {},
+): Promise<readonly JobMatch[]> {
+  const [matches] = await matchJobs(members, [job], options);
+  return matches!;
+}
+
+/** Computes the match of a member with a job and its labels, regardless of its rank and of whether the two sides are compatible. */
+export function measureMatch(
+  {
+    member_id,
+    mean,
+    variance,
+    provisional = false,
+    terms = defaultMemberTerms,
+  }: KnownMember & { readonly member_id: string },
+  { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
+): JobMatch {
+  const fit = computeFit(weights, mean, variance);
+  const bound = computeLowerBound(fit.mean, fit.sd);
+  const choice = bound - computeReluctance(jobTerms, terms);
+  // A computation of the member does not know the values of the organisations.
+  const suitability = Math.round(100 * (bound - computeReluctance({ ...jobTerms, values: null }, terms)));
+  const labels = {
+    quality: computeTier(fit.mean, fit.sd),
+    confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd), provisional),
+    provisional,
+  };
+  return { member_id, fit, ...labels, choice, suitability };
+}
+
+/** The state of the search for one job's matches. */
+type Search = {
+  readonly terms: JobTerms;
+  readonly weights: FitWeights;
+  readonly filter: PackedFilter;
+  readonly limit: number;
+  /** The best matches so far, in order. */
+  shortlist: readonly JobMatch[];
+  /** The members whose full record was read. */
+  readonly seen: Set<string>;
+  /** The number of scans so far; each one is deeper than the previous. */
+  passes: number;
+  done: boolean;
+};
+
+function createSearch(job: MatchedJob, limit: number): Search {
+  const weights = computeFitWeights(job.trait_priorities);
+  const filter = packFilter(job.terms);
+  return {
+    terms: job.terms,
+    weights,
+    filter,
+    limit,
+    shortlist: [],
+    seen: new Set(),
+    passes: 0,
+    done: limit === 0,
+  };
+}
+
+/** The number of members that are read at once. */
+const batch_members = 1_000;
+
+async function advanceSearch(
+  search: Search,
+  { found, rest }: BestMembers,
+  members: MemberSource,
+): Promise<void> {
+  search.passes += 1;
+  const unseen = found.filter(({ member_id }) => !search.seen.has(member_id));
+  for (let from = 0; from < unseen.length; from += batch_members) {
+    if (!canReach(search, unseen[from]!.bound)) break;
+    const batch = unseen.slice(from, from + batch_members).filter(({ bound }) => canReach(search, bound));
+    await readBatch(search, batch, members);
+  }
+  search.done = !canReach(search, rest);
+}
+
+async function readBatch(
+  search: Search,
+  batch: readonly BoundedMember[],
+  members: MemberSource,
+): Promise<void> {
+  for (const { member_id } of batch) search.seen.add(member_id);
+  const records = await members.readMembers(batch.map(({ member_id }) => member_id));
+  const matches = records
+    .filter(({ terms = defaultMemberTerms }) => areCompatible(search.terms, terms))
+    .map((member) => measureMatch(member, search))
+    .filter(({ fit }) => fit.mean > 0);
+  search.shortlist = dropExcess(
+    [...search.shortlist, ...matches].sort(compareMatches).slice(0, search.limit),
+  );
+}
+
+/** Says whether a member whose lower bound is at most `bound` could still be added to the shortlist. */
+function canReach({ shortlist, limit }: Search, bound: number): boolean {
+  if (bound === -Infinity) return false;
+  const last = shortlist.at(-1);
+  if (last === undefined || !isFull(shortlist, limit)) return true;
+  const tier = rankQuality(computeTier(bound, 0));
+  return tier < rankQuality(last.quality) || (tier === rankQuality(last.quality) && bound >= last.choice);
+}
+
+/** The `developing` matches are last, so there are as many as allowed if the match at that distance from the end is one. */
+function isFull(shortlist: readonly JobMatch[], limit: number): boolean {
+  return shortlist.length === limit || shortlist.at(-shortlistLimits.developing)?.quality === 'developing';
+}
+
+function rankQuality(quality: MatchQuality): number {
+  return matchQualities.indexOf(quality);
+}
+
+function compareMatches(a: JobMatch, b: JobMatch): number {
+  return (
+    rankQuality(a.quality) - rankQuality(b.quality) ||
+    b.choice - a.choice ||
+    (a.member_id < b.member_id ? -1 : 1)
+  );
+}
+
+function dropExcess(matches: readonly JobMatch[]): readonly JobMatch[] {
+  const developing = matches.findIndex((match) => match.quality === 'developing');
+  return developing === -1 ? matches : matches.slice(0, developing + shortlistLimits.developing);
+}
