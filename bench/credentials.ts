@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { openKeys, type SigningKey } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import {

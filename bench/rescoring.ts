@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { itemBank, type Answer } from '#modules/measurement/traits';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { measureAnswers } from '../src/modules/measurement/traits/measurement/measure-answers.ts';
 import {
   simulateAssessment,

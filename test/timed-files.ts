@@ -3,9 +3,9 @@
  * wait for what happens then. Three at a time would be too slow for the time limits that they test.
  */
 export const processFiles: readonly string[] = [
-  'src/platform/embedded-postgres/crashes.test.ts',
-  'src/platform/embedded-postgres/data-dir-lock.test.ts',
-  'src/platform/embedded-postgres/index.test.ts',
+  'packages/embedded-postgres/crashes.test.ts',
+  'packages/embedded-postgres/data-dir-lock.test.ts',
+  'packages/embedded-postgres/index.test.ts',
   'src/platform/telemetry/telemetry.test.ts',
   'test/faults/database-host.test.ts',
   'test/faults/full-disk.test.ts',

@@ -5,7 +5,7 @@ import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { buildOutputGuard } from '#platform/http/validation.ts';
 import { listJobMatches } from '#modules/matching/matching';
 import { insertMembers } from '#test/modules/matching.ts';

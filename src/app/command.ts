@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { isUnavailable } from '#platform/database/database.ts';
 import { MigrationError } from '#platform/database/migrate.ts';
-import { DataDirError, DataDirInUseError } from '#platform/embedded-postgres/index.ts';
+import { DataDirError, DataDirInUseError } from '@tessera/embedded-postgres';
 import { openLog } from '#platform/telemetry/log.ts';
 import { startTelemetry } from '#platform/telemetry/telemetry.ts';
 import type { Additions } from './app.ts';

@@ -3,12 +3,8 @@ import type { PoolConfig } from 'pg';
 import type { Config } from '#platform/config.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
-import {
-  DataDirInUseError,
-  findRunningPostgres,
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '#platform/embedded-postgres/index.ts';
+import { DataDirInUseError, type EmbeddedPostgres } from '@tessera/embedded-postgres';
+import { findRunningPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 import type { Additions, App } from './app.ts';

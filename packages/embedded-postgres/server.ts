@@ -20,6 +20,7 @@ export type Server = {
 };
 
 type ServerOptions = {
+  readonly name: string;
   readonly postgres: string;
   readonly cluster: string;
   readonly account: Account;
@@ -46,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     // In its own session, because Ctrl-C in a terminal reaches the whole process group, and the database must outlive the last request.
     detached: true,
   });
-  if (child.pid !== undefined) startGuard(child, child.pid, options.account);
+  if (child.pid !== undefined) startGuard(child, child.pid, options);
   options.onLaunch();
   const log = followLog(child, options.log);
   const exited = describeExit(child, log.lines);
@@ -155,9 +156,13 @@ function detachChild(child: ChildProcess): void {
  * reads from a pipe, which the kernel closes when this process dies. The server then ends within a tenth of a second. If the guard is
  * killed too, the next start stops the server.
  */
-function startGuard(child: ChildProcess, pid: number, account: Account): void {
+function startGuard(
+  child: ChildProcess,
+  pid: number,
+  { name, account }: Pick<ServerOptions, 'name' | 'account'>,
+): void {
   const script = 'read -r _; kill -INT "$1"';
-  const guard = spawn('/bin/sh', ['-c', script, 'tessera-postgres-guard', String(pid)], {
+  const guard = spawn('/bin/sh', ['-c', script, `${name}-postgres-guard`, String(pid)], {
     ...toSpawnOptions(account),
     cwd: '/',
     env: ENVIRONMENT,

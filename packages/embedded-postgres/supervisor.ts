@@ -10,7 +10,6 @@ import {
   makeDataDir,
   removeUnfinishedClusters,
   requireKnownMajor,
-  SUPERUSER,
 } from './cluster.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import type { DataDirLock } from './data-dir-lock.ts';
@@ -35,9 +34,11 @@ export type EmbeddedPostgres = {
 };
 
 export type StartOptions = {
-  /** TESSERA_DATA_DIR. The cluster is in `<dataDir>/postgres`. Created if absent. */
+  /** The name of the service, which the superuser and the database have, and what is outside the data directory. */
+  readonly name: string;
+  /** The cluster is in `<dataDir>/postgres`. Created if absent. */
   readonly dataDir: string;
-  /** 'tessera' unless given. Created if absent. */
+  /** Has the name of the service unless given. Created if absent. */
   readonly database?: string;
   /** Additional settings of the server. Those that keep it private (addresses, socket) cannot be overridden. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -80,14 +81,15 @@ async function startLockedPostgres(
   const binaries = await prepareBinaries(source, account);
   await removeUnfinishedClusters(dataDir);
   const isNew = !(await hasCluster(cluster));
-  const { settings = {}, log = () => undefined, onLaunch = () => undefined, database = SUPERUSER } = options;
-  if (isNew) await createCluster({ dataDir, cluster, account, binaries, onLaunch });
+  const { name, settings = {}, log = () => undefined, onLaunch = () => undefined, database = name } = options;
+  if (isNew) await createCluster({ superuser: name, dataDir, cluster, account, binaries, onLaunch });
   else await prepareCluster(cluster);
-  const host = await makeSocketDirectory(dataDir, account);
+  const host = await makeSocketDirectory(name, dataDir, account);
   const { postgres } = binaries;
-  const connection = { host, port: SOCKET_PORT, user: SUPERUSER, database };
+  const connection = { host, port: SOCKET_PORT, user: name, database };
   try {
     const server = await startServer({
+      name,
       postgres,
       cluster,
       account,

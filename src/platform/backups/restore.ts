@@ -1,23 +1,25 @@
 import { chmod, lchown, link, lstat, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseAccount } from './account.ts';
-import type { Account } from './account.ts';
+import {
+  chooseAccount,
+  findBinaries,
+  lockDataDir,
+  makeDataDir,
+  makeUnfinishedCluster,
+  readErrorCode,
+  readErrorMessage,
+  removeTree,
+  removeUnfinishedClusters,
+  startPostgres,
+  syncDirectory,
+  type Account,
+  type EmbeddedPostgres,
+} from '@tessera/embedded-postgres';
+import { service_name } from '#platform/database/embedded-postgres.ts';
 import { copyFile, runOnEach } from './backup-files.ts';
 import type { ReportProgress } from './backup-files.ts';
 import { BackupError } from './backup-manifest.ts';
 import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
-import { findBinaries } from './binaries.ts';
-import {
-  makeDataDir,
-  makeUnfinishedCluster,
-  removeTree,
-  removeUnfinishedClusters,
-  syncDirectory,
-} from './cluster.ts';
-import { lockDataDir } from './data-dir-lock.ts';
-import { readErrorCode, readErrorMessage } from './error-details.ts';
-import { startPostgres } from './supervisor.ts';
-import type { EmbeddedPostgres } from './supervisor.ts';
 
 export type RestoreOptions<Proof> = {
   /** Created if it is absent. It must not contain a cluster. */
@@ -153,7 +155,9 @@ async function recoverAndProve<Proof>(
   dataDir: string,
   prove: RestoreOptions<Proof>['prove'],
 ): Promise<Proof> {
-  const server = await startPostgres(findBinaries(dataDir), { dataDir: fresh }).catch((error: unknown) => {
+  const binaries = findBinaries(service_name, dataDir);
+  const options = { name: service_name, dataDir: fresh };
+  const server = await startPostgres(binaries, options).catch((error: unknown) => {
     throw new BackupError(`the database of the backup cannot be started: ${readErrorMessage(error)}`);
   });
   try {

@@ -1,7 +1,7 @@
 import { chmod, chown, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchScript, makeScratchDirectory, query } from '#test/embedded-postgres.ts';
+import { launchScript, makeScratchDirectory, query } from './testing.ts';
 import { chooseAccount, toSpawnOptions } from './account.ts';
 import { findBinaries, prepareBinaries } from './binaries.ts';
 import { startEmbeddedPostgres } from './index.ts';
@@ -23,7 +23,10 @@ afterAll(() => scratch.remove());
 /** Creates a package as npm installs it without install scripts, in a directory that only this account can enter. */
 async function makeClosedPackage(): Promise<string> {
   const packageDir = join(closed, 'package');
-  await cp(findBinaries(scratch.path).packageDir, packageDir, { recursive: true, verbatimSymlinks: true });
+  await cp(findBinaries('example', scratch.path).packageDir, packageDir, {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   const links: { target: string }[] = JSON.parse(
     await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
   );
@@ -41,10 +44,10 @@ test.skipIf(!isRoot)(
     expect(prepared[1]).toEqual(prepared[0]);
 
     const dataDir = join(closed, 'data');
-    const first = await startPostgres(source, { dataDir });
+    const first = await startPostgres(source, { name: 'example', dataDir });
     await query(first.connection, 'CREATE TABLE stored AS SELECT 7 AS number');
     await first.stop();
-    const second = await startPostgres(source, { dataDir });
+    const second = await startPostgres(source, { name: 'example', dataDir });
     expect(await query(second.connection, 'SELECT number FROM stored')).toEqual([{ number: 7 }]);
     await second.stop();
     expect((await stat(join(dataDir, 'postgres'))).uid).toBe(account.uid);
@@ -82,7 +85,7 @@ test.skipIf(!isRoot)(
     await chown(home, uid, gid);
     const dataDir = join(home, 'data');
     const service = launchScript(
-      `const server = await startEmbeddedPostgres({ dataDir });
+      `const server = await startEmbeddedPostgres({ name: 'example', dataDir });
      await query(server.connection, 'CREATE TABLE stored AS SELECT 7 AS number');
      await server.stop();
      console.log('stopped as ' + process.getuid());`,
@@ -90,7 +93,7 @@ test.skipIf(!isRoot)(
       { uid, gid },
     );
     expect(await service.readLine()).toBe(`stopped as ${uid}`);
-    const server = await startEmbeddedPostgres({ dataDir });
+    const server = await startEmbeddedPostgres({ name: 'example', dataDir });
     expect(await query(server.connection, 'SELECT number FROM stored')).toEqual([{ number: 7 }]);
     expect((await stat(server.connection.host)).uid).toBe(uid);
     await server.stop();

@@ -1,25 +1,20 @@
 import { chmod, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClientConfig } from 'pg';
+import { hasCluster } from '@tessera/embedded-postgres';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase, sql, type Database, type Reader } from '#platform/database/database.ts';
 import { migrationsDir } from '#platform/database/migrate.ts';
-import {
-  BackupError,
-  backUpCluster,
-  copyFile,
-  readManifest,
-  restoreCluster,
-  writeManifest,
-  type BackupManifest,
-} from '#platform/embedded-postgres/backup-and-restore.ts';
-import { hasCluster } from '#platform/embedded-postgres/index.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
+import { backUpCluster } from './backup.ts';
+import { copyFile } from './backup-files.ts';
+import { BackupError, readManifest, writeManifest, type BackupManifest } from './backup-manifest.ts';
+import { restoreCluster } from './restore.ts';
 
 /** An installation with nothing started, for commands that must not open, create or migrate a database first. */
 export type Installation = {

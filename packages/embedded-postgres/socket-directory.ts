@@ -19,11 +19,11 @@ const LONGEST_SOCKET_PATH = 103;
  * trusts every connection to its socket; these two accounts could read its files anyway. The directory is in the data directory, or in the
  * directory for temporary files if that path is too long for a socket or closed to `account`.
  */
-export async function makeSocketDirectory(dataDir: string, account: Account): Promise<string> {
+export async function makeSocketDirectory(name: string, dataDir: string, account: Account): Promise<string> {
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   const candidates = [
     join(dataDir, 'postgres.socket'),
-    ...[tmpdir(), '/tmp'].map((base) => join(base, `tessera-${hash}`)),
+    ...[tmpdir(), '/tmp'].map((base) => join(base, `${name}-${hash}`)),
   ];
   const reasons: string[] = [];
   for (const directory of candidates) {

@@ -3,11 +3,11 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { ClientConfig } from 'pg';
+import { syncDirectory } from '@tessera/embedded-postgres';
 import { copyFile, listCluster, runOnEach, writeNewFile } from './backup-files.ts';
 import type { CopyResult, Listing, ReportProgress } from './backup-files.ts';
 import { BackupError } from './backup-manifest.ts';
 import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
-import { syncDirectory } from './cluster.ts';
 
 /** The part of the manifest that describes the cluster. The caller adds the rest. */
 export type ClusterCopy = Pick<BackupManifest, 'postgres_version' | 'migrations' | 'directories' | 'files'>;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
-import type { EmbeddedPostgres } from '#platform/embedded-postgres/supervisor.ts';
-import { waitForCondition } from '#platform/embedded-postgres/wait-for-condition.ts';
+import type { EmbeddedPostgres } from './supervisor.ts';
+import { waitForCondition } from './wait-for-condition.ts';
 
 /** Creates a directory for a test file that the database's account can enter. */
 export async function makeScratchDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'tessera-test-'));
+  const path = await mkdtemp(join(tmpdir(), 'embedded-postgres-test-'));
   await chmod(path, 0o755);
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
@@ -40,9 +40,9 @@ export type ScriptProcess = {
 
 /** The functions that a script may use, and their files. */
 const EXPORTS = {
-  startEmbeddedPostgres: '../src/platform/embedded-postgres/index.ts',
-  lockDataDir: '../src/platform/embedded-postgres/data-dir-lock.ts',
-  query: './embedded-postgres.ts',
+  startEmbeddedPostgres: './index.ts',
+  lockDataDir: './data-dir-lock.ts',
+  query: './testing.ts',
 };
 
 /** Runs `script` in a new process, where `dataDir` and the names in `EXPORTS` are defined. */
@@ -71,7 +71,7 @@ export function launchScript(
 
 /** A script that starts the database, prints its settings and pid, and waits until it is killed. */
 export const SERVE_SCRIPT = `
-  const server = await startEmbeddedPostgres({ dataDir });
+  const server = await startEmbeddedPostgres({ name: 'example', dataDir });
   console.log(JSON.stringify({ pid: server.pid, connection: server.connection }));
   setInterval(() => undefined, 1000);
 `;

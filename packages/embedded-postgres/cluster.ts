@@ -9,9 +9,6 @@ import { readErrorCode, readErrorMessage } from './error-details.ts';
 
 const run = promisify(execFile);
 
-/** The bootstrap superuser of every cluster that this service creates. */
-export const SUPERUSER = 'tessera';
-
 /**
  * The environment of the database's processes. It has nothing of the service's own, which contains secrets, and whose PG* or LD_* variables
  * would affect them.
@@ -77,12 +74,13 @@ export async function requireKnownMajor(cluster: string): Promise<void> {
   const major = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   if (major === EMBEDDED_MAJOR) return;
   throw new DataDirError(
-    `the database in ${cluster} belongs to PostgreSQL ${major}, but this version of Tessera runs PostgreSQL ${EMBEDDED_MAJOR}: ` +
+    `the database in ${cluster} belongs to PostgreSQL ${major}, but this version of the service runs PostgreSQL ${EMBEDDED_MAJOR}: ` +
       'docs/upgrading.md describes how to move it',
   );
 }
 
 type NewCluster = {
+  readonly superuser: string;
   readonly dataDir: string;
   readonly cluster: string;
   readonly account: Account;
@@ -96,6 +94,7 @@ type NewCluster = {
  * an interrupted start leaves nothing that looks like a cluster.
  */
 export async function createCluster({
+  superuser,
   dataDir,
   cluster,
   account,
@@ -105,11 +104,15 @@ export async function createCluster({
   const fresh = await makeUnfinishedCluster(dataDir);
   try {
     if (!account.isOurs) await lchown(fresh, account.uid, account.gid);
-    const creating = run(binaries.initdb, buildInitdbArguments(await findReachablePath(account, fresh)), {
-      ...toSpawnOptions(account),
-      cwd: fresh,
-      env: ENVIRONMENT,
-    });
+    const creating = run(
+      binaries.initdb,
+      buildInitdbArguments(superuser, await findReachablePath(account, fresh)),
+      {
+        ...toSpawnOptions(account),
+        cwd: fresh,
+        env: ENVIRONMENT,
+      },
+    );
     onLaunch();
     await creating;
     await rename(fresh, cluster);
@@ -144,14 +147,14 @@ export async function findReachablePath(account: Account, directory: string): Pr
   if (process.platform === 'linux') return '/proc/self/cwd';
   throw new Error(
     `The account with uid ${account.uid}, which runs the database, cannot enter ${directory}. Choose another ` +
-      'TESSERA_DATA_DIR, or run the service as an ordinary user.',
+      'data directory, or run the service as an ordinary user.',
   );
 }
 
-function buildInitdbArguments(path: string): string[] {
+function buildInitdbArguments(superuser: string, path: string): string[] {
   return [
     `--pgdata=${path}`,
-    `--username=${SUPERUSER}`,
+    `--username=${superuser}`,
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',

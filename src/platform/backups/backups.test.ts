@@ -2,25 +2,22 @@ import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'no
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
+import { createBackup, restoreBackup, type Installation } from './backups.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
-import { readManifest, writeManifest } from '#platform/embedded-postgres/backup-and-restore.ts';
-import {
-  DataDirInUseError,
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '#platform/embedded-postgres/index.ts';
+import { readManifest, writeManifest } from './backup-manifest.ts';
+import { DataDirInUseError, type EmbeddedPostgres } from '@tessera/embedded-postgres';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import { openLog } from '#platform/telemetry/log.ts';
-import { makeScratchDirectory, query } from '#test/embedded-postgres.ts';
-import { runCli } from '../tables/cli.ts';
-import { restoreCounts } from '../app/operator.ts';
-import { borrowDatabaseServer } from '../app/service.ts';
+import { makeScratchDirectory, query } from '@tessera/embedded-postgres/testing';
+import { runCli } from '../../tables/cli.ts';
+import { restoreCounts } from '../../app/operator.ts';
+import { borrowDatabaseServer } from '../../app/service.ts';
 
 const isRoot = process.getuid!() === 0;
 const writers_count = 3;

@@ -33,7 +33,7 @@ export async function chooseAccount(cluster: string): Promise<Account> {
   }
   throw new Error(
     `PostgreSQL does not run as root, and this machine has none of the accounts ${names.join(', ')}. ` +
-      'Run the service as an ordinary user, or set TESSERA_DATABASE_URL.',
+      'Run the service as an ordinary user, or use a PostgreSQL server of your own.',
   );
 }
 

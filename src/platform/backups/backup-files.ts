@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants, open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readErrorCode } from '@tessera/embedded-postgres';
 import { BackupError } from './backup-manifest.ts';
-import { readErrorCode } from './error-details.ts';
 
 /** Receives the number of bytes done and the total. */
 export type ReportProgress = (done: number, total: number) => void;

@@ -1,7 +1,7 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchScript, makeScratchDirectory } from '#test/embedded-postgres.ts';
+import { launchScript, makeScratchDirectory } from './testing.ts';
 import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
 
 let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;

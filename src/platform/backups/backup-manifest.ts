@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readErrorCode, syncDirectory } from '@tessera/embedded-postgres';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { closedObject } from '#platform/schema.ts';
-import { syncDirectory } from './cluster.ts';
-import { readErrorCode } from './error-details.ts';
 
 /** The only format so far. A later format that this code cannot read gets the next number. */
 const FORMAT = 1;

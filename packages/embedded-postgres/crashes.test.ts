@@ -10,7 +10,7 @@ import {
   SERVE_SCRIPT,
   waitUntilEnded,
   type ScriptProcess,
-} from '#test/embedded-postgres.ts';
+} from './testing.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './index.ts';
 import { waitForCondition } from './wait-for-condition.ts';
 
@@ -41,7 +41,7 @@ async function kill(service: ScriptProcess): Promise<void> {
 
 /** Starts the database in this process, counts the committed rows, and stops it. */
 async function countRows(): Promise<number> {
-  const server = await startEmbeddedPostgres({ dataDir });
+  const server = await startEmbeddedPostgres({ name: 'example', dataDir });
   try {
     const [row] = await query<{ count: number }>(server.connection, 'SELECT count(*)::int FROM committed');
     return row!.count;
@@ -53,7 +53,7 @@ async function countRows(): Promise<number> {
 async function killGuard(pid: number): Promise<void> {
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
-    if (command.includes(`tessera-postgres-guard\0${pid}\0`)) process.kill(Number(name), 'SIGKILL');
+    if (command.includes(`example-postgres-guard\0${pid}\0`)) process.kill(Number(name), 'SIGKILL');
   }
 }
 
@@ -68,10 +68,10 @@ test('a first start that is killed while it creates the cluster does not prevent
   expect(await waitForCondition(hasBegun, 10_000)).toBe(true);
   await kill(service);
   expect(await readdir(dataDir)).not.toContain('postgres');
-  const server = await startEmbeddedPostgres({ dataDir });
+  const server = await startEmbeddedPostgres({ name: 'example', dataDir });
   await query(server.connection, 'CREATE TABLE committed (number int)');
   await server.stop();
-  await (await startEmbeddedPostgres({ dataDir })).stop();
+  await (await startEmbeddedPostgres({ name: 'example', dataDir })).stop();
   expect(await listUnfinished()).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ test('the database of a killed service ends too, and committed rows survive', as
 
 test('the database of a service that exits without stopping it ends too', async () => {
   const service = launchScript(
-    `const server = await startEmbeddedPostgres({ dataDir }); console.log(server.pid);`,
+    `const server = await startEmbeddedPostgres({ name: 'example', dataDir }); console.log(server.pid);`,
     dataDir,
   );
   const pid = Number(await service.readLine());
@@ -135,6 +135,7 @@ test('reports the death of the server once, and releases the directory for a new
   const reasons: string[] = [];
   const reported = Promise.withResolvers<void>();
   const server = await startEmbeddedPostgres({
+    name: 'example',
     dataDir,
     onExit: (reason) => {
       reasons.push(reason);
@@ -152,7 +153,11 @@ test('reports the death of the server once, and releases the directory for a new
 
 test('does not report a death after a regular stop', async () => {
   const reasons: string[] = [];
-  const server = await startEmbeddedPostgres({ dataDir, onExit: (reason) => reasons.push(reason) });
+  const server = await startEmbeddedPostgres({
+    name: 'example',
+    dataDir,
+    onExit: (reason) => reasons.push(reason),
+  });
   await server.stop();
   expect(reasons).toEqual([]);
 });
@@ -173,7 +178,7 @@ test('a pid file whose pid now belongs to another process does not prevent a sta
 
 test('Ctrl-C, which reaches the whole process group, does not stop the database before the service does', async () => {
   const service = launchScript(
-    `const server = await startEmbeddedPostgres({ dataDir });
+    `const server = await startEmbeddedPostgres({ name: 'example', dataDir });
      process.once('SIGINT', async () => {
        const seen = [];
        for (let count = 0; count < 20; count += 1) seen.push(...(await query(server.connection, 'SELECT 1')));

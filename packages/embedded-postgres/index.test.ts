@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, readlink, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAlive, launchScript, makeScratchDirectory, query } from '#test/embedded-postgres.ts';
+import { isAlive, launchScript, makeScratchDirectory, query } from './testing.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './index.ts';
 
 const isRoot = process.getuid!() === 0;
@@ -14,7 +14,7 @@ let server: EmbeddedPostgres;
 beforeAll(async () => {
   scratch = await makeScratchDirectory();
   dataDir = join(scratch.path, 'data');
-  server = await startEmbeddedPostgres({ dataDir });
+  server = await startEmbeddedPostgres({ name: 'example', dataDir });
 });
 
 afterAll(async () => {
@@ -73,7 +73,7 @@ test.runIf(isLinux)(
 
 test.runIf(isRoot && isLinux)('refuses a connection from another account of the machine', async () => {
   const otherAccount = launchScript(
-    `console.log(await query({ host: dataDir, port: 5432, user: 'tessera', database: 'tessera' }, 'SELECT 1').then(
+    `console.log(await query({ host: dataDir, port: 5432, user: 'example', database: 'example' }, 'SELECT 1').then(
        () => 'connected', (error) => error.code));`,
     server.connection.host,
     { uid: 1, gid: 1 },
@@ -88,9 +88,9 @@ test.runIf(isLinux)('the server does not inherit the environment of the service'
 
 test('refuses a second start on the same directory, in this process and in another', async () => {
   const message = `${dataDir} is in use by process ${process.pid}`;
-  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(message);
+  await expect(startEmbeddedPostgres({ name: 'example', dataDir })).rejects.toThrow(message);
   const other = launchScript(
-    `await startEmbeddedPostgres({ dataDir }).catch((error) => console.log(error.name + ': ' + error.message));`,
+    `await startEmbeddedPostgres({ name: 'example', dataDir }).catch((error) => console.log(error.name + ': ' + error.message));`,
     dataDir,
   );
   expect(await other.readLine()).toBe(`DataDirInUse: The data directory ${message}.`);
@@ -103,8 +103,8 @@ test('stop is idempotent, and a restart finds the data and creates the requested
   await server.stop();
   expect(isAlive(server.pid)).toBe(false);
   expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.lock']);
-  server = await startEmbeddedPostgres({ dataDir, database: 'with "quotes"' });
-  const connection = { ...server.connection, database: 'tessera' };
+  server = await startEmbeddedPostgres({ name: 'example', dataDir, database: 'with "quotes"' });
+  const connection = { ...server.connection, database: 'example' };
   expect(await query(server.connection, 'SELECT current_database() AS name')).toEqual([
     { name: 'with "quotes"' },
   ]);
@@ -114,7 +114,7 @@ test('stop is idempotent, and a restart finds the data and creates the requested
 test('passes settings to the server, but none that would open it to the network', async () => {
   await server.stop();
   const settings = { listen_addresses: '*', LISTEN_ADDRESSES: '*', max_connections: '17' };
-  server = await startEmbeddedPostgres({ dataDir, settings });
+  server = await startEmbeddedPostgres({ name: 'example', dataDir, settings });
   const rows = await query(
     server.connection,
     `SELECT current_setting('max_connections') AS connections,
@@ -126,11 +126,11 @@ test('passes settings to the server, but none that would open it to the network'
 test('a failed start reports the server log and releases the directory', async () => {
   await server.stop();
   const settings = { shared_buffers: 'plenty' };
-  await expect(startEmbeddedPostgres({ dataDir, settings })).rejects.toThrow(
+  await expect(startEmbeddedPostgres({ name: 'example', dataDir, settings })).rejects.toThrow(
     'invalid value for parameter "shared_buffers": "plenty"',
   );
   const log: string[] = [];
-  server = await startEmbeddedPostgres({ dataDir, log: (line) => log.push(line) });
+  server = await startEmbeddedPostgres({ name: 'example', dataDir, log: (line) => log.push(line) });
   expect(log.join('\n')).toContain('database system is ready to accept connections');
 });
 
@@ -140,7 +140,7 @@ test('works with a data directory whose path is too long for a socket', async ()
   await mkdir(parent, { mode: 0o755 });
   await rename(dataDir, join(parent, 'data, "moved"'));
   dataDir = join(parent, 'data, "moved"');
-  server = await startEmbeddedPostgres({ dataDir });
+  server = await startEmbeddedPostgres({ name: 'example', dataDir });
   expect(server.connection.host.length).toBeLessThan(90);
   expect(await query(server.connection, 'SELECT number FROM stored')).toEqual([{ number: 7 }]);
   await server.stop();

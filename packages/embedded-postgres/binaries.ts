@@ -18,7 +18,6 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { systemClock } from '#platform/clock.ts';
 import { canReach, toSpawnOptions } from './account.ts';
 import type { Account } from './account.ts';
 import { readErrorCode, readErrorMessage } from './error-details.ts';
@@ -38,12 +37,16 @@ const STALE_COPY_MS = 3_600_000;
 const SYNCS_AT_ONCE = 64;
 const MOST_ATTEMPTS = 4;
 
-/** Finds the installed package of this platform. A copy is shared by all services of this account, or else stored in `dataDir`. */
-export function findBinaries(dataDir: string): BinarySource {
+/**
+ * Finds the installed package of this platform. A copy is shared by all services called `name` of this account, or else stored in `dataDir`.
+ *
+ * @throws Error if the package is not installed.
+ */
+export function findBinaries(name: string, dataDir: string): BinarySource {
   const shared = process.getuid!() === 0 ? '/var/lib' : join(homedir(), '.cache');
   return {
     packageDir: findPackage(),
-    copyPlaces: [join(shared, 'tessera-binaries'), resolve(dataDir, 'binaries')],
+    copyPlaces: [join(shared, `${name}-binaries`), resolve(dataDir, 'binaries')],
   };
 }
 
@@ -71,7 +74,7 @@ function findPackage(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new Error(
-      `The embedded PostgreSQL for this platform is not installed (${name}). Install it or set TESSERA_DATABASE_URL.`,
+      `The embedded PostgreSQL for this platform is not installed (${name}). Install it, or use a PostgreSQL server of your own.`,
     );
   }
 }
@@ -174,7 +177,7 @@ async function removeStaleCopies(place: string, name: string): Promise<void> {
     if (!entry.startsWith(`.${name}-`)) continue;
     const path = join(place, entry);
     const status = await lstat(path).catch(() => undefined);
-    if (status && status.mtimeMs < systemClock.now().getTime() - STALE_COPY_MS)
+    if (status && status.mtimeMs < Date.now() - STALE_COPY_MS)
       await rm(path, { recursive: true, force: true });
   }
 }
