@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { PoolConfig } from 'pg';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';

@@ -1,4 +1,5 @@
-import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import { normalCdf } from '@tessera/psychometrics';
+import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFitWeights } from '../engine/fit.ts';
 import { toTraitWeights } from '../engine/slots.ts';
 import type { Values } from '../engine/terms.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
-import { listGradedItems } from '../items/item-bank.ts';
-import { computeCategoryProbabilities } from '../measurement/graded-response.ts';
-import { computeCorrelation, computeFit, fitLimits } from './fit.ts';
+import { createSeededRandom, drawStandardNormal } from './seeded-random.ts';
+import { exampleScales } from './example-items.ts';
+import { computeCategoryProbabilities } from './graded-response.ts';
+import { computeCorrelation, computeFit, fitLimits } from './item-fit.ts';
 import { unanswered } from './marginal-likelihood.ts';
 
-const items = listGradedItems('persistence');
+const items = exampleScales.high;
 const random = createSeededRandom(51);
 const truths = Array.from({ length: 1500 }, () => drawStandardNormal(random));
 const modelled = truths.map((theta) => Int8Array.from(items, (item) => drawCategory(item, theta)));

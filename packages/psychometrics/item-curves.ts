@@ -1,9 +1,9 @@
-import type { GradedItem } from '../items/item.ts';
 import {
   computeInformation,
   computeLogProbability,
   listCategories,
   toKeyedCategory,
+  type GradedParameters,
 } from './graded-response.ts';
 
 /** 81 points on the latent scale, from -5 to 5 in steps of 1/8 population standard deviations. */
@@ -16,7 +16,7 @@ export type ItemCurves = {
 };
 
 /** Returns the curves of an item, which are computed once, because every answer reads them. */
-export function getItemCurves(item: GradedItem<string>): ItemCurves {
+export function getItemCurves(item: GradedParameters): ItemCurves {
   const known = cache.get(item);
   if (known !== undefined) return known;
   const curves = computeCurves(item);
@@ -24,9 +24,9 @@ export function getItemCurves(item: GradedItem<string>): ItemCurves {
   return curves;
 }
 
-const cache = new WeakMap<GradedItem<string>, ItemCurves>();
+const cache = new WeakMap<GradedParameters, ItemCurves>();
 
-function computeCurves(item: GradedItem<string>): ItemCurves {
+function computeCurves(item: GradedParameters): ItemCurves {
   return {
     logLikelihood: listCategories(item).map((option) =>
       Float64Array.from(grid, (theta) => computeLogProbability(item, toKeyedCategory(item, option), theta)),

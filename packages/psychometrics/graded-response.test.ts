@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { itemBank } from '../items/item-bank.ts';
+import { exampleScales } from './example-items.ts';
 import {
   computeCategoryProbabilities,
   computeInformation,
@@ -10,7 +10,8 @@ import {
 } from './graded-response.ts';
 
 const thresholds = [-1, 0, 1, 2];
-const items = fc.constantFrom(...itemBank.graded);
+const allItems = [...exampleScales.even, ...exampleScales.high];
+const items = fc.constantFrom(...allItems);
 const thetas = fc.double({ min: -6, max: 6, noNaN: true });
 
 describe('the graded response model', () => {
@@ -38,7 +39,7 @@ describe('the graded response model', () => {
   });
 
   test('has a cumulative probability of one half at each threshold', () => {
-    for (const item of itemBank.graded)
+    for (const item of allItems)
       for (const [index, threshold] of item.thresholds.entries())
         expect(sum(computeCategoryProbabilities(item, threshold).slice(index + 1))).toBeCloseTo(0.5, 12);
   });
@@ -73,7 +74,7 @@ describe('the graded response model', () => {
   });
 
   test('stays finite far outside the population', () => {
-    for (const item of itemBank.graded)
+    for (const item of allItems)
       for (const theta of [-400, 400])
         for (const category of [0, 2, 4])
           expect(Number.isFinite(computeLogProbability(item, category, theta))).toBe(true);

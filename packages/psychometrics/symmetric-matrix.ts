@@ -1,8 +1,19 @@
-/** A square symmetric matrix by rows; functions read and write its lower triangle. */
+/** A square symmetric matrix by rows; functions read its lower triangle. */
 export type SymmetricMatrix = Float64Array;
 
-/** Factorises a positive definite matrix A = L L' (Cholesky). @throws RangeError if A is not positive definite. */
-export function cholesky(matrix: SymmetricMatrix, size: number): Float64Array {
+/** Lays the rows of a matrix out one after the other. */
+export function flattenRows(rows: readonly (readonly number[])[]): SymmetricMatrix {
+  return Float64Array.from(rows.flat());
+}
+
+/**
+ * Factorises a positive definite matrix A = L L' (Cholesky).
+ *
+ * @returns L by rows, with zeros above the diagonal.
+ * @throws RangeError if A is not positive definite.
+ */
+export function cholesky(matrix: SymmetricMatrix): Float64Array {
+  const size = measureSize(matrix);
   const factor = new Float64Array(size * size);
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column <= row; column += 1) {
@@ -17,7 +28,8 @@ export function cholesky(matrix: SymmetricMatrix, size: number): Float64Array {
 }
 
 /** Solves A x = b, where `factor` is the Cholesky factor of A. */
-export function solveFactorised(factor: Float64Array, size: number, right: Float64Array): Float64Array {
+export function solveFactorised(factor: Float64Array, right: ArrayLike<number>): Float64Array {
+  const size = measureSize(factor);
   const solution = Float64Array.from(right);
   for (let row = 0; row < size; row += 1) {
     for (let k = 0; k < row; k += 1) solution[row]! -= factor[row * size + k]! * solution[k]!;
@@ -30,14 +42,20 @@ export function solveFactorised(factor: Float64Array, size: number, right: Float
   return solution;
 }
 
-/** Inverts a positive definite matrix. */
-export function invertMatrix(matrix: SymmetricMatrix, size: number): SymmetricMatrix {
-  const factor = cholesky(matrix, size);
+/** Solves A x = b for a positive definite A. @throws RangeError if A is not positive definite. */
+export function solveSystem(matrix: SymmetricMatrix, right: ArrayLike<number>): Float64Array {
+  return solveFactorised(cholesky(matrix), right);
+}
+
+/** Inverts a positive definite matrix. @throws RangeError if it is not positive definite. */
+export function invertMatrix(matrix: SymmetricMatrix): SymmetricMatrix {
+  const size = measureSize(matrix);
+  const factor = cholesky(matrix);
   const inverse = new Float64Array(size * size);
   for (let column = 0; column < size; column += 1) {
     const unit = new Float64Array(size);
     unit[column] = 1;
-    const solved = solveFactorised(factor, size, unit);
+    const solved = solveFactorised(factor, unit);
     for (let row = 0; row < size; row += 1) inverse[row * size + column] = solved[row]!;
   }
   return inverse;
@@ -51,4 +69,18 @@ export function multiplySymmetric(matrix: SymmetricMatrix, vector: Float64Array)
     for (let column = 0; column < size; column += 1)
       product[row]! += matrix[Math.max(row, column) * size + Math.min(row, column)]! * vector[column]!;
   return product;
+}
+
+/** Multiplies a Cholesky factor with a vector. Of standard normal numbers, it makes numbers with the covariances L L'. */
+export function multiplyFactor(factor: Float64Array, vector: ArrayLike<number>): number[] {
+  const size = vector.length;
+  return Array.from({ length: size }, (_, row) => {
+    let sum = 0;
+    for (let column = 0; column <= row; column += 1) sum += factor[row * size + column]! * vector[column]!;
+    return sum;
+  });
+}
+
+function measureSize(matrix: Float64Array): number {
+  return Math.sqrt(matrix.length);
 }

@@ -1,7 +1,13 @@
-import type { GradedItem } from '../items/item.ts';
+import { logistic } from './special-functions.ts';
 
-/** The parameters of an item that the model needs. */
-export type GradedParameters = Pick<GradedItem<string>, 'discrimination' | 'thresholds' | 'reversed'>;
+/**
+ * The parameters of an item, for keyed categories. The thresholds are the points on the latent scale (in standard deviations of the population)
+ * at which the next higher category becomes more likely than not. They ascend, and their number is one less than the number of categories.
+ */
+export type ItemParameters = { readonly discrimination: number; readonly thresholds: readonly number[] };
+
+/** The parameters of an item as it is shown: with `reversed`, its first option is the highest category. */
+export type GradedParameters = ItemParameters & { readonly reversed?: true };
 
 /**
  * Samejima's graded response model (Samejima 1969, Psychometrika Monograph 17): with s(x) = 1 / (1 + exp(-x)),
@@ -69,10 +75,6 @@ function computeBoundaries(
   const lower = category === 0 ? Infinity : a * (theta - thresholds[category - 1]!);
   const upper = category === thresholds.length ? -Infinity : a * (theta - thresholds[category]!);
   return [lower, upper];
-}
-
-function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x));
 }
 
 function logLogistic(x: number): number {

@@ -1,8 +1,19 @@
-import { feature_count, logistic, type Outcomes } from './features.ts';
+import { logistic } from './special-functions.ts';
 import type { SymmetricMatrix } from './symmetric-matrix.ts';
 
-/** The sums of one pass over outcomes at some coefficients. Only the lower triangle of the curvature is filled. */
-export type OutcomeSums = {
+/** Observations of a logistic model. Row i has its features, one for each coefficient, from i × (number of coefficients) on. */
+export type Observations = {
+  readonly features: Float64Array;
+  /** From 0 to 1. */
+  readonly values: Float64Array;
+  /** How much each observation counts; from 0. */
+  readonly weights: Float64Array;
+  /** Where each part ends that is also summed up by itself. The last one ends with the rows. */
+  readonly ends: readonly number[];
+};
+
+/** The sums of one pass over observations at some coefficients. Only the lower triangle of the curvature is filled. */
+export type ObservationSums = {
   /** Σ ω (y - p) x: the gradient of the logarithm of the likelihood. */
   readonly gradient: Float64Array;
   /** Σ ω p (1 - p) x x': minus its second derivative. */
@@ -11,25 +22,26 @@ export type OutcomeSums = {
   readonly loss: number;
 };
 
-/** How many outcomes are added to the curvature at once, so that each of its sums is read and written once for all of them. */
+/** How many observations are added to the curvature at once, so that each of its sums is read and written once for all of them. */
 const block_rows = 4;
 
-/** Sums up outcomes in one pass, each part by itself and all together. */
-export function sumOutcomes(
-  outcomes: Outcomes,
+/** Sums up observations in one pass, each part by itself and all together. */
+export function sumObservations(
+  observations: Observations,
   coefficients: Float64Array,
-): OutcomeSums & { readonly parts: readonly OutcomeSums[] } {
-  const parts = outcomes.ends.map((end, part) =>
-    sumPart(outcomes, coefficients, { from: outcomes.ends[part - 1] ?? 0, to: end }),
+): ObservationSums & { readonly parts: readonly ObservationSums[] } {
+  const parts = observations.ends.map((end, part) =>
+    sumPart(observations, coefficients, { from: observations.ends[part - 1] ?? 0, to: end }),
   );
   return { ...addSums(parts), parts };
 }
 
-function addSums(parts: readonly OutcomeSums[]): OutcomeSums {
+function addSums(parts: readonly ObservationSums[]): ObservationSums {
   const [first] = parts;
   if (first && parts.length === 1) return first;
-  const gradient = new Float64Array(feature_count);
-  const curvature = new Float64Array(feature_count * feature_count);
+  const size = first ? first.gradient.length : 0;
+  const gradient = new Float64Array(size);
+  const curvature = new Float64Array(size * size);
   let loss = 0;
   for (const part of parts) {
     for (let i = 0; i < gradient.length; i += 1) gradient[i]! += part.gradient[i]!;
@@ -40,10 +52,11 @@ function addSums(parts: readonly OutcomeSums[]): OutcomeSums {
 }
 
 function sumPart(
-  { features, values, weights }: Outcomes,
+  { features, values, weights }: Observations,
   coefficients: Float64Array,
   { from: first, to }: { readonly from: number; readonly to: number },
-): OutcomeSums {
+): ObservationSums {
+  const feature_count = coefficients.length;
   const gradient = new Float64Array(feature_count);
   const curvature = new Float64Array(feature_count * feature_count);
   const curvatures = new Float64Array(block_rows);
@@ -63,15 +76,22 @@ function sumPart(
       loss += weight * (Math.max(sum, 0) - value * sum + Math.log1p(Math.exp(-Math.abs(sum))));
       for (let i = 0; i < feature_count; i += 1) gradient[i]! += residual * features[from + i]!;
     }
-    if (end - begin === block_rows) addBlock(curvature, features, begin * feature_count, curvatures);
+    if (end - begin === block_rows)
+      addBlock(curvature, features, begin * feature_count, curvatures, feature_count);
     else
       for (let row = begin; row < end; row += 1)
-        addRow(curvature, features, row * feature_count, curvatures[row - begin]!);
+        addRow(curvature, features, row * feature_count, curvatures[row - begin]!, feature_count);
   }
   return { gradient, curvature, loss };
 }
 
-function addRow(curvature: Float64Array, features: Float64Array, from: number, weight: number): void {
+function addRow(
+  curvature: Float64Array,
+  features: Float64Array,
+  from: number,
+  weight: number,
+  feature_count: number,
+): void {
   for (let i = 0; i < feature_count; i += 1) {
     const scaled = weight * features[from + i]!;
     for (let j = 0; j <= i; j += 1) curvature[i * feature_count + j]! += scaled * features[from + j]!;
@@ -79,14 +99,16 @@ function addRow(curvature: Float64Array, features: Float64Array, from: number, w
 }
 
 /**
- * Adds four outcomes to the curvature, two rows of it at a time. Written out, because numbers then stay in registers: less than half the time of four single rows. It also
- * fills the places right of the diagonal in every other row, which nobody reads.
+ * Adds four observations to the curvature, two rows of it at a time. Written out, because numbers then stay in registers: less than half the time of four single rows. It also
+ * fills the places right of the diagonal in every other row, which nobody reads. If the number of coefficients is odd, the last pair reaches beyond the end of the curvature,
+ * where a typed array ignores what is written.
  */
 function addBlock(
   curvature: Float64Array,
   features: Float64Array,
   a: number,
   curvatures: Float64Array,
+  feature_count: number,
 ): void {
   const b = a + feature_count;
   const c = b + feature_count;

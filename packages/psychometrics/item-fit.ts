@@ -1,5 +1,5 @@
-import type { ItemParameters } from '../items/item.ts';
-import { grid } from '../measurement/item-curves.ts';
+import type { ItemParameters } from './graded-response.ts';
+import { grid } from './item-curves.ts';
 import { computeCategoryCurves } from './maximisation-step.ts';
 import { visitPosteriors, unanswered, type Responses } from './marginal-likelihood.ts';
 

@@ -1,3 +1,8 @@
+/** The logistic function, 1 / (1 + exp(-x)). */
+export function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
 /**
  * The standard normal distribution function, by Phi(x) = (1 + sign(x) P(1/2, x^2 / 2)) / 2 (DLMF 7.11.1); the absolute error is below
  * 1e-13.

@@ -1,13 +1,12 @@
-import type { ItemParameters } from '../items/item.ts';
-import { computeLogProbability } from '../measurement/graded-response.ts';
-import { grid } from '../measurement/item-curves.ts';
+import { computeLogProbability, type ItemParameters } from './graded-response.ts';
+import { grid } from './item-curves.ts';
 import {
   computeCategoryCurves,
   improveParameters,
   type ExpectedCounts,
   type ParameterPrior,
 } from './maximisation-step.ts';
-import { invertMatrix } from './symmetric-matrix.ts';
+import { invertMatrix, type SymmetricMatrix } from './symmetric-matrix.ts';
 
 /** Answers to the items of one trait: a row for each respondent, a column for each item, and in it the keyed category or `unanswered`. */
 export type Responses = readonly Int8Array[];
@@ -173,16 +172,16 @@ function computeStandardErrors(
     items.slice(0, index).reduce((sum, each) => sum + each.categories, 0),
   );
   const size = items.reduce((sum, { categories }) => sum + categories, 0);
-  const information = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
+  const information = new Float64Array(size * size);
   addScores(parameters, responses, offsets, information);
   for (const [index, { prior, categories }] of items.entries())
     for (let place = 0; place < categories; place++) {
       const sd = place === 0 ? prior.discrimination_log_sd : prior.threshold_sd;
       // Without a prior, a parameter that no answer informs would make the matrix singular. Its standard error is then 1,000.
-      information[offsets[index]! + place]![offsets[index]! + place]! += withPrior ? 1 / (sd * sd) : 1e-6;
+      information[(offsets[index]! + place) * (size + 1)]! += withPrior ? 1 / (sd * sd) : 1e-6;
     }
   const covariance = invertMatrix(information);
-  const computeError = (place: number) => Math.sqrt(covariance[place]![place]!);
+  const computeError = (place: number) => Math.sqrt(covariance[place * (size + 1)]!);
   return parameters.map(({ discrimination, thresholds }, index) => ({
     discrimination: discrimination * computeError(offsets[index]!),
     thresholds: thresholds.map((_, k) => computeError(offsets[index]! + k + 1)),
@@ -194,10 +193,11 @@ function addScores(
   parameters: readonly ItemParameters[],
   responses: Responses,
   offsets: readonly number[],
-  information: number[][],
+  information: SymmetricMatrix,
 ): void {
   const gradients = parameters.map(buildGradientTable);
-  const score = new Float64Array(information.length);
+  const size = Math.sqrt(information.length);
+  const score = new Float64Array(size);
   visitPosteriors(parameters, responses, (posterior, row) => {
     score.fill(0);
     const touched: number[] = [];
@@ -211,7 +211,7 @@ function addScores(
       }
     }
     for (const one of touched)
-      for (const other of touched) information[one]![other]! += score[one]! * score[other]!;
+      for (const other of touched) information[one * size + other]! += score[one]! * score[other]!;
   });
 }
 

@@ -1,6 +1,6 @@
-import type { ItemParameters } from '../items/item.ts';
-import { grid } from '../measurement/item-curves.ts';
-import { solveSystem } from './symmetric-matrix.ts';
+import type { ItemParameters } from './graded-response.ts';
+import { grid } from './item-curves.ts';
+import { solveSystem, type SymmetricMatrix } from './symmetric-matrix.ts';
 
 /**
  * The prior distribution of an item's parameters: ln a is normal around ln `discrimination`, and each threshold is normal around its
@@ -44,7 +44,7 @@ const discrimination_bounds = { lowest: 0.05, highest: 8 } as const;
 function findImprovingStep(
   current: ItemParameters,
   value: number,
-  direction: readonly number[],
+  direction: Float64Array,
   counts: ExpectedCounts,
   prior: ParameterPrior | null,
 ): { readonly parameters: ItemParameters; readonly value: number } | undefined {
@@ -59,7 +59,7 @@ function findImprovingStep(
 
 function moveParameters(
   { discrimination, thresholds }: ItemParameters,
-  direction: readonly number[],
+  direction: Float64Array,
   size: number,
 ): ItemParameters {
   const { lowest, highest } = discrimination_bounds;
@@ -106,17 +106,18 @@ function computeScoringDirection(
   parameters: ItemParameters,
   counts: ExpectedCounts,
   prior: ParameterPrior | null,
-): number[] {
+): Float64Array {
   const size = parameters.thresholds.length + 1;
-  const gradient = Array.from({ length: size }, () => 0);
-  const information = gradient.map((_, row) => gradient.map((__, column) => (row === column ? 1e-6 : 0)));
+  const gradient = new Float64Array(size);
+  const information = new Float64Array(size * size);
+  for (let row = 0; row < size; row++) information[row * (size + 1)] = 1e-6;
   for (let point = 0; point < grid.length; point++)
     addPoint(parameters, counts, point, gradient, information);
   if (prior !== null) {
     for (const [index, z] of computePriorResiduals(parameters, prior).entries()) {
       const sd = index === 0 ? prior.discrimination_log_sd : prior.threshold_sd;
       gradient[index]! -= z / sd;
-      information[index]![index]! += 1 / (sd * sd);
+      information[index * (size + 1)]! += 1 / (sd * sd);
     }
   }
   return solveSystem(information, gradient);
@@ -126,8 +127,8 @@ function addPoint(
   parameters: ItemParameters,
   counts: ExpectedCounts,
   point: number,
-  gradient: number[],
-  information: number[][],
+  gradient: Float64Array,
+  information: SymmetricMatrix,
 ): void {
   const respondents = counts.reduce((sum, curve) => sum + curve[point]!, 0);
   if (respondents < 1e-12) return;
@@ -139,7 +140,7 @@ function addPoint(
       gradient[row]! += share * slope[row]!;
       const scale = (respondents / probabilities[category]!) * slope[row]!;
       for (let column = 0; column < gradient.length; column++)
-        information[row]![column]! += scale * slope[column]!;
+        information[row * gradient.length + column]! += scale * slope[column]!;
     }
   }
 }

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { listGradedItems } from '../items/item-bank.ts';
-import { computeCategoryProbabilities } from '../measurement/graded-response.ts';
+import { createSeededRandom, drawStandardNormal, type Random } from './seeded-random.ts';
+import { exampleScales } from './example-items.ts';
+import { computeCategoryProbabilities, type ItemParameters } from './graded-response.ts';
 import { estimateParameters, unanswered, type CalibrationItem } from './marginal-likelihood.ts';
-import type { ItemParameters } from '../items/item.ts';
 
 const priorSpread = { discrimination_log_sd: 0.5, threshold_sd: 1.5 };
 
 describe('parameters estimated from 2,000 simulated respondents (seed 41)', () => {
-  const truth = listGradedItems('sincerity');
+  const truth = exampleScales.even;
   const random = createSeededRandom(41);
   const responses = simulateResponses(2000, truth, random);
   const items = truth.map(({ id }): CalibrationItem => buildEvenItem(id, 5));
@@ -113,8 +112,8 @@ test('parameters are finite and ordered if a category was never chosen or all an
 
 test('stops after the maximum number of cycles, says that it did not converge, and reports each cycle', () => {
   const cycles: number[] = [];
-  const responses = simulateResponses(200, listGradedItems('discretion'), createSeededRandom(45));
-  const items = listGradedItems('discretion').map(({ id }) => buildEvenItem(id, 5));
+  const responses = simulateResponses(200, exampleScales.high, createSeededRandom(45));
+  const items = exampleScales.high.map(({ id }) => buildEvenItem(id, 5));
   const estimate = estimateParameters(items, responses, {
     cycles_max: 3,
     onCycle: (cycle) => cycles.push(cycle),
