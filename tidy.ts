@@ -24,9 +24,9 @@ import {
 import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
+  findFolderCycles,
   findImportCycles,
   findLargeFolders,
-  findOutwardImports,
   findPackageImports,
   findTestHelpers,
 } from './scripts/tidy/structure.ts';
@@ -62,8 +62,8 @@ export function findAllFaults(root: string): string[] {
     ...findShardKeyFaults(sources),
     ...findLargeFolders([...sources, ...packages]),
     ...findImportCycles([...sources, ...packages]),
-    ...findOutwardImports(sources),
     ...findPackageImports(packages),
+    ...findFolderCycles(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),
     ...findSourcePhrases(allSources),

@@ -8,7 +8,7 @@ export const moduleOrder = [
   'members',
   'consent',
   'self-identification',
-  'auth',
+  'accounts',
   'org-users',
   'sso',
   'grants',
@@ -18,8 +18,9 @@ export const moduleOrder = [
   'archetypes',
   'culture',
   'jobs',
-  'matching',
-  'feedback',
+  'engine',
+  'matches',
+  'placements',
   'learning',
   'reviews',
   'credentials',
@@ -34,7 +35,7 @@ export const moduleOrder = [
   'marketplace',
   'identity',
   'exports',
-  'oversight',
+  'operator',
 ] as const;
 
 type Kind =

@@ -52,7 +52,7 @@ export const tables = {
     publishes: ['stated_identities'],
     reads: ['granted_consents'],
   },
-  auth: {
+  accounts: {
     owns: [
       'users',
       'sessions',
@@ -102,7 +102,7 @@ export const tables = {
     publishes: ['job_outlines', 'job_priorities'],
     reads: ['org_users', 'organisation_names', 'suspended_organisations'],
   },
-  matching: {
+  matches: {
     owns: [
       'matches',
       'member_matches',
@@ -143,7 +143,7 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
-  feedback: {
+  placements: {
     owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
     publishes: ['recorded_outcomes', 'given_ratings'],
   },

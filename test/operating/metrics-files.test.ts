@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { computeAllMatches } from '#modules/matching/matching';
+import { computeAllMatches } from '#modules/matching/matches';
 import { startApp, type TestApp } from '../harness.ts';
 import { runTask } from '../modules/matching.ts';
 import { findPromqlFaults, listResultLabels, parseExposition, type Exposed } from './promql.ts';

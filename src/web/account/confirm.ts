@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, readContinuation, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

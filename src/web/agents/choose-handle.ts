@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';

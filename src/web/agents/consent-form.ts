@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import { lifetimes_days, listOfferedTools, spend_cap_dollars_max } from '#modules/access/grants';
 import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';

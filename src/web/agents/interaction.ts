@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import { listOfferedTools, type LifetimeDays } from '#modules/access/grants';
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import * as oauth from '#modules/access/oauth';
 import type { OperationInput } from '#platform/operation.ts';
 import { renderForm } from '../parts/form.ts';

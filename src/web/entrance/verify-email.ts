@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

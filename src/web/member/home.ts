@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as members from '#modules/people/members';
 import { html, type Content, type Html } from '../serving/html.ts';

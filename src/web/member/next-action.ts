@@ -1,5 +1,5 @@
 import * as credentials from '#modules/credentials/credentials';
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import * as traits from '#modules/measurement/traits';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';

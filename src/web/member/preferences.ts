@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import { identifyVersion, renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';

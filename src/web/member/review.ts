@@ -1,5 +1,5 @@
 import * as consent from '#modules/people/consent';
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';

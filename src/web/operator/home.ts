@@ -1,5 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
-import * as oversight from '#modules/operations/oversight';
+import * as oversight from '#modules/operations/operator';
 import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import * as oversight from '#modules/operations/oversight';
+import * as oversight from '#modules/operations/operator';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { requireRecent } from '../account/require-recent.ts';

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import * as orgs from '#modules/organisations/orgs';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';

@@ -1,7 +1,7 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import * as culture from '#modules/organisations/culture';
 import * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import * as orgs from '#modules/organisations/orgs';
 import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';

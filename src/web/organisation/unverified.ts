@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';

@@ -1,4 +1,4 @@
-import * as feedback from '#modules/matching/feedback';
+import * as feedback from '#modules/matching/placements';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { logistic } from '@tessera/psychometrics';
-import { all_jobs } from '#modules/matching/matching';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
+import { all_jobs } from '#modules/matching/matches';
 import { policyBounds } from './estimation/derive-multipliers.ts';
 import { feature_count, trait_count } from './estimation/features.ts';
 import { buildModels } from './estimation/build-models.ts';

@@ -1,6 +1,6 @@
-import { findGreetingName, findMemberAccounts } from '#modules/access/auth';
+import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
 import { findJob } from '#modules/matching/jobs';
-import { findMatch, type Match } from '#modules/matching/matching';
+import { findMatch, type Match } from '#modules/matching/matches';
 import { findMember, mayKeepMatches } from '#modules/people/members';
 import type { Reader } from '#platform/database/database.ts';
 import { renderMail, type MailPart } from '#platform/mail-template.ts';

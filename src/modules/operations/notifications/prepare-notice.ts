@@ -1,7 +1,7 @@
-import { findGreetingName, findMemberAccounts } from '#modules/access/auth';
-import { findOpenStage } from '#modules/matching/feedback';
+import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
+import { findOpenStage } from '#modules/matching/placements';
 import { findJob, isFollower, type Job } from '#modules/matching/jobs';
-import { findMatch, isContactShared } from '#modules/matching/matching';
+import { findMatch, isContactShared } from '#modules/matching/matches';
 import { findMember, mayKeepMatches, type Member } from '#modules/people/members';
 import { findOrganisation } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/auth';
+import * as auth from '#modules/access/accounts';
 import * as credentials from '#modules/credentials/credentials';
 import * as members from '#modules/people/members';
 import { createFieldRefusal } from '#lib/refusal.ts';

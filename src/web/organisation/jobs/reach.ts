@@ -1,5 +1,5 @@
 import type * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import type { OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

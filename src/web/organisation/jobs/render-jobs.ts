@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import type * as jobs from '#modules/matching/jobs';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';

@@ -1,5 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import * as tasks from '#modules/operations/tasks';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';

@@ -1,4 +1,4 @@
-import * as feedback from '#modules/matching/feedback';
+import * as feedback from '#modules/matching/placements';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, type Action, type Visit } from '../../serving/page.ts';
 import { renderForm, type Field } from '../../parts/form.ts';

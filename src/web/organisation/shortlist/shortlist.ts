@@ -1,5 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type PageResult, type Visit } from '../../serving/page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { logistic } from '@tessera/psychometrics';
-import { neutralMultipliers } from '#modules/matching/matching';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
+import { neutralMultipliers } from '#modules/matching/matches';
 import {
   computeChoiceProbabilities,
   computeEffectiveShare,

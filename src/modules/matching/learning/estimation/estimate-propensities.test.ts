@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { logistic } from '@tessera/psychometrics';
-import { neutralMultipliers } from '#modules/matching/matching';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
+import { neutralMultipliers } from '#modules/matching/matches';
 import { computeChoiceProbabilities, estimateGain } from './estimate-gain.ts';
 import { estimatePropensities } from './estimate-propensities.ts';
 import { feature_count } from './features.ts';

@@ -1,4 +1,4 @@
-import { findGreetingName } from '#modules/access/auth';
+import { findGreetingName } from '#modules/access/accounts';
 import { renderMail } from '#platform/mail-template.ts';
 import { parallel_mails } from '#platform/mail.ts';
 import { task } from '#platform/queue/task.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#lib/refusal.ts';
-import { findListedVersion, findLivePolicy } from '#modules/matching/matching';
+import { findListedVersion, findLivePolicy } from '#modules/matching/matches';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Context } from '#platform/operation.ts';
