@@ -30,7 +30,6 @@ export const taskTable: readonly Task[] = [
   audit.forgetEntries,
   accounts.sendVerification,
   accounts.sendPasswordReset,
-  accounts.sendEmailChange,
   accounts.sendNotice,
   accounts.sendDeletionNotice,
   accounts.forgetSessions,
