@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { McpExtension } from '#platform/mcp/extension.ts';
 import type { ToolRow } from '#platform/mcp/tool-row.ts';
 import type { Platform } from '#platform/platform.ts';
-import { writeReply, type ReplyHeaders } from '#platform/http/headers.ts';
+import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
 
 /** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port. */
 export type OriginAccess = 'public' | 'wallet' | 'operator';
@@ -136,5 +136,5 @@ function toOriginRequest({ url, params, headers, body }: FastifyRequest): Origin
 
 function send(reply: FastifyReply, { status = 200, headers, content }: OriginReply): FastifyReply {
   const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content);
-  return writeReply(reply, status, headers, bytes);
+  return sendReply(reply, status, headers, bytes);
 }

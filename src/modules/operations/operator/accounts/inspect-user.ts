@@ -18,6 +18,7 @@ export const inspectUser = operation({
   input: Type.Object({ user_id: uuid }),
   output: { 200: accountDetailWire },
   refuses: ['user_not_found'],
+  writes_on_read: 'The audit log says which administrator of the platform has read the account.',
   run: (context, { user_id }) =>
     context.transaction(async (tx) => {
       const found = await findAccountRow(tx, user_id);
