@@ -11,7 +11,7 @@ import { decideAccess, isListed } from './access.ts';
 import { createToolCalls } from './call-tool.ts';
 import { refuseScope, refuseStranger } from './challenge.ts';
 import { buildSiteCheck } from './check-origin.ts';
-import type { McpFixtures } from './fixtures/fixtures.ts';
+import type { McpExtension } from './extension.ts';
 import { createLibraryHandler, toAuthInfo } from './library.ts';
 import { readPlainCall, writePlainReply } from './plain-call.ts';
 import { sendRpcProblem } from './rpc-problem.ts';
@@ -31,8 +31,7 @@ export type McpOptions = {
   ) => LoggedInCaller | Promise<LoggedInCaller>;
   /** Stores that an agent has to ask its user for a further tool. */
   readonly noteScopeAsked: (platform: Platform, grant_id: string) => Promise<void>;
-  /** Loads what test suites expect; called only if they are on. */
-  readonly loadFixtures: () => Promise<McpFixtures>;
+  readonly extension?: McpExtension | undefined;
 };
 
 /** Where agents log in, and where programs without a user call the public tools. */
@@ -115,15 +114,14 @@ type ServedTool = { readonly tool: Tool; readonly listed: ListedTool; readonly c
 
 async function openEndpoint(platform: Platform, options: McpOptions): Promise<Endpoint> {
   const { config, log, metrics } = platform;
-  const { instructions } = options;
+  const { instructions, extension } = options;
   const serverInfo = {
     name: 'tessera',
     title: 'Tessera',
     version: await readVersion(),
     websiteUrl: config.publicUrl,
   };
-  const fixtures = config.mcpFixtures ? await options.loadFixtures() : undefined;
-  const library = createLibraryHandler({ serverInfo, instructions, log, fixtures });
+  const library = createLibraryHandler({ serverInfo, instructions, log, extension });
   const runLibrary = toNodeHandler(library, {
     onerror: (error) => log.error({ err: error }, 'internal_error'),
   });
