@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareGroups } from '../compare-groups.ts';
 import { buildTables, type Tables } from './build-tables.ts';
@@ -190,3 +191,71 @@ test.each(planted.flatMap((each) => [0, 16].map((small) => ({ ...each, small }))
     expect(shown / found).toBeGreaterThanOrEqual(0.95);
   },
 );
+
+const genders = ['woman', 'man', 'non_binary', 'another', null] as const;
+
+/** People of groups of any size, whom an organisation treats in any way, group by group or not. */
+const anybody = fc
+  .array(fc.record({ gender: fc.nat(4), tier: fc.nat(3), furthest: fc.nat(3), people: fc.nat(40) }), {
+    minLength: 1,
+    maxLength: 25,
+  })
+  .map((kinds) =>
+    kinds.flatMap(({ gender, tier, furthest, people }) =>
+      repeat(people, (): Person => ({ gender: genders[gender]!, tier, furthest })),
+    ),
+  );
+
+type Counted = { readonly stage: string; readonly has: (person: Person) => boolean };
+
+/** Lists the people of each stage as the report counts them. */
+function listStages(people: readonly Person[]): readonly Counted[] {
+  const median = findMedianTier(people.map(toRow));
+  return [
+    { stage: 'org_interested', has: ({ furthest = 0 }) => furthest >= 1 },
+    { stage: 'member_accepted', has: ({ furthest = 0 }) => furthest >= 2 },
+    { stage: 'placed', has: ({ furthest = 0 }) => furthest >= 3 },
+    { stage: 'rated_strong', has: ({ tier = 0 }) => tier >= 2 },
+    { stage: 'above_median', has: ({ tier = 0 }) => tier > median },
+  ];
+}
+
+test('no number of a table, no difference of two of a row, and nothing that is left of a sum is about fewer than ten people', async () => {
+  await fc.assert(
+    fc.asyncProperty(anybody, async (people) => {
+      const tables = await build(people);
+      const stages = listStages(people);
+      const rows = findTable(tables).groups;
+      expect(rows.reduce((sum, row) => sum + row.people!, 0)).toBe(rows.length === 0 ? 0 : people.length);
+      for (const { group, may_include_others } of rows) {
+        const isIn = ({ gender }: Person) => {
+          const name = gender ?? 'not_stated';
+          const isShown = rows.some((row) => row.group === name);
+          return isShown ? name === group : group === 'other_groups' || may_include_others;
+        };
+        const own = people.filter(isIn);
+        const shown = stages.filter(
+          ({ stage }) =>
+            tables.comparisons.find((each) => each.attribute === 'gender' && each.selection === stage)!.of ===
+              'matched' && findRow(tables, group, stage)!.selected !== null,
+        );
+        for (const { stage, has } of shown)
+          expect(findRow(tables, group, stage)!.selected).toBe(own.filter(has).length);
+        const known = [...shown, { stage: 'nobody', has: () => false }, { stage: 'all', has: () => true }];
+        for (const one of shown)
+          for (const other of known) {
+            const isApart = (person: Person) => one.has(person) !== other.has(person);
+            if (!people.some(isApart)) continue;
+            expect(own.filter(isApart).length).toBeGreaterThanOrEqual(10);
+          }
+      }
+      for (const { stage, has } of stages) {
+        const table = findTable(tables, stage);
+        const hidden = table.groups.filter(({ selected }) => selected === null);
+        if (table.of === 'matched' && table.is_approximate) expect(hidden.length).toBeGreaterThanOrEqual(2);
+        expect(tables.totals[stage as 'placed']).toBe(people.filter(has).length);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
