@@ -27,6 +27,8 @@ export const unkeyed = {
     'A task finishes reads of all payments.',
   'src/modules/operations/exports/bias/counting/store-people.ts countPeople':
     'One aggregate counts the people of all jobs of an organisation, with what they have said about themselves.',
+  'src/modules/operations/exports/bias/counting/store-people.ts countWaiting':
+    'It counts the people of all jobs of an organisation who are in no report yet.',
   'src/modules/operations/exports/bias/drivers/store.ts listMeanPriorities':
     'Of all jobs of an organisation.',
   'src/modules/operations/exports/bias/drivers/store.ts listMeanTraits':

@@ -14,10 +14,10 @@ export type BiasSources = {
   readonly year: number;
   readonly now: Date;
   /** The published report; undefined if there is none yet. */
-  readonly published: PublishedReport | undefined;
+  readonly published: PublishedReport<PublishedCounts> | undefined;
   readonly waiting: WaitingPeople;
   /** The last reports of this year and of years before it. */
-  readonly earlier: readonly PublishedReport[];
+  readonly earlier: readonly PublishedReport<PublishedCounts>[];
   readonly reviews: ReviewCounts;
   /** The latest reviews of the year. */
   readonly log: readonly Review[];
@@ -104,7 +104,7 @@ function toOversight(
 }
 
 /** Lists the lowest impact ratio of each comparison of a year that has one. */
-function listLowestRatios({ year, counts }: PublishedReport): BiasReport['trend'] {
+function listLowestRatios({ year, counts }: PublishedReport<PublishedCounts>): BiasReport['trend'] {
   return counts.comparisons.flatMap(({ attribute, selection, groups }) => {
     const ratios = groups.flatMap(({ impact_ratio }) => impact_ratio ?? []);
     return ratios.length === 0 ? [] : [{ year, attribute, selection, lowest_ratio: Math.min(...ratios) }];

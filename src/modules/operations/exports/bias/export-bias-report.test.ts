@@ -150,14 +150,14 @@ test('a published report never changes, and the next one counts only people who 
 test('after the end of a year, its report has everybody who is in none, and nobody twice', async () => {
   const other = await app.registerOrgAdmin();
   const token = await logInAgain(app, other);
-  const path = (query: string) => buildPath(query, other.org_id);
+  const readOther = (query: string) => app.request('GET', buildPath(query, other.org_id), { token });
   const people = await addMembers(45);
   await createJob(app, token);
   await app.drainQueue();
   await app.sql.run(
     sql`delete from matches where org_id = ${other.org_id} and member_id <> all(${people}::uuid[])`,
   );
-  const { body: early } = await app.request('GET', path('?year=2026'), { token });
+  const { body: early } = await readOther('?year=2026');
   expect(early).toMatchObject({
     number: null,
     counted_on: null,
@@ -167,11 +167,11 @@ test('after the end of a year, its report has everybody who is in none, and nobo
   // Twenty of them are matched again in the next year, and twenty-five others are.
   await app.sql.run(sql`
     update matches set created_at = created_at - interval '1 year' where org_id = ${other.org_id}`);
-  const { body: report } = await app.request('GET', path('?year=2025'), { token });
+  const { body: report } = await readOther('?year=2025');
   expect(report).toMatchObject({ number: 1, totals: { matched: 45 }, next_report: { people: 0 } });
   await app.sql.run(sql`
     update matches set created_at = created_at + interval '1 year' where org_id = ${other.org_id}`);
-  const { body: again } = await app.request('GET', path('?year=2026'), { token });
+  const { body: again } = await readOther('?year=2026');
   expect(again).toMatchObject({ number: null, next_report: { people: 0 } });
 });
 

@@ -14,7 +14,7 @@ import { formatBiasCsv } from './formats/format-bias-csv.ts';
 import { buildPeriod } from './publication-rules.ts';
 import { publishIfPossible } from './publish-report.ts';
 import { findReport, listReports } from './store.ts';
-import { biasReportWire, type BiasReport } from './wire.ts';
+import { biasReportWire, type BiasReport, type PublishedCounts } from './wire.ts';
 
 const csv = 'text/csv; charset=utf-8';
 const pdf = 'application/pdf';
@@ -108,9 +108,9 @@ async function readSources(
 ): Promise<Sources> {
   const period = buildPeriod(year);
   const [published, waiting, earlier, reviews, log, policies] = await Promise.all([
-    findReport(database, { org_id, year, number }),
+    findReport<PublishedCounts>(database, { org_id, year, number }),
     countWaiting(database, { org_id, ...period }),
-    listReports(database, org_id, { until: year, limit: years_max }),
+    listReports<PublishedCounts>(database, org_id, { until: year, limit: years_max }),
     countReviews(database, org_id, { ...period, now: now() }),
     listReviewLog(database, org_id, { ...period, limit: log_max }),
     listPolicyUses(database, period),

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { createJob, fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
 import { publishIfPossible } from './publish-report.ts';
 import type { PublishedReport } from './store.ts';
+import type { PublishedCounts } from './wire.ts';
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
@@ -74,7 +75,7 @@ type Published = { readonly name: string; readonly number: number; readonly ids:
 
 /** Finds the people behind each number of gender: those who are matched and in no report before, or all who are matched if the report has so many. */
 function listPublished(
-  { year, number, counts }: PublishedReport,
+  { year, number, counts }: PublishedReport<PublishedCounts>,
   matched: readonly Person[],
   { chosen, earlier }: { readonly chosen: ReadonlySet<string>; readonly earlier: ReadonlySet<string> },
 ): readonly Published[] {
@@ -127,7 +128,7 @@ test('over years of growth, returns and withdrawals, no published number and no 
     const isChosen = (place: number) => (place * 7 + index) % 10 < 4;
     await match(matched, year, isChosen);
     await publish(year);
-    const reports = await app.sql.list(sql<PublishedReport>`
+    const reports = await app.sql.list(sql<PublishedReport<PublishedCounts>>`
       select year, number, published_at, counts from bias_reports where org_id = ${org.org_id} and year = ${year}`);
     const chosen = new Set(matched.filter((_, place) => isChosen(place)).map(({ id }) => id));
     for (const report of reports) published.push(...listPublished(report, matched, { chosen, earlier }));

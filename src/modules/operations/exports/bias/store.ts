@@ -1,37 +1,36 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { PublishedCounts } from './wire.ts';
 
-/** A report that was published. It never changes. */
-export type PublishedReport = {
+/** A report that was published, with what it counted. It never changes. */
+export type PublishedReport<Counts> = {
   readonly year: number;
   /** The reports of a year are numbered from 1 on. */
   readonly number: number;
   readonly published_at: Date;
-  readonly counts: PublishedCounts;
+  readonly counts: Counts;
 };
 
 /** Finds a report of an organisation about a year: the one with the number, or the last one. */
-export function findReport(
+export function findReport<Counts>(
   db: Reader,
   {
     org_id,
     year,
     number,
   }: { readonly org_id: string; readonly year: number; readonly number?: number | undefined },
-): Promise<PublishedReport | undefined> {
-  return db.find(sql<PublishedReport>`
+): Promise<PublishedReport<Counts> | undefined> {
+  return db.find(sql<PublishedReport<Counts>>`
     select year, number, published_at, counts from bias_reports
     where org_id = ${org_id} and year = ${year} and (${number ?? null}::integer is null or number = ${number ?? null})
     order by number desc limit 1`);
 }
 
 /** Lists the last reports of a year and of the years before it, the earliest first. */
-export function listReports(
+export function listReports<Counts>(
   db: Reader,
   org_id: string,
   { until, limit }: { readonly until: number; readonly limit: number },
-): Promise<PublishedReport[]> {
-  return db.list(sql<PublishedReport>`
+): Promise<PublishedReport<Counts>[]> {
+  return db.list(sql<PublishedReport<Counts>>`
     select year, number, published_at, counts from (
       select distinct on (year) year, number, published_at, counts from bias_reports
       where org_id = ${org_id} and year <= ${until} order by year desc, number desc limit ${limit}) as latest
@@ -47,7 +46,7 @@ export async function lockReports(tx: Transaction, org_id: string): Promise<void
 export async function insertReport(
   tx: Transaction,
   { org_id, year }: { readonly org_id: string; readonly year: number },
-  { published_at, counts }: Pick<PublishedReport, 'published_at' | 'counts'>,
+  { published_at, counts }: Pick<PublishedReport<object>, 'published_at' | 'counts'>,
 ): Promise<void> {
   await tx.run(sql`
     insert into bias_reports (org_id, year, number, published_at, counts)

@@ -97,13 +97,13 @@ export async function buildTables({
 type AttributeRows = Readonly<Record<ReportAttribute, readonly GroupRow[]>>;
 
 function groupAttributes(rows: readonly SortedPeople[]): AttributeRows {
-  const joined = (attribute: Exclude<ReportAttribute, 'gender_ethnicity'>) => {
+  const joinGroups = (attribute: Exclude<ReportAttribute, 'gender_ethnicity'>) => {
     const byGroup = Map.groupBy(rows, (row) => findGroup(attribute, row));
     return joinSmallGroups(
       new Map(listGroups(attribute).map((group) => [group, groupByColumns(byGroup.get(group) ?? [])])),
     );
   };
-  const [gender, ethnicity] = [joined('gender'), joined('ethnicity')];
+  const [gender, ethnicity] = [joinGroups('gender'), joinGroups('ethnicity')];
   const pairs = Map.groupBy(rows, (row) =>
     JSON.stringify([nameRow(gender, row.gender), nameRow(ethnicity, row.ethnicity)]),
   );
@@ -113,9 +113,9 @@ function groupAttributes(rows: readonly SortedPeople[]): AttributeRows {
   });
   return {
     gender,
-    age_band: joined('age_band'),
+    age_band: joinGroups('age_band'),
     ethnicity,
-    disability: joined('disability'),
+    disability: joinGroups('disability'),
     gender_ethnicity: combineGroups(gender, ethnicity, combined),
   };
 }
@@ -193,8 +193,8 @@ function listCompared(
 ): readonly Compared[] {
   const before = shown.get(of);
   if (!shown.has(selection) || (of !== 'matched' && !before)) return [];
-  const hidden = (before ?? []).filter(({ is_shown }) => !is_shown).map(({ row }) => row);
-  const joined = joinSomeRows(rows, (row) => hidden.includes(row));
+  const hidden = new Set((before ?? []).filter(({ is_shown }) => !is_shown).map(({ row }) => row));
+  const joined = joinSomeRows(rows, (row) => hidden.has(row));
   const chosen = [...shown.keys()];
   const known = chosen.slice(0, chosen.indexOf(selection));
   const numbers = showNumbers(
@@ -249,8 +249,8 @@ const cells_min = outcomeCells.length * smallest_cell;
  */
 function buildOutcome(rows: readonly GroupRow[], shown: ShownColumns, outcome: BiasOutcome, known: number[]) {
   const cells = outcomeCells.map((cell) => buildSet([`${outcome}:${cell}`]));
-  const hidden = [...shown.values()].flat().flatMap(({ row, is_shown }) => (is_shown ? [] : [row]));
-  const joined = joinSomeRows(rows, (row) => hidden.includes(row));
+  const hidden = new Set([...shown.values()].flat().flatMap(({ row, is_shown }) => (is_shown ? [] : [row])));
+  const joined = joinSomeRows(rows, (row) => hidden.has(row));
   const any = cells.reduce((set, cell) => set | cell, 0);
   const host = findHost(joined);
   const isFew = (row: GroupRow) => countIn(row.people, any) < cells_min;

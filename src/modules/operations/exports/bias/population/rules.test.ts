@@ -28,8 +28,8 @@ test('members are counted in tens, and a group of fewer than fifty is not', () =
 });
 
 test('members are counted again in another month, and when fifty more have come', () => {
-  const later = (women: number) => count(women, 100).counts.people;
-  expect(isPopulationDue(count(80, 100), later(130), new Date('2026-03-31'))).toBe(false);
-  expect(isPopulationDue(count(80, 100), later(129), new Date('2026-04-01'))).toBe(false);
-  expect(isPopulationDue(count(80, 100), later(130), new Date('2026-04-01'))).toBe(true);
+  const countLater = (women: number) => count(women, 100).counts.people;
+  expect(isPopulationDue(count(80, 100), countLater(130), new Date('2026-03-31'))).toBe(false);
+  expect(isPopulationDue(count(80, 100), countLater(129), new Date('2026-04-01'))).toBe(false);
+  expect(isPopulationDue(count(80, 100), countLater(130), new Date('2026-04-01'))).toBe(true);
 });
