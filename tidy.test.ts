@@ -381,11 +381,6 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/a.ts.',
   ],
   [
-    'the engine with an import from the module around it',
-    { 'src/modules/matching/matching/engine/fit.ts': "\nimport type { Match } from '../store.ts';\n" },
-    'src/modules/matching/matching/engine/fit.ts:2: src/modules/matching/matching/engine/ imports nothing of src/modules/matching/matching',
-  ],
-  [
     'a test helper in src',
     {
       'src/modules/matching/jobs/create-test-job.ts': '',

@@ -27,7 +27,6 @@ import {
   findFolderCycles,
   findImportCycles,
   findLargeFolders,
-  findOutwardImports,
   findTestHelpers,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
@@ -61,7 +60,6 @@ export function findAllFaults(root: string): string[] {
     ...findLargeFolders(sources),
     ...findImportCycles(sources),
     ...findFolderCycles(sources),
-    ...findOutwardImports(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),
     ...findSourcePhrases(allSources),

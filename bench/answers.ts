@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readTemplates } from '#modules/matching/jobs';
-import type { MatchQuality } from '../src/modules/matching/matching/engine/tiers.ts';
+import type { MatchQuality } from '../src/modules/matching/engine/tiers.ts';
 import { measureRealEvidence } from './answers/real-evidence.ts';
 import { simulateBehaviours, type BehaviourResult, type RespondentResult } from './answers/respondents.ts';
 import { formatPercent, type Table } from './lib/report.ts';

@@ -3,16 +3,16 @@ import pg from 'pg';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 import { formatMemberId } from '#test/modules/random-population.ts';
-import { computeFitWeights } from '../src/modules/matching/matching/engine/fit.ts';
-import { groupSlots, locateSlot } from '../src/modules/matching/matching/engine/layout.ts';
+import { computeFitWeights } from '../src/modules/matching/engine/fit.ts';
+import { groupSlots, locateSlot } from '../src/modules/matching/engine/layout.ts';
 import {
   createPopulation,
   upsertMember,
   type Population,
-} from '../src/modules/matching/matching/engine/population.ts';
-import { findTopMembers } from '../src/modules/matching/matching/engine/scan.ts';
-import { openScanner, type Scanner } from '../src/modules/matching/matching/engine/scanner.ts';
-import { quantiseWeights, slotCount, traitSlotCount } from '../src/modules/matching/matching/engine/slots.ts';
+} from '../src/modules/matching/engine/population.ts';
+import { findTopMembers } from '../src/modules/matching/engine/scan.ts';
+import { openScanner, type Scanner } from '../src/modules/matching/engine/scanner.ts';
+import { quantiseWeights, slotCount, traitSlotCount } from '../src/modules/matching/engine/slots.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { measureLeast, measureTime } from './lib/measure.ts';
 import { formatMilliseconds, formatPercent, formatRatio, type Benchmark, type Table } from './lib/report.ts';

@@ -4,7 +4,7 @@ import wabt from 'wabt';
 
 /*
  * Generates the scan kernel of the matching engine: `node scripts/generate-kernel.ts`. The text below is its source. The service loads the
- * bytes in `src/modules/matching/matching/engine/kernel.generated.ts`, so that only developers need the assembler. A test generates the bytes again
+ * bytes in `src/modules/matching/engine/kernel.generated.ts`, so that only developers need the assembler. A test generates the bytes again
  * and compares them.
  */
 
@@ -98,10 +98,7 @@ export async function assembleKernel(): Promise<Uint8Array> {
   return module.toBinary({}).buffer;
 }
 
-const generated = path.join(
-  import.meta.dirname,
-  '../src/modules/matching/matching/engine/kernel.generated.ts',
-);
+const generated = path.join(import.meta.dirname, '../src/modules/matching/engine/kernel.generated.ts');
 
 if (import.meta.main) {
   const text = Buffer.from(await assembleKernel()).toString('base64');

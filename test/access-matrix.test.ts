@@ -101,12 +101,12 @@ async function sendAs(caller: Role | 'anonymous', row: Row): Promise<TestReply> 
 }
 
 function doesEndSession({ operation }: Row): boolean {
-  return operation.name === 'auth.logOut';
+  return operation.name === 'accounts.logOut';
 }
 
 /** Whether a row suspends the organisation that it names, whose users the other rows need. */
 function doesEndOrganisation({ operation }: Row): boolean {
-  return operation?.name === 'auth.suspendOrganisation';
+  return operation?.name === 'accounts.suspendOrganisation';
 }
 
 /** Whether a row ends the account of its caller, whom the other rows need. */

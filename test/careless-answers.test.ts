@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { readTemplates } from '#modules/matching/jobs';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { computeFit, computeFitWeights } from '../src/modules/matching/matching/engine/fit.ts';
-import { computeTier, matchQualities } from '../src/modules/matching/matching/engine/tiers.ts';
+import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fit.ts';
+import { computeTier, matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';
 import {
   measureAnswers,

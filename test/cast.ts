@@ -3,7 +3,7 @@ import { fillMeans, findStoredMatch } from './modules/matching.ts';
 import type { TestMember, TestOrgUser, TestUser } from './users.ts';
 import { createEmail, password } from './users.ts';
 import type { OrgRole } from '#lib/caller.ts';
-import { createUser } from '#modules/access/auth';
+import { createUser } from '#modules/access/accounts';
 import {
   computeCategoricalPosterior,
   continuousTraits,

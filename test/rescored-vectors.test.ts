@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertGrants } from '#modules/people/consent';
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { getMatchIndex } from '../src/modules/matching/matching/computing/match-index.ts';
-import { computeJobMatches } from '../src/modules/matching/matching/computing/compute-job-matches.ts';
-import { computeMemberMatches } from '../src/modules/matching/matching/computing/compute-member-matches.ts';
+import { getMatchIndex } from '../src/modules/matching/matches/index/match-index.ts';
+import { computeJobMatches } from '../src/modules/matching/matches/computing/compute-job-matches.ts';
+import { computeMemberMatches } from '../src/modules/matching/matches/computing/compute-member-matches.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
 import { answerAllItems, registerMeasurableMember } from './assessment.ts';
 import { startApp, type TestApp } from './harness.ts';

@@ -19,8 +19,8 @@ export const processFiles: readonly string[] = [
 /** The test files that run alone, at the end: they measure how long something takes. Beside another file they would measure that one too. */
 export const timedFiles: readonly string[] = [
   'src/lib/media-type.test.ts',
-  'src/modules/access/auth/rules.test.ts',
-  'src/modules/access/auth/sessions/log-in.test.ts',
+  'src/modules/access/accounts/login/log-in.test.ts',
+  'src/modules/access/accounts/rules.test.ts',
   'src/modules/access/sso/saml/forged-responses.test.ts',
   'src/modules/access/sso/saml/xml.test.ts',
   'src/modules/credentials/credentials/verification/verify-attestation.test.ts',

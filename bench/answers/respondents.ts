@@ -1,11 +1,7 @@
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import type { TraitPriorities } from '#modules/measurement/traits';
-import {
-  computeFit,
-  computeFitWeights,
-  type FitWeights,
-} from '../../src/modules/matching/matching/engine/fit.ts';
-import { computeTier, type MatchQuality } from '../../src/modules/matching/matching/engine/tiers.ts';
+import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
+import { computeTier, type MatchQuality } from '../../src/modules/matching/engine/tiers.ts';
 import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
 import { measureAnswers } from '../../src/modules/measurement/traits/measurement/measure-answers.ts';

@@ -7,13 +7,9 @@ import {
   type LatentVector,
   type TraitPriorities,
 } from '#modules/measurement/traits';
-import {
-  computeFit,
-  computeFitWeights,
-  type FitWeights,
-} from '../../src/modules/matching/matching/engine/fit.ts';
-import { computeTier } from '../../src/modules/matching/matching/engine/tiers.ts';
-import { computeTraitStakes } from '../../src/modules/matching/matching/engine/trait-stakes.ts';
+import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
+import { computeTier } from '../../src/modules/matching/engine/tiers.ts';
+import { computeTraitStakes } from '../../src/modules/matching/engine/trait-stakes.ts';
 import { itemBank, requireItem } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import {
   chooseNextItem,

@@ -1,4 +1,4 @@
-import { computeLowerBound } from '../../src/modules/matching/matching/engine/tiers.ts';
+import { computeLowerBound } from '../../src/modules/matching/engine/tiers.ts';
 import type { JobFit } from './approaches.ts';
 import type { SimulatedMember } from './population.ts';
 

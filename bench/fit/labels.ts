@@ -1,15 +1,11 @@
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { computeCategoricalPosterior, type TraitPriorities } from '#modules/measurement/traits';
-import {
-  computeFit,
-  computeFitWeights,
-  type FitWeights,
-} from '../../src/modules/matching/matching/engine/fit.ts';
+import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
 import {
   computeRetestProbability,
   computeTier,
   toConfidenceLevel,
-} from '../../src/modules/matching/matching/engine/tiers.ts';
+} from '../../src/modules/matching/engine/tiers.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
   simulateAssessment,

@@ -3,12 +3,13 @@ import { fault, isTest, type Import, type Source } from './source.ts';
 /** The order of the modules: each imports only those above it in this list, and only through their `index.ts`. */
 export const moduleOrder = [
   'tasks',
+  'mail',
   'audit',
   'orgs',
   'members',
   'consent',
   'self-identification',
-  'auth',
+  'accounts',
   'org-users',
   'sso',
   'grants',
@@ -18,8 +19,9 @@ export const moduleOrder = [
   'archetypes',
   'culture',
   'jobs',
-  'matching',
-  'feedback',
+  'engine',
+  'matches',
+  'placements',
   'learning',
   'reviews',
   'credentials',
@@ -35,7 +37,7 @@ export const moduleOrder = [
   'identity',
   'exports',
   'vc-api',
-  'oversight',
+  'operator',
 ] as const;
 
 type Kind =

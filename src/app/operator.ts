@@ -1,4 +1,4 @@
-import { countUsers } from '#modules/access/auth';
+import { countUsers } from '#modules/access/accounts';
 import { countAllJobs } from '#modules/matching/jobs';
 import { countMembers } from '#modules/people/members';
 import type { Installation } from '#platform/backups.ts';

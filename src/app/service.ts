@@ -48,8 +48,8 @@ export async function startService(
   const loading = launched.promise.then(() =>
     Promise.all([
       import('./app.ts'),
-      import('#modules/access/auth'),
-      import('#modules/matching/matching'),
+      import('#modules/access/accounts'),
+      import('#modules/matching/matches'),
       import('#platform/queue/queue.ts'),
     ]),
   );

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createUser } from '#modules/access/auth';
+import { createUser } from '#modules/access/accounts';
 import { importTemplates } from '#modules/matching/jobs';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';

@@ -1,7 +1,7 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
-import { hasUsersOfOrganisation } from '#modules/access/auth';
+import { hasUsersOfOrganisation } from '#modules/access/accounts';
 import { deleteJobs, listJobIds, lockJob } from '#modules/matching/jobs';
-import { deleteOrganisationMatches } from '#modules/matching/matching';
+import { deleteOrganisationMatches } from '#modules/matching/matches';
 import { countSyntheticMembers, markSyntheticMembers } from '#modules/people/members';
 import { deleteOrganisation, lockSyntheticOrganisations } from '#modules/organisations/orgs';
 import { eraseMemberData } from '#modules/people/rights';

@@ -1,7 +1,7 @@
 import { row, type Row } from '#platform/http/row.ts';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as audit from '#modules/operations/audit';
-import * as auth from '#modules/access/auth';
+import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
@@ -9,18 +9,18 @@ import * as earnings from '#modules/income/earnings';
 import * as exports from '#modules/operations/exports';
 import * as grants from '#modules/access/grants';
 import * as identity from '#modules/income/identity';
-import * as feedback from '#modules/matching/feedback';
+import * as placements from '#modules/matching/placements';
 import * as jobs from '#modules/matching/jobs';
 import * as ledger from '#modules/income/ledger';
 import * as learning from '#modules/matching/learning';
 import * as marketplace from '#modules/income/marketplace';
-import * as matching from '#modules/matching/matching';
+import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as notifications from '#modules/operations/notifications';
 import * as orgs from '#modules/organisations/orgs';
 import * as orgUsers from '#modules/organisations/org-users';
 import * as oauth from '#modules/access/oauth';
-import * as oversight from '#modules/operations/oversight';
+import * as operator from '#modules/operations/operator';
 import * as payments from '#modules/income/payments';
 import * as queries from '#modules/income/queries';
 import * as reviews from '#modules/matching/reviews';
@@ -34,21 +34,21 @@ import * as webhooks from '#modules/operations/webhooks';
 
 /**
  * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:
- * `auth.registerUser` is `register-user.ts` in `src/modules/access/auth`, where `who` says which roles may call it.
+ * `accounts.registerUser` is `register-user.ts` in `src/modules/access/accounts`, where `who` says which roles may call it.
  */
 export const specifiedRows: readonly Row[] = [
   // Authentication
-  row('POST', '/auth/register', 'public', auth.registerUser),
-  row('POST', '/auth/login', 'public', auth.logIn),
-  row('POST', '/auth/refresh', 'public', auth.refreshSession),
-  row('POST', '/auth/logout', 'public', auth.logOut),
-  row('GET', '/auth/me', 'jwt', auth.readMe),
-  row('POST', '/auth/forgot-password', 'public', auth.forgotPassword),
-  row('POST', '/auth/reset-password', 'public', auth.resetPassword),
-  row('POST', '/auth/mfa/setup', 'jwt', auth.setUpMfa),
-  row('POST', '/auth/mfa/verify', 'jwt', auth.verifyMfa),
-  row('POST', '/auth/mfa/disable', 'jwt', auth.disableMfa),
-  row('POST', '/auth/mfa/authenticate', 'public', auth.authenticateMfa),
+  row('POST', '/auth/register', 'public', accounts.registerUser),
+  row('POST', '/auth/login', 'public', accounts.logIn),
+  row('POST', '/auth/refresh', 'public', accounts.refreshSession),
+  row('POST', '/auth/logout', 'public', accounts.logOut),
+  row('GET', '/auth/me', 'jwt', accounts.readMe),
+  row('POST', '/auth/forgot-password', 'public', accounts.forgotPassword),
+  row('POST', '/auth/reset-password', 'public', accounts.resetPassword),
+  row('POST', '/auth/mfa/setup', 'jwt', accounts.setUpMfa),
+  row('POST', '/auth/mfa/verify', 'jwt', accounts.verifyMfa),
+  row('POST', '/auth/mfa/disable', 'jwt', accounts.disableMfa),
+  row('POST', '/auth/mfa/authenticate', 'public', accounts.authenticateMfa),
 
   // Jobs (organisation)
   row('POST', '/orgs/me/jobs', 'jwt', jobs.createJob),
@@ -56,19 +56,19 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/{job_id}', 'jwt', jobs.readJob),
   row('PATCH', '/orgs/me/jobs/{job_id}', 'jwt', jobs.updateJob),
   row('DELETE', '/orgs/me/jobs/{job_id}', 'jwt', jobs.closeJob),
-  row('GET', '/orgs/me/jobs/{job_id}/matches', 'jwt', matching.listJobMatches),
-  row('POST', '/orgs/me/jobs/{job_id}/recompute-matches', 'jwt', matching.recomputeMatches),
+  row('GET', '/orgs/me/jobs/{job_id}/matches', 'jwt', matches.listJobMatches),
+  row('POST', '/orgs/me/jobs/{job_id}/recompute-matches', 'jwt', matches.recomputeMatches),
 
   // Matches
-  row('GET', '/matches/{match_id}', 'jwt', matching.readMatch),
-  row('GET', '/matches/{match_id}/explanation', 'jwt', matching.readExplanation),
-  row('POST', '/matches/{match_id}/feedback', 'jwt', feedback.giveFeedback),
-  row('GET', '/matches/{match_id}/feedback', 'jwt', feedback.listFeedback),
-  row('POST', '/matches/{match_id}/outcome', 'jwt', feedback.recordOutcome),
-  row('PUT', '/matches/{match_id}/status', 'jwt', matching.setMatchStatus),
-  row('POST', '/matches/compute', 'jwt', matching.computeMatches, { from: 'query' }),
-  row('GET', '/matches/job/{job_id}', 'jwt', matching.listMatchesByJob),
-  row('GET', '/matches/member/{member_id}', 'jwt', matching.listMatchesByMember),
+  row('GET', '/matches/{match_id}', 'jwt', matches.readMatch),
+  row('GET', '/matches/{match_id}/explanation', 'jwt', matches.readExplanation),
+  row('POST', '/matches/{match_id}/feedback', 'jwt', placements.giveFeedback),
+  row('GET', '/matches/{match_id}/feedback', 'jwt', placements.listFeedback),
+  row('POST', '/matches/{match_id}/outcome', 'jwt', placements.recordOutcome),
+  row('PUT', '/matches/{match_id}/status', 'jwt', matches.setMatchStatus),
+  row('POST', '/matches/compute', 'jwt', matches.computeMatches, { from: 'query' }),
+  row('GET', '/matches/job/{job_id}', 'jwt', matches.listMatchesByJob),
+  row('GET', '/matches/member/{member_id}', 'jwt', matches.listMatchesByMember),
 
   // Members
   row('GET', '/members/me', 'jwt', members.readMember),
@@ -76,7 +76,7 @@ export const specifiedRows: readonly Row[] = [
   row('PUT', '/members/me/profile', 'jwt', members.updateProfile),
   row('GET', '/members/me/traits', 'jwt', traits.readTraits),
   row('GET', '/members/me/archetype', 'jwt', archetypes.readArchetype),
-  row('GET', '/members/me/matches', 'jwt', matching.listMemberMatches),
+  row('GET', '/members/me/matches', 'jwt', matches.listMemberMatches),
   row('GET', '/members/me/consent', 'jwt', consent.readConsent),
   row('POST', '/members/me/consent', 'jwt', consent.recordConsent),
   row('POST', '/members/me/consent/withdraw-all', 'jwt', rights.withdrawAllConsent),
@@ -100,7 +100,7 @@ export const specifiedRows: readonly Row[] = [
   row('PATCH', '/orgs/me', 'jwt', orgs.updateOrganisation),
   row('GET', '/orgs/me/culture-profile', 'jwt', culture.readProfile),
   row('GET', '/orgs/me/culture-profile/questionnaire', 'jwt', culture.readQuestionnaire),
-  row('GET', '/orgs/me/matches', 'jwt', matching.listOrganisationMatches),
+  row('GET', '/orgs/me/matches', 'jwt', matches.listOrganisationMatches),
   row('POST', '/orgs/{org_id}/sso/configure', 'jwt', sso.configureSso),
   row('GET', '/orgs/{org_id}/sso/configuration', 'jwt', sso.readConfiguration),
 
@@ -136,31 +136,31 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/webhooks/events', 'jwt', webhooks.listEvents),
 ];
 
-/** Our additions to the specification, under the same prefix (docs/decisions/0010-additions.md). */
+/** Our additions to the specification, under the same prefix (docs/decisions/http-and-api.md). */
 export const additionalRows: readonly Row[] = [
-  row('POST', '/auth/verify-email', 'public', auth.verifyEmail),
-  row('POST', '/auth/resend-verification', 'jwt', auth.resendVerification),
-  row('POST', '/auth/change-password', 'jwt', auth.changePassword),
-  row('POST', '/auth/change-email', 'jwt', auth.changeEmail),
-  row('PATCH', '/auth/me', 'jwt', auth.updateMe),
-  row('POST', '/auth/reauthenticate', 'jwt', auth.reauthenticateUser),
-  row('GET', '/auth/passkeys', 'jwt', auth.listPasskeys),
-  row('POST', '/auth/passkeys', 'jwt', auth.addPasskey),
-  row('POST', '/auth/passkeys/challenge', 'public', auth.requestPasskeyChallenge),
-  row('POST', '/auth/passkeys/authenticate', 'public', auth.authenticatePasskey),
-  row('PATCH', '/auth/passkeys/{passkey_id}', 'jwt', auth.renamePasskey),
-  row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', auth.removePasskey),
-  row('GET', '/auth/handles/{handle}', 'public', auth.checkHandle),
-  row('POST', '/auth/handles', 'public', auth.createAccountByHandle),
-  row('POST', '/auth/handles/login', 'public', auth.logInByHandle),
+  row('POST', '/auth/verify-email', 'public', accounts.verifyEmail),
+  row('POST', '/auth/resend-verification', 'jwt', accounts.resendVerification),
+  row('POST', '/auth/change-password', 'jwt', accounts.changePassword),
+  row('POST', '/auth/change-email', 'jwt', accounts.changeEmail),
+  row('PATCH', '/auth/me', 'jwt', accounts.updateMe),
+  row('POST', '/auth/reauthenticate', 'jwt', accounts.reauthenticateUser),
+  row('GET', '/auth/passkeys', 'jwt', accounts.listPasskeys),
+  row('POST', '/auth/passkeys', 'jwt', accounts.addPasskey),
+  row('POST', '/auth/passkeys/challenge', 'public', accounts.requestPasskeyChallenge),
+  row('POST', '/auth/passkeys/authenticate', 'public', accounts.authenticatePasskey),
+  row('PATCH', '/auth/passkeys/{passkey_id}', 'jwt', accounts.renamePasskey),
+  row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', accounts.removePasskey),
+  row('GET', '/auth/handles/{handle}', 'public', accounts.checkHandle),
+  row('POST', '/auth/handles', 'public', accounts.createAccountByHandle),
+  row('POST', '/auth/handles/login', 'public', accounts.logInByHandle),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
   row('POST', '/auth/sso/discover', 'public', sso.findLogin),
   row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin, { visited: true }),
   row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form', visited: true }),
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
-  row('GET', '/auth/sessions', 'jwt', auth.listSessions),
-  row('DELETE', '/auth/sessions/{session_id}', 'jwt', auth.endSession),
+  row('GET', '/auth/sessions', 'jwt', accounts.listSessions),
+  row('DELETE', '/auth/sessions/{session_id}', 'jwt', accounts.endSession),
   row('GET', '/auth/grants', 'jwt', grants.listGrants),
   row('DELETE', '/auth/grants', 'jwt', grants.revokeGrants),
   row('PATCH', '/auth/grants/{grant_id}', 'jwt', grants.setSpendCap),
@@ -172,19 +172,19 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem, { limit: 'assessment' }),
   row('POST', '/members/me/assessment/back', 'jwt', traits.undoAnswer, { limit: 'assessment' }),
   row('GET', '/members/me/traits/versions', 'jwt', traits.listVectors),
-  row('POST', '/matches/{match_id}/response', 'jwt', matching.respondToMatch),
-  row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
-  row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
-  row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
-  row('POST', '/matches/{match_id}/outcome/correction', 'jwt', feedback.correctPlacement),
-  row('GET', '/matches/{match_id}/outcomes', 'jwt', feedback.listOutcomes),
+  row('POST', '/matches/{match_id}/response', 'jwt', matches.respondToMatch),
+  row('GET', '/matches/{match_id}/job', 'jwt', matches.readMatchJob),
+  row('GET', '/matches/{match_id}/requirements', 'jwt', matches.readRequirements),
+  row('GET', '/matches/{match_id}/contact', 'jwt', matches.readContact),
+  row('POST', '/matches/{match_id}/outcome/correction', 'jwt', placements.correctPlacement),
+  row('GET', '/matches/{match_id}/outcomes', 'jwt', placements.listOutcomes),
   row('POST', '/matches/{match_id}/review', 'jwt', reviews.requestReview),
   row('GET', '/matches/{match_id}/reviews', 'jwt', reviews.listReviews),
   row('POST', '/matches/{match_id}/review/withdraw', 'jwt', reviews.withdrawReview),
   row('POST', '/matches/{match_id}/review/answer', 'jwt', reviews.answerReview),
   row('GET', '/orgs/me/reviews', 'jwt', reviews.listOrganisationReviews),
-  row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
-  row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
+  row('GET', '/members/me/matching-preferences', 'jwt', matches.readPreferences),
+  row('PUT', '/members/me/matching-preferences', 'jwt', matches.setPreferences),
   row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
   row('PUT', '/members/me/self-identification', 'jwt', selfIdentification.setSelfIdentification),
   row('GET', '/members/me/notifications', 'jwt', notifications.readMemberSettings),
@@ -194,7 +194,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
   row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
-  row('POST', '/orgs/me/jobs/reach', 'jwt', matching.estimateReach),
+  row('POST', '/orgs/me/jobs/reach', 'jwt', matches.estimateReach),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
@@ -237,34 +237,34 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/webhooks/{subscription_id}/deliveries/{delivery_id}', 'jwt', webhooks.readDelivery),
   row('POST', '/webhooks/{subscription_id}/deliveries/{delivery_id}/replay', 'jwt', webhooks.replayDelivery),
 
-  // The operator (docs/decisions/0049-operator.md)
-  row('GET', '/operator/health', 'jwt', oversight.readHealth),
-  row('GET', '/operator/users', 'jwt', auth.searchUsers),
-  row('GET', '/operator/users/{user_id}', 'jwt', auth.inspectUser),
-  row('POST', '/operator/users/{user_id}/suspend', 'jwt', auth.suspendAccount),
-  row('POST', '/operator/users/{user_id}/resume', 'jwt', auth.resumeAccount),
-  row('POST', '/operator/users/{user_id}/reset-mfa', 'jwt', auth.resetAccountMfa),
+  // The operator (docs/decisions/console.md)
+  row('GET', '/operator/health', 'jwt', operator.readHealth),
+  row('GET', '/operator/users', 'jwt', accounts.searchUsers),
+  row('GET', '/operator/users/{user_id}', 'jwt', accounts.inspectUser),
+  row('POST', '/operator/users/{user_id}/suspend', 'jwt', accounts.suspendAccount),
+  row('POST', '/operator/users/{user_id}/resume', 'jwt', accounts.resumeAccount),
+  row('POST', '/operator/users/{user_id}/reset-mfa', 'jwt', accounts.resetAccountMfa),
   row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
   row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
   row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
-  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', auth.suspendOrganisation),
-  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', auth.resumeOrganisation),
+  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', accounts.suspendOrganisation),
+  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', accounts.resumeOrganisation),
   row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
   row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
   row('GET', '/operator/reviews', 'jwt', reviews.listOverdueReviews),
-  row('GET', '/operator/queue', 'jwt', oversight.readQueue),
-  row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
-  row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
-  row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', oversight.retryFailure),
+  row('GET', '/operator/queue', 'jwt', operator.readQueue),
+  row('POST', '/operator/queue/retry', 'jwt', operator.retryFailures),
+  row('GET', '/operator/queue/failures', 'jwt', operator.listFailures),
+  row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', operator.retryFailure),
   row('GET', '/operator/ledger', 'jwt', earnings.readBooks),
   row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
-  row('GET', '/operator/keys', 'jwt', oversight.listKeys),
-  row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
-  row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
+  row('GET', '/operator/keys', 'jwt', operator.listKeys),
+  row('POST', '/operator/keys/rotate', 'jwt', operator.rotateKeys),
+  row('POST', '/operator/keys/{kid}/revoke', 'jwt', operator.revokeKey),
   row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
   row('POST', '/operator/calibrations', 'jwt', traits.startCalibration),
   row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
   row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
-  row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),
-  row('POST', '/operator/match-index/recompute', 'jwt', matching.startRecomputation),
+  row('GET', '/operator/match-index', 'jwt', matches.readMatchIndex),
+  row('POST', '/operator/match-index/recompute', 'jwt', matches.startRecomputation),
 ];

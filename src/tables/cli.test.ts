@@ -10,7 +10,7 @@ import {
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { formatKind, revokeSigningKey, rotateSigningKeys } from '#modules/operations/oversight';
+import { formatKind, revokeSigningKey, rotateSigningKeys } from '#modules/operations/operator';
 
 const listAudited = (app: TestApp, action: string) =>
   app.sql.list(sql`select actor_user_id, detail from audit_log where action = ${action}`);

@@ -7,7 +7,7 @@ import {
   resumeUser,
   suspendOrganisationFromCommand,
   suspendUser,
-} from '#modules/access/auth';
+} from '#modules/access/accounts';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/earnings';
 import { formatProbing, importTemplates, listProbing } from '#modules/matching/jobs';
 import {
@@ -20,14 +20,14 @@ import {
   showPolicy,
 } from '#modules/matching/learning';
 import { returnPayout, reverseJournal } from '#modules/income/ledger';
-import { recomputeAllMatches } from '#modules/matching/matching';
+import { recomputeAllMatches } from '#modules/matching/matches';
 import { setTier, verifyDomain } from '#modules/organisations/orgs';
 import {
   formatKind,
   revokeSigningKey,
   rotateSigningKeys,
   selectKeyState,
-} from '#modules/operations/oversight';
+} from '#modules/operations/operator';
 import {
   calibrateItems,
   formatCalibration,

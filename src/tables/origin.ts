@@ -1,6 +1,6 @@
 import { additionalRows, specifiedRows } from './api.ts';
 import * as credentials from '#modules/credentials/credentials';
-import { readIndexState } from '#modules/matching/matching';
+import { readIndexState } from '#modules/matching/matches';
 import { noteScopeAsked } from '#modules/access/grants';
 import * as oauth from '#modules/access/oauth';
 import type * as VcApi from '#modules/operations/vc-api';

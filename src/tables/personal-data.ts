@@ -1,6 +1,6 @@
 import * as archetypes from '#modules/measurement/archetypes';
 import * as audit from '#modules/operations/audit';
-import * as auth from '#modules/access/auth';
+import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as earnings from '#modules/income/earnings';
@@ -8,8 +8,8 @@ import * as grants from '#modules/access/grants';
 import * as identity from '#modules/income/identity';
 import * as learning from '#modules/matching/learning';
 import * as marketplace from '#modules/income/marketplace';
-import * as feedback from '#modules/matching/feedback';
-import * as matching from '#modules/matching/matching';
+import * as placements from '#modules/matching/placements';
+import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
@@ -40,8 +40,8 @@ export const personalData: PersonalData = {
   marketplace,
   reviews,
   learning,
-  feedback,
-  matching,
+  feedback: placements,
+  matching: matches,
   archetypes,
   traits,
   // The books stay, under an id that belongs to nobody.
@@ -57,6 +57,6 @@ export const personalData: PersonalData = {
   oauth,
   invitations: orgUsers,
   grants,
-  auth,
+  auth: accounts,
   members,
 };

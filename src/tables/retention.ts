@@ -7,7 +7,7 @@ export type Retention = { readonly deleted: string; readonly by: string } | { re
 
 const expired = 'when no access token of the time can still be valid, after it has expired';
 
-/** How long each table keeps its rows. `docs/operating.md` has the same table, which a test compares. */
+/** How long each table keeps its rows. `docs/retention.md` has the same table, which a test compares. */
 export const retention: Readonly<Record<TableName, Retention>> = {
   // What is deleted after a time.
   events: { deleted: '30 days after the event', by: 'tasks.cleanUp' },
@@ -19,16 +19,16 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     deleted: 'a removed user when no access token can still be valid; others when they are erased',
     by: 'orgUsers.forgetInvitations',
   },
-  sessions: { deleted: expired, by: 'auth.forgetSessions' },
+  sessions: { deleted: expired, by: 'accounts.forgetSessions' },
   session_endings: {
     deleted: 'when no access token of the session can still be valid',
-    by: 'auth.forgetSessions',
+    by: 'accounts.forgetSessions',
   },
-  refresh_tokens: { deleted: expired, by: 'auth.forgetSessions' },
-  mailed_tokens: { deleted: expired, by: 'auth.forgetSessions' },
-  mfa_tickets: { deleted: expired, by: 'auth.forgetSessions' },
-  used_challenges: { deleted: 'when the challenge would have expired', by: 'auth.forgetSessions' },
-  guess_allowances: { deleted: 'when guesses are unlimited again', by: 'auth.forgetSessions' },
+  refresh_tokens: { deleted: expired, by: 'accounts.forgetSessions' },
+  mailed_tokens: { deleted: expired, by: 'accounts.forgetSessions' },
+  mfa_tickets: { deleted: expired, by: 'accounts.forgetSessions' },
+  used_challenges: { deleted: 'when the challenge would have expired', by: 'accounts.forgetSessions' },
+  guess_allowances: { deleted: 'when guesses are unlimited again', by: 'accounts.forgetSessions' },
   invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
@@ -47,11 +47,11 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',
     by: 'rights.eraseMembers',
   },
-  matching_changes: { deleted: 'after a day', by: 'matching.forgetChanges' },
-  match_index_copies: { deleted: 'after a day', by: 'matching.forgetChanges' },
+  matching_changes: { deleted: 'after a day', by: 'matches.forgetChanges' },
+  match_index_copies: { deleted: 'after a day', by: 'matches.forgetChanges' },
   match_index_nodes: {
     deleted: 'when the worker stops, or a day after it was killed',
-    by: 'matching.forgetChanges',
+    by: 'matches.forgetChanges',
   },
   waiting_notices: {
     deleted: 'with the digest that says them, within a week',
@@ -132,7 +132,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
   learning_observations: { kept: 'At most one a match, and as long as the match.' },
   learning_candidates: { kept: 'At most seven an observation, and as long as the observation.' },
-  feedback_stages: { deleted: 'when the last stage of the placement has opened', by: 'feedback.openStages' },
+  feedback_stages: {
+    deleted: 'when the last stage of the placement has opened',
+    by: 'placements.openStages',
+  },
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },

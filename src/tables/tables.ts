@@ -1,4 +1,4 @@
-/** What a module has in the database, and what it uses of other modules (docs/decisions/0023-sql-ownership.md). */
+/** What a module has in the database, and what it uses of other modules (docs/decisions/storage.md). */
 type Ownership = {
   /** Tables that only this module reads and writes. `pgboss.*` is every table of that schema. */
   readonly owns: readonly string[];
@@ -52,7 +52,7 @@ export const tables = {
     publishes: ['stated_identities'],
     reads: ['granted_consents'],
   },
-  auth: {
+  accounts: {
     owns: [
       'users',
       'sessions',
@@ -102,7 +102,7 @@ export const tables = {
     publishes: ['job_outlines', 'job_priorities'],
     reads: ['org_users', 'organisation_names', 'suspended_organisations'],
   },
-  matching: {
+  matches: {
     owns: [
       'matches',
       'member_matches',
@@ -143,7 +143,7 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
-  feedback: {
+  placements: {
     owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
     publishes: ['recorded_outcomes', 'given_ratings'],
   },
@@ -247,7 +247,7 @@ export const tables = {
 } as const satisfies Readonly<Record<string, Ownership>>;
 
 /**
- * Where the rows of each table and view are if the database is distributed over several nodes (docs/decisions/0038-shard-keys.md): a column is
+ * Where the rows of each table and view are if the database is distributed over several nodes (docs/decisions/storage.md): a column is
  * the key by which its rows are distributed; `copied` tables are on every node; `single` tables are only on the first. Tables with the same key, or with the key of the
  * same thing, have rows of the same thing on the same node. `tidy` refuses a statement on a distributed table that does not carry its key.
  */

@@ -1,15 +1,15 @@
 import * as audit from '#modules/operations/audit';
-import * as auth from '#modules/access/auth';
+import * as accounts from '#modules/access/accounts';
 import * as credentials from '#modules/credentials/credentials';
 import * as earnings from '#modules/income/earnings';
 import * as exports from '#modules/operations/exports';
 import * as identity from '#modules/income/identity';
 import * as grants from '#modules/access/grants';
 import * as ledger from '#modules/income/ledger';
-import * as feedback from '#modules/matching/feedback';
+import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
 import * as marketplace from '#modules/income/marketplace';
-import * as matching from '#modules/matching/matching';
+import * as matches from '#modules/matching/matches';
 import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
@@ -28,12 +28,11 @@ import type { Task } from '#platform/queue/task.ts';
 /** TABLE 5: every background task. The file of a task defines its retry schedule and its work. */
 export const taskTable: readonly Task[] = [
   audit.forgetEntries,
-  auth.sendVerification,
-  auth.sendPasswordReset,
-  auth.sendEmailChange,
-  auth.sendNotice,
-  auth.sendDeletionNotice,
-  auth.forgetSessions,
+  accounts.sendVerification,
+  accounts.sendPasswordReset,
+  accounts.sendNotice,
+  accounts.sendDeletionNotice,
+  accounts.forgetSessions,
   credentials.renewCredentials,
   oauth.forgetArtifacts,
   oauth.removeTokens,
@@ -46,16 +45,16 @@ export const taskTable: readonly Task[] = [
   ledger.keepCheckpoints,
   ledger.sendPayouts,
   marketplace.recordTransaction,
-  matching.computeAllMatches,
-  matching.computeJobMatches,
-  matching.computeMemberMatches,
-  matching.computeOrganisationMatches,
-  matching.countReach,
-  matching.forgetChanges,
-  matching.expireMatches,
-  matching.generateExplanation,
-  matching.reopenJob,
-  feedback.openStages,
+  matches.computeAllMatches,
+  matches.computeJobMatches,
+  matches.computeMemberMatches,
+  matches.computeOrganisationMatches,
+  matches.countReach,
+  matches.forgetChanges,
+  matches.expireMatches,
+  matches.generateExplanation,
+  matches.reopenJob,
+  placements.openStages,
   exports.measurePopulation,
   learning.learnFromOutcomes,
   notifications.notifyMember,

@@ -4,7 +4,7 @@ import * as credentials from '#modules/credentials/credentials';
 import * as earnings from '#modules/income/earnings';
 import * as identity from '#modules/income/identity';
 import * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matching';
+import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as queries from '#modules/income/queries';
 import * as rights from '#modules/people/rights';
@@ -92,17 +92,17 @@ const bindings: Readonly<Record<ToolName, ToolBinding>> = {
       'Records the person’s own answer to the current question, and returns the next one. item_id is that of next_item; option is the index of the chosen option, from 0. Never choose for the person: invented answers are detected and make the result worthless.',
   },
   list_matches: {
-    operation: matching.listMemberMatches,
+    operation: matches.listMemberMatches,
     description:
       'Lists the jobs that the person matches, best tier first, with tier and status. Needs engagement level 4. For the reasons call explain_match; to answer an interested organisation call respond_to_match. Pass pagination.next_cursor as cursor for the next page.',
   },
   explain_match: {
-    operation: matching.readExplanation,
+    operation: matches.readExplanation,
     description:
       'Explains in words why a job and a person match: strengths, areas to grow, belonging and a summary. If the reply has a task_id instead, the explanation is being written: call again after a second.',
   },
   respond_to_match: {
-    operation: matching.respondToMatch,
+    operation: matches.respondToMatch,
     isDestructive: true,
     isIdempotent: true,
     description:
@@ -166,12 +166,12 @@ const bindings: Readonly<Record<ToolName, ToolBinding>> = {
       'Creates an active job and starts computing its matches, which list_job_matches shows after some seconds. trait_priorities maps trait codes of list_traits to weights from 0 to 1; search_job_templates suggests weights by occupation.',
   },
   list_job_matches: {
-    operation: matching.listJobMatches,
+    operation: matches.listJobMatches,
     description:
       'Lists the people who match a job, best tier first, under an alias. The order within a tier is random. job_id is from list_jobs. Real names are shown only after both sides have agreed. Pass pagination.next_cursor as cursor for the next page.',
   },
   set_match_status: {
-    operation: matching.setMatchStatus,
+    operation: matches.setMatchStatus,
     isDestructive: true,
     isIdempotent: true,
     description:

@@ -22,7 +22,8 @@ export const unkeyed = {
     'A task learns from all placements.',
   'src/modules/people/self-identification/store.ts listMembersWithAnswers':
     'The fairness gate compares members who self-identified.',
-  'src/modules/matching/feedback/store.ts listOpenedStages': 'A task announces all open stages, in batches.',
+  'src/modules/matching/placements/store.ts listOpenedStages':
+    'A task announces all open stages, in batches.',
   'src/modules/income/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes reads of all payments.',
   'src/modules/operations/exports/bias/counting/store-people.ts countPeople':
@@ -72,7 +73,7 @@ export const unkeyed = {
     'A member exports what any organisation was sent about them.',
   'src/modules/operations/webhooks/store-personal-data.ts deleteSentEvents':
     'An erasure deletes what any organisation was sent about the member.',
-  'src/modules/matching/matching/reach/store.ts replaceCells':
+  'src/modules/matching/matches/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
   'src/modules/income/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
   'src/modules/income/queries/store.ts deleteOldCounts': 'It deletes by age.',
@@ -91,12 +92,10 @@ export const unkeyed = {
   'src/modules/matching/jobs/store.ts listJobIds': 'The operator removes what a demonstration has loaded.',
   'src/modules/credentials/credentials/store.ts listUnexpiredKeys':
     'A revoked signing key concerns the credentials of all members; a task pages through them.',
-  'src/modules/matching/matching/computing/store-changes.ts findChangeSnapshots': 'It asks every node.',
-  'src/modules/matching/matching/computing/store-changes.ts listChanges':
-    'It follows the changes of all members.',
-  'src/modules/matching/matching/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
-  'src/modules/matching/matching/computing/store-vectors.ts listVectors':
-    'It reads all members, page by page.',
+  'src/modules/matching/matches/index/store-changes.ts findChangeSnapshots': 'It asks every node.',
+  'src/modules/matching/matches/index/store-changes.ts listChanges': 'It follows the changes of all members.',
+  'src/modules/matching/matches/index/store-changes.ts deleteOldChanges': 'It deletes by age.',
+  'src/modules/matching/matches/index/store-vectors.ts listVectors': 'It reads all members, page by page.',
   'src/modules/matching/reviews/store.ts listOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts countOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts listReviewLog': 'Of an organisation, with any job.',
@@ -106,9 +105,9 @@ export const unkeyed = {
     'The operator reads those of all organisations.',
   'src/modules/matching/reviews/store.ts countOverdueReviews':
     'The operator reads those of all organisations.',
-  'src/modules/matching/matching/lists/store.ts listMatches':
+  'src/modules/matching/matches/lists/store.ts listMatches':
     'An organisation lists the matches of all its jobs; each shard contributes one page.',
-  'src/modules/matching/matching/lists/store.ts countByStatus':
+  'src/modules/matching/matches/lists/store.ts countByStatus':
     'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
   'src/modules/people/members/store.ts countMembers': 'The operator counts all members.',
   'src/modules/people/members/store.ts listMembersByName':

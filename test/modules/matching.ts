@@ -5,7 +5,7 @@ import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measu
 import { sql } from '#platform/database/database.ts';
 import type { Task } from '#platform/queue/task.ts';
 import type { TestApp } from '#test/harness.ts';
-import { insertMatches } from '../../src/modules/matching/matching/store.ts';
+import { insertMatches } from '../../src/modules/matching/matches/store.ts';
 import { computeReferenceFit, typicalWeights } from './reference-engine.ts';
 
 /** Fills all twenty slots with the same number. */

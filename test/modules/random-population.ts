@@ -5,10 +5,10 @@ import {
   defaultMemberTerms,
   upsertMember,
   type Population,
-} from '../../src/modules/matching/matching/engine/population.ts';
-import { openScanner, type Scanner } from '../../src/modules/matching/matching/engine/scanner.ts';
-import type { MemberSource } from '../../src/modules/matching/matching/engine/shortlist.ts';
-import type { JobTerms, MemberTerms } from '../../src/modules/matching/matching/engine/terms.ts';
+} from '../../src/modules/matching/engine/population.ts';
+import { openScanner, type Scanner } from '../../src/modules/matching/engine/scanner.ts';
+import type { MemberSource } from '../../src/modules/matching/engine/shortlist.ts';
+import type { JobTerms, MemberTerms } from '../../src/modules/matching/engine/terms.ts';
 import type { ReferenceMember } from './reference-engine.ts';
 
 /* Random populations and jobs for the property tests of the matching engine. */

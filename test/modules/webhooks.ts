@@ -1,5 +1,5 @@
 import { attestationIssued } from '#modules/credentials/credentials';
-import { matchProposed } from '#modules/matching/matching';
+import { matchProposed } from '#modules/matching/matches';
 import { sql } from '#platform/database/database.ts';
 import { deliverEvents } from '#modules/operations/webhooks';
 import { unknownId, type TestApp, type TestReply } from '#test/harness.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { neutralMultipliers } from '#modules/matching/matching';
+import { neutralMultipliers } from '#modules/matching/matches';
 import { computeChoiceProbabilities } from '../../src/modules/matching/learning/estimation/estimate-gain.ts';
 import { listPromotedPlants, simulateLoop } from './learning.ts';
 import { changeWorld, createWorld, drawJob } from './worlds.ts';

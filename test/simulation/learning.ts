@@ -3,7 +3,7 @@ import {
   neutralMultipliers,
   selectMultipliers,
   type PolicyMultipliers,
-} from '#modules/matching/matching';
+} from '#modules/matching/matches';
 import { drawBelow, type Random } from '#lib/seeded-random.ts';
 import {
   buildModels,

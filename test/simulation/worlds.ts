@@ -1,4 +1,4 @@
-import { neutralMultipliers } from '#modules/matching/matching';
+import { neutralMultipliers } from '#modules/matching/matches';
 import { traitCodes, traitFamilies, type TraitPriorities } from '#modules/measurement/traits';
 import { createSeededRandom, drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
 import {
@@ -6,7 +6,7 @@ import {
   logistic,
   trait_count,
 } from '../../src/modules/matching/learning/estimation/features.ts';
-import { computeFitWeights, computeRelativeMeans } from '../../src/modules/matching/matching/engine/fit.ts';
+import { computeFitWeights, computeRelativeMeans } from '../../src/modules/matching/engine/fit.ts';
 
 /**
  * The worlds in which learning is measured. They follow from the figures of the study that this project started from, before any learner has run in them: twenty candidates a job, coefficients that

@@ -7,8 +7,8 @@ import { updateOrganisation } from '#modules/organisations/orgs';
 import { dataTypes } from '#modules/income/queries';
 import { reviewOutcomes } from '#modules/matching/reviews';
 import { updateSubscription } from '#modules/operations/webhooks';
-import { matchStatuses } from '../../src/modules/matching/matching/lifecycle/rules.ts';
-import { outcomes } from '../../src/modules/matching/feedback/rules.ts';
+import { matchStatuses } from '../../src/modules/matching/matches/rules.ts';
+import { outcomes } from '../../src/modules/matching/placements/rules.ts';
 import { english } from '../../src/web/texts/english.ts';
 
 const folder = path.join(import.meta.dirname, '../../src/modules');

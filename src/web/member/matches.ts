@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';

@@ -1,5 +1,5 @@
 import type * as jobs from '#modules/matching/jobs';
-import type * as oversight from '#modules/operations/oversight';
+import type * as oversight from '#modules/operations/operator';
 import type * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 

@@ -4,7 +4,7 @@ import type { Micros } from '#lib/money.ts';
 import { toPlainName } from '#lib/text/plain-name.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
-import { queueNotice } from '#modules/access/auth';
+import { queueNotice } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { buildSubject, endAndRecord } from './end-grant.ts';

@@ -1,6 +1,6 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { toCanonicalEmail, isEmail } from '#modules/access/auth';
+import { toCanonicalEmail, isEmail } from '#modules/access/accounts';
 import type { Organisation } from '#modules/organisations/orgs';
 import type { Assertion, Confirmation, TimeWindow } from './saml/assertion.ts';
 import { createResponseRefusal, type Envelope } from './saml/response-form.ts';

@@ -1,7 +1,7 @@
 export { attestationIssued, attestationRevoked } from './events.ts';
 export { flushVerifications } from './verification/count-verifications.ts';
 export { createOwnDocumentLoader, addProof } from './signing/data-integrity.ts';
-export { buildDidDocument, buildMultikeyId } from './documents/did-document.ts';
+export { buildDidDocument, buildMultikeyId } from './signing/did-document.ts';
 export {
   buildBitstringEntry,
   signSdJwtVc,
@@ -10,7 +10,7 @@ export {
   type CredentialStatement,
   type KeyConfirmation,
 } from './signing/signed-forms.ts';
-export { buildCredentialContext } from './documents/vocabulary.ts';
+export { buildCredentialContext } from './signing/vocabulary.ts';
 export { issueCredential } from './issuing/issue-credential.ts';
 export { issueCredentials, type CredentialDraft } from './issuing/issue-credentials.ts';
 export {
@@ -38,7 +38,7 @@ export { readServiceKeys } from './documents/read-service-keys.ts';
 export { readStatusList } from './revocation/read-status-list.ts';
 export { readTokenStatusList } from './revocation/read-token-status-list.ts';
 export { renewCredentials } from './revocation/renew-credentials.ts';
-export { revokeCredential } from './revocation/revoke-credential.ts';
+export { revokeCredential } from './holding/revoke-credential.ts';
 export { isRevoked } from './revocation/revocation-memory.ts';
 export {
   attestationTiers,

@@ -10,7 +10,7 @@ import {
   issueSession,
   passwordInput,
   queueVerification,
-} from '#modules/access/auth';
+} from '#modules/access/accounts';
 import { withdrawEverything } from '#modules/people/consent';
 import { countReads } from '#modules/income/earnings';
 import { readBalances } from '#modules/income/ledger';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/operations/audit';
-import { runLimitedGuess } from '#modules/access/auth';
+import { runLimitedGuess } from '#modules/access/accounts';
 import { grantForStub, queryCategories } from '#modules/people/consent';
 import { insertUnclaimedMember } from '#modules/people/members';
 import { operation } from '#platform/operation.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import { runLimitedGuess } from '#modules/access/auth';
+import { runLimitedGuess } from '#modules/access/accounts';
 import { countReads } from '#modules/income/earnings';
 import { readBalances } from '#modules/income/ledger';
 import type { Reader } from '#platform/database/database.ts';

@@ -4,7 +4,7 @@ import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 import { computeLegibility } from '#modules/income/earnings';
 import { reserveSpend, returnSpend } from '#modules/access/grants';
 import { postRefundJournal } from '#modules/income/ledger';
-import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matching';
+import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matches';
 import { findMember } from '#modules/people/members';
 import {
   claimPayment,

@@ -6,7 +6,7 @@ import { findSaleConsent, type SaleConsent } from '#modules/people/consent';
 import { findCultureProfile } from '#modules/organisations/culture';
 import { recordRead } from '#modules/income/earnings';
 import { postReadJournal } from '#modules/income/ledger';
-import { computeAlignment } from '#modules/matching/matching';
+import { computeAlignment } from '#modules/matching/matches';
 import { computeEngagementLevel, lockMemberShared, type Member } from '#modules/people/members';
 import { findOrganisation, requireOpenOrganisation } from '#modules/organisations/orgs';
 import { recordPayment, type SettledPayment } from '#modules/income/payments';

@@ -1,5 +1,5 @@
 import type { Micros } from '#lib/money.ts';
-import type { Alignment } from '#modules/matching/matching';
+import type { Alignment } from '#modules/matching/matches';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { DataType, Usage } from './rules.ts';
 

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { microsToNumber } from '#lib/money.ts';
 import { archetypeCodes } from '#modules/measurement/archetypes';
 import type { MonthlySpend, OrganisationRead } from '#modules/income/earnings';
-import { alignmentLabels } from '#modules/matching/matching';
+import { alignmentLabels } from '#modules/matching/matches';
 import { traitFamilyNames, type TraitFamily } from '#modules/measurement/traits';
 import { closedObject, field, patternText, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';

@@ -1,4 +1,4 @@
-import { findLivePolicy, findPolicy, lockPolicies, type StoredPolicy } from '#modules/matching/matching';
+import { findLivePolicy, findPolicy, lockPolicies, type StoredPolicy } from '#modules/matching/matches';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';

@@ -1,5 +1,5 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
-import { compareTiers, type FitPolicy } from '#modules/matching/matching';
+import { compareTiers, type FitPolicy } from '#modules/matching/matches';
 import { listConsentedAnswers, listMembersWithAnswers } from '#modules/people/self-identification';
 import type { Reader } from '#platform/database/database.ts';
 import { computeImpactRatios, type GroupRatio } from './estimation/impact-ratios.ts';

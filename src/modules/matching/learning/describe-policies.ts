@@ -5,7 +5,7 @@ import {
   listUses,
   type PolicyUse,
   type StoredPolicy,
-} from '#modules/matching/matching';
+} from '#modules/matching/matches';
 import type { Reader } from '#platform/database/database.ts';
 import { listLatestEvaluations, type Evaluation } from './store.ts';
 import type { findingsWire, policyWire, useWire } from './wire.ts';

@@ -1,4 +1,4 @@
-import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching/matching';
+import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching/matches';
 import { buildModels, selectModel, type OutcomeModels } from './estimation/build-models.ts';
 import type { Trust } from './estimation/fit-trusted.ts';
 import { limitWeights } from './estimation/limit-weights.ts';

@@ -1,6 +1,6 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
-import { computeFeatures } from '#modules/matching/matching';
+import { computeFeatures } from '#modules/matching/matches';
 import type { Transaction } from '#platform/database/database.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
 import { summariseResults } from './rules.ts';

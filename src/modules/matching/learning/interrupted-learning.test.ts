@@ -10,7 +10,7 @@ import {
   computeJobMatches,
   findLivePolicy,
   listPolicies,
-} from '#modules/matching/matching';
+} from '#modules/matching/matches';
 import { promotePolicy, rollBackPolicy } from './change-policy.ts';
 import { gatherObservations } from './gather-observations.ts';
 import { learnFromOutcomes } from './learn.ts';

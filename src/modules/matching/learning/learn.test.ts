@@ -6,7 +6,7 @@ import { insertPlacements, learnedPriorities } from '#test/modules/learning.ts';
 import { createJob, fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 import { logInAgain } from '#test/users.ts';
-import { findLivePolicy, findPolicy, listPolicies } from '#modules/matching/matching';
+import { findLivePolicy, findPolicy, listPolicies } from '#modules/matching/matches';
 import { traitCodes } from '#modules/measurement/traits';
 import { learnFromOutcomes } from './learn.ts';
 import { promotePolicy, rollBackPolicy } from './change-policy.ts';

@@ -9,7 +9,7 @@ import {
   listUses,
   lockPolicies,
   type StoredPolicy,
-} from '#modules/matching/matching';
+} from '#modules/matching/matches';
 import type { Database, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';

@@ -1,4 +1,4 @@
-import { listUses, type PolicyUse } from '#modules/matching/matching';
+import { listUses, type PolicyUse } from '#modules/matching/matches';
 import type { Reader } from '#platform/database/database.ts';
 import { listLatestEvaluations } from './store.ts';
 

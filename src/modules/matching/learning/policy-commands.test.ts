@@ -3,7 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
 import { insertPlacements, isStrongMatch, learnedPriorities } from '#test/modules/learning.ts';
 import { createJob, fillSlots, insertMembers, runTask, type Vector } from '#test/modules/matching.ts';
-import { findLivePolicy, findPolicy } from '#modules/matching/matching';
+import { findLivePolicy, findPolicy } from '#modules/matching/matches';
 import { traitCodes } from '#modules/measurement/traits';
 import { runCommand } from '../../../app/command.ts';
 import { promotePolicy, rollBackPolicy } from './change-policy.ts';
@@ -186,7 +186,7 @@ test('promote and rollback change what is live, each with an entry in the audit 
     ]),
   );
   const queued = await app.sql.list(sql`
-    select from pgboss.job where name = 'matching.computeAllMatches' and state < 'active'`);
+    select from pgboss.job where name = 'matches.computeAllMatches' and state < 'active'`);
   expect(queued.length).toBeGreaterThan(0);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
-import { all_jobs } from '#modules/matching/matching';
+import { all_jobs } from '#modules/matching/matches';
 import { policyBounds } from './estimation/derive-multipliers.ts';
 import { feature_count, logistic, trait_count } from './estimation/features.ts';
 import { buildModels } from './estimation/build-models.ts';

@@ -1,4 +1,4 @@
-import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching/matching';
+import { all_jobs, selectMultipliers, type PolicyMultipliers } from '#modules/matching/matches';
 import { buildModels, type OutcomeModels } from './estimation/build-models.ts';
 import { deriveMultipliers } from './estimation/derive-multipliers.ts';
 import type { Observation } from './store-observations.ts';

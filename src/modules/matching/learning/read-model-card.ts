@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { all_jobs, neutralMultipliers, type StoredPolicy } from '#modules/matching/matching';
+import { all_jobs, neutralMultipliers, type StoredPolicy } from '#modules/matching/matches';
 import { traitCodes } from '#modules/measurement/traits';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, timestamp } from '#platform/schema.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { findAvailableMember } from '#modules/matching/feedback';
-import { checkVerifiedAdmin } from '#modules/matching/matching';
+import { findAvailableMember } from '#modules/matching/placements';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { reviewChanged } from './events.ts';

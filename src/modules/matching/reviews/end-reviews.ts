@@ -1,4 +1,4 @@
-import { listMemberMatchKeys } from '#modules/matching/matching';
+import { listMemberMatchKeys } from '#modules/matching/matches';
 import { findMember, mayKeepMatches } from '#modules/people/members';
 import { task } from '#platform/queue/task.ts';
 import { listOpenPlaces, lockOpenReview, updateReview } from './store.ts';

@@ -1,6 +1,6 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { findMatch, isParty, type Match } from '#modules/matching/matching';
+import { findMatch, isParty, type Match } from '#modules/matching/matches';
 import type { Reader } from '#platform/database/database.ts';
 
 /**

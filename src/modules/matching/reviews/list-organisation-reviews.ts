@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { checkVerifiedAdmin } from '#modules/matching/matching';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';

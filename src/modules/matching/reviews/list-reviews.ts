@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { checkVerifiedAdmin, findMatch, isParty } from '#modules/matching/matching';
+import { checkVerifiedAdmin, findMatch, isParty } from '#modules/matching/matches';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import { reviews_max } from './rules.ts';

@@ -1,4 +1,4 @@
-import { findMemberAccounts } from '#modules/access/auth';
+import { findMemberAccounts } from '#modules/access/accounts';
 import { task } from '#platform/queue/task.ts';
 import type { ReviewChange } from './events.ts';
 import { sendReviewMail } from './send-review-mail.ts';

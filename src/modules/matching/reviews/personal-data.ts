@@ -1,4 +1,4 @@
-import { listMemberMatchKeys } from '#modules/matching/matching';
+import { listMemberMatchKeys } from '#modules/matching/matches';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteReviews, exportReviews } from './store.ts';

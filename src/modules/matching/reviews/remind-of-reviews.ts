@@ -1,4 +1,4 @@
-import { findMatch } from '#modules/matching/matching';
+import { findMatch } from '#modules/matching/matches';
 import { findMember, mayKeepMatches } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';

@@ -1,4 +1,4 @@
-import { findMemberAccounts } from '#modules/access/auth';
+import { findMemberAccounts } from '#modules/access/accounts';
 import { listFollowers } from '#modules/matching/jobs';
 import { task } from '#platform/queue/task.ts';
 import { deliverNotice } from './deliver-notice.ts';

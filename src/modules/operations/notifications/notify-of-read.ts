@@ -1,4 +1,4 @@
-import { findMemberAccounts } from '#modules/access/auth';
+import { findMemberAccounts } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import { computeReadNoticeTime, defaultSettings } from './rules.ts';

@@ -1,4 +1,4 @@
-import { findGreetingName, findMemberAccounts } from '#modules/access/auth';
+import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
 import { sumReads, type ReadSummary } from '#modules/income/earnings';
 import { findMember } from '#modules/people/members';
 import type { Reader } from '#platform/database/database.ts';

@@ -11,7 +11,7 @@ import {
   registeredUserWire,
   toUserWire,
   markEmailVerified,
-} from '#modules/access/auth';
+} from '#modules/access/accounts';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { changeRole, clearedRefreshCookie, queueNotice } from '#modules/access/auth';
+import { changeRole, clearedRefreshCookie, queueNotice } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';

@@ -1,4 +1,4 @@
-import { deleteRemovedAccounts } from '#modules/access/auth';
+import { deleteRemovedAccounts } from '#modules/access/accounts';
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
 import { computeDayBefore } from './rules.ts';

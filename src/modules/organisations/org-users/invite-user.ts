@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modules/access/auth';
+import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';

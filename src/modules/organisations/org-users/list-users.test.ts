@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { suspendUser } from '#modules/access/auth';
+import { suspendUser } from '#modules/access/accounts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createColleague } from '#test/colleague.ts';
 import { createInvitation } from '#test/modules/org-users.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { orgRoles, requireRecentAuthentication, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { clearedRefreshCookie, queueNotice, removeAccount } from '#modules/access/auth';
+import { clearedRefreshCookie, queueNotice, removeAccount } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';

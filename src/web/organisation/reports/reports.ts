@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matching';
+import * as matching from '#modules/matching/matches';
 import * as exports from '#modules/operations/exports';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';

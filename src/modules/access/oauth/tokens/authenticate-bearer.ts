@@ -1,4 +1,4 @@
-import { authenticateCaller, findRememberedCaller } from '#modules/access/auth';
+import { authenticateCaller, findRememberedCaller } from '#modules/access/accounts';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Platform } from '#platform/platform.ts';
 import { buildResource } from '../rules.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { findCallerRefusal } from '#modules/access/auth';
+import { findCallerRefusal } from '#modules/access/accounts';
 import { findLiveGrant, noteGrantUse, type LiveGrant } from '#modules/access/grants';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';

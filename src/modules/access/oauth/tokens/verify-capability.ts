@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { Refusal } from '#lib/refusal.ts';
-import { verifyBearerToken } from '#modules/access/auth';
+import { verifyBearerToken } from '#modules/access/accounts';
 import type { Platform } from '#platform/platform.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import { buildResource, lifetimes_s, readTools } from '../rules.ts';

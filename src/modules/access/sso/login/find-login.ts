@@ -1,4 +1,4 @@
-import { emailInput, toCanonicalEmail } from '#modules/access/auth';
+import { emailInput, toCanonicalEmail } from '#modules/access/accounts';
 import { findDomainHolder, readMailDomain } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable } from '#platform/schema.ts';

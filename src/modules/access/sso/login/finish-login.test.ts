@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createUser } from '#modules/access/auth';
+import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp, type TestReply, type TestApp } from '#test/harness.ts';
 import {

@@ -17,7 +17,7 @@ import {
   updateLastLogin,
   type Account,
   type User,
-} from '#modules/access/auth';
+} from '#modules/access/accounts';
 import { checkDomainHolder, readMailDomain } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, redirect, reply, type Context } from '#platform/operation.ts';

@@ -3,8 +3,8 @@ import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts
 import { listAccessTokenKeys, listCredentialKeys } from '#platform/security/published-keys.ts';
 import { allowedTiers, claimNames, credentialTypes, type ClaimName, type CredentialType } from '../rules.ts';
 import { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from '../signing/issuer.ts';
-import { buildDidDocument } from './did-document.ts';
-import { buildCredentialContext, buildVocabulary } from './vocabulary.ts';
+import { buildDidDocument } from '../signing/did-document.ts';
+import { buildCredentialContext, buildVocabulary } from '../signing/vocabulary.ts';
 
 /** Verifiers find a rotated key within this time, in seconds. */
 const keys_s = 60;

@@ -2,7 +2,7 @@ import * as jose from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { rotateSigningKeys } from '#modules/operations/oversight';
+import { rotateSigningKeys } from '#modules/operations/operator';
 import { readHeader, createCredential } from '#test/modules/credentials.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { findArchetype } from '#modules/measurement/archetypes';
-import { listPlacements } from '#modules/matching/matching';
+import { listPlacements } from '#modules/matching/matches';
 import { findMeasurement } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
 import { computeTraitCoverage, type KnownFacts } from '../rules.ts';

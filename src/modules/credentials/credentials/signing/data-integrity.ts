@@ -1,8 +1,8 @@
 import type { Services } from '#platform/platform.ts';
 import { signBytes } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
-import { buildDidDocument, buildMultikeyId } from '../documents/did-document.ts';
-import { buildCredentialContext } from '../documents/vocabulary.ts';
+import { buildDidDocument, buildMultikeyId } from './did-document.ts';
+import { buildCredentialContext } from './vocabulary.ts';
 import { buildIssuer } from './issuer.ts';
 
 /**

@@ -15,7 +15,7 @@ import {
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 import { proves } from '#test/requirements.ts';
-import type { DidDocument } from '../documents/did-document.ts';
+import type { DidDocument } from '../signing/did-document.ts';
 
 /** All verifications here use independent libraries and public documents only. */
 let app: TestApp;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { queueNotice, requireEmail } from '#modules/access/auth';
+import { queueNotice, requireEmail } from '#modules/access/accounts';
 import { lockMemberShared } from '#modules/people/members';
 import { findBrokenConstraint, type Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';

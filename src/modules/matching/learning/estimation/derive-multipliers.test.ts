@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { neutralMultipliers } from '#modules/matching/matching';
+import { neutralMultipliers } from '#modules/matching/matches';
 import { boundMultiplier, deriveMultipliers, policyBounds } from './derive-multipliers.ts';
 import { feature_count, trait_count } from './features.ts';
 

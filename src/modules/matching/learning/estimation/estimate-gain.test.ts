@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
-import { neutralMultipliers } from '#modules/matching/matching';
+import { neutralMultipliers } from '#modules/matching/matches';
 import {
   computeChoiceProbabilities,
   computeEffectiveShare,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
-import { neutralMultipliers } from '#modules/matching/matching';
+import { neutralMultipliers } from '#modules/matching/matches';
 import { computeChoiceProbabilities, estimateGain } from './estimate-gain.ts';
 import { estimatePropensities } from './estimate-propensities.ts';
 import { feature_count, logistic } from './features.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { checkVerifiedAdmin } from '#modules/matching/matching';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, report, ReportFile, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';

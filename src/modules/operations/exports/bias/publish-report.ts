@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
-import { findListedVersion, findLivePolicy } from '#modules/matching/matching';
+import { findListedVersion, findLivePolicy } from '#modules/matching/matches';
 import type { Transaction } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Context } from '#platform/operation.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { formatExternalId } from '#lib/external-id.ts';
 import type { Job } from '#modules/matching/jobs';
-import type { explanationWire, MatchView } from '#modules/matching/matching';
+import type { explanationWire, MatchView } from '#modules/matching/matches';
 import { traitCodes, traitNames } from '#modules/measurement/traits';
 
 /** A part of a report: labels with their values, sentences, or both. */

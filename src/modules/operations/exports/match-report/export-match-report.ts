@@ -9,7 +9,7 @@ import {
   explanationTaskWire,
   findMatch,
   type Match,
-} from '#modules/matching/matching';
+} from '#modules/matching/matches';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { file, operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';

@@ -1,5 +1,5 @@
 import { formatExternalId } from '#lib/external-id.ts';
-import type { ShortlistedMatch } from '#modules/matching/matching';
+import type { ShortlistedMatch } from '#modules/matching/matches';
 
 /** One column of the file of an organisation's matches: the words at its top, its width in characters, and its cell in a row. */
 type Column = {

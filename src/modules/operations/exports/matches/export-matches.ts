@@ -6,7 +6,7 @@ import {
   organisationQuery,
   readAllMatches,
   toMatchFilter,
-} from '#modules/matching/matching';
+} from '#modules/matching/matches';
 import { operation, stream } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { limitExports, requireExportPlace } from '#platform/limits/limit-exports.ts';

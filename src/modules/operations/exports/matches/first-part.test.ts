@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShortlistedMatch } from '#modules/matching/matching';
+import type { ShortlistedMatch } from '#modules/matching/matches';
 import { formatMatchesCsv } from './format-matches.ts';
 import { writeMatchesWorkbook } from './write-workbook.ts';
 

@@ -1,6 +1,6 @@
 import { formatCsvRow } from '#lib/csv.ts';
 import { formatExternalId } from '#lib/external-id.ts';
-import type { ShortlistedMatch } from '#modules/matching/matching';
+import type { ShortlistedMatch } from '#modules/matching/matches';
 import { columns } from './columns.ts';
 
 type Pages = AsyncIterable<readonly ShortlistedMatch[]>;

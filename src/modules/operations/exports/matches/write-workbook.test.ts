@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import readWorkbook from 'read-excel-file/node';
 import { expect, test } from 'vitest';
-import type { ShortlistedMatch } from '#modules/matching/matching';
+import type { ShortlistedMatch } from '#modules/matching/matches';
 import { formatCellText, writeMatchesWorkbook } from './write-workbook.ts';
 
 const buildMatch = (job_title: string): ShortlistedMatch => ({

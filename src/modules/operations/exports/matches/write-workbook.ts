@@ -1,5 +1,5 @@
 import { writeXlsxStream } from 'hucre/xlsx';
-import type { ShortlistedMatch } from '#modules/matching/matching';
+import type { ShortlistedMatch } from '#modules/matching/matches';
 import { columns } from './columns.ts';
 
 type Pages = AsyncIterable<readonly ShortlistedMatch[]>;

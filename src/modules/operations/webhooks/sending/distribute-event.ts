@@ -1,5 +1,5 @@
 import { hasConsent } from '#modules/people/consent';
-import { listSharedMatches } from '#modules/matching/matching';
+import { listSharedMatches } from '#modules/matching/matches';
 import type { Transaction } from '#platform/database/database.ts';
 import { lockEvents, type StoredEvent } from '#platform/queue/event-records.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';

@@ -1,5 +1,5 @@
 import { formatCsv } from '#lib/csv.ts';
-import { findMemberAccounts } from '#modules/access/auth';
+import { findMemberAccounts } from '#modules/access/accounts';
 import type { Reader } from '#platform/database/database.ts';
 import type { PersonalDataRows, PersonalData } from '#platform/personal-data.ts';
 

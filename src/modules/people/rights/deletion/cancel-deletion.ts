@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
-import { queueNotice, reopenAccount, takeCancellationToken } from '#modules/access/auth';
+import { queueNotice, reopenAccount, takeCancellationToken } from '#modules/access/accounts';
 import { recordDeletionCancelled } from '#modules/people/members';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';

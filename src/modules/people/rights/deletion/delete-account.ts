@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { clearedRefreshCookie } from '#modules/access/auth';
+import { clearedRefreshCookie } from '#modules/access/accounts';
 import { operation, reply } from '#platform/operation.ts';
 import { requestDeletion } from './request-deletion.ts';
 import { pendingDeletionWire, toPendingDeletionWire } from '../wire.ts';

@@ -1,6 +1,6 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { recordAudit } from '#modules/operations/audit';
-import { findMemberAccounts } from '#modules/access/auth';
+import { findMemberAccounts } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';

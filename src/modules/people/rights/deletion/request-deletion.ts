@@ -1,5 +1,5 @@
 import { recordCallerAudit } from '#modules/operations/audit';
-import { closeAccount, queueDeletionNotice } from '#modules/access/auth';
+import { closeAccount, queueDeletionNotice } from '#modules/access/accounts';
 import { revokeAllGrants } from '#modules/access/grants';
 import { recordDeletionRequest } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';

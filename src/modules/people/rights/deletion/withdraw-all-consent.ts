@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { clearedRefreshCookie } from '#modules/access/auth';
+import { clearedRefreshCookie } from '#modules/access/accounts';
 import { withdrawEverything } from '#modules/people/consent';
 import { operation, reply } from '#platform/operation.ts';
 import { requestDeletion } from './request-deletion.ts';

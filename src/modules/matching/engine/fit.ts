@@ -1,0 +1,162 @@
+import { limitPriorities } from '#modules/matching/jobs';
+import { traitCodes, traitFamilies, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import { boundMean, traitSlotCount, toTraitWeights } from './slots.ts';
+
+/** The posterior of a member's fit for a job, in standard deviations of the fit in the population; 0 is average. It never leaves the service. */
+export type Fit = { readonly mean: number; readonly sd: number };
+
+/** The weights of a job's fit, in slot order and on one scale for all jobs. */
+export type FitWeights = {
+  /** The weights of the relative means, from {@link computeRelativeMeans}; none is negative, so that the scan can use them. */
+  readonly relative: Float64Array;
+  /** The weights of the same fit for the traits themselves; some are negative. */
+  readonly effects: Float64Array;
+};
+
+/** The correlation of two traits of one family in the population: the prior R, until it is calibrated with answers. */
+const withinFamily = 0.4;
+
+/** The correlation of two traits of different families. */
+const acrossFamilies = 0.1;
+
+/**
+ * The priorities of typical work: the mean of the templates of the 922 occupations that `npm run bench -- fit` reads. The fit for typical
+ * work is what a member brings to any job. This includes a tendency to describe oneself favourably, which raises all traits at once.
+ */
+const typicalPriorities: Readonly<Partial<Record<TraitCode, number>>> = {
+  pressure_response: 0.32,
+  ambiguity_tolerance: 0.25,
+  change_agility: 0.3,
+  recovery_resilience: 0.2,
+  analytical_depth: 0.26,
+  exploratory_curiosity: 0.19,
+  structure_preference: 0.48,
+  collaborative_orientation: 0.27,
+  social_initiative: 0.17,
+  empathic_attunement: 0.25,
+  achievement_drive: 0.28,
+  autonomy_drive: 0.3,
+  purpose_orientation: 0.11,
+  persistence: 0.28,
+  sincerity: 0.35,
+  fair_dealing: 0.44,
+  accountability: 0.44,
+  discretion: 0.22,
+};
+
+/**
+ * The share of the fit for typical work that is removed from every fit. Without it, the fits of two occupations correlate by 0.90 and a
+ * tenth of the members have four fifths of the strong matches. With 1, a job that asks for exactly the typical traits would fit everyone
+ * equally. docs/decisions/matching.md compares the alternatives.
+ */
+const removedShare = 0.9;
+
+const typicalWeights = Float64Array.from(traitCodes, (code) => typicalPriorities[code] ?? 0);
+
+/** The change of each trait's expected value with the fit for typical work: R t / (t'R t), where t are the typical weights. */
+const typicalSlopes = ((products) => {
+  const variance = dot(products, typicalWeights);
+  return products.map((product) => product / variance);
+})(multiplyByCorrelations(typicalWeights));
+
+/**
+ * Computes the weights of the fit z = v·mu / sqrt(v'Rv), where v = w - 0.9 (w·s) t, w are the job's priorities, t are the typical weights
+ * and s their slopes. No priority has more than 40 % of the weight. The standard deviation of z in the population is 1, so that the same cuts apply to all jobs. v·mu equals w·x for the
+ * relative means x, which the population stores. Therefore the scan needs no negative weights.
+ *
+ * @throws RangeError if no priority is above zero.
+ */
+export function computeFitWeights(priorities: TraitPriorities): FitWeights {
+  const weights = limitWeights(scaleToOne(toTraitWeights(priorities)));
+  const general = removedShare * dot(weights, typicalSlopes);
+  const effects = weights.map((weight, slot) => weight - general * typicalWeights[slot]!);
+  const deviation = computeDeviation(effects);
+  return {
+    relative: weights.map((weight) => weight / deviation),
+    effects: effects.map((effect) => effect / deviation),
+  };
+}
+
+/**
+ * Computes the relative means x = mu - 0.9 (t·mu) s: what remains of each trait if most of what the fit for typical work predicts is
+ * removed. Clamped to what a slot can hold.
+ */
+export function computeRelativeMeans(mean: ArrayLike<number>): Float64Array {
+  let general = 0;
+  for (let trait = 0; trait < traitSlotCount; trait += 1) general += typicalWeights[trait]! * mean[trait]!;
+  const relative = new Float64Array(traitSlotCount);
+  for (let trait = 0; trait < traitSlotCount; trait += 1)
+    relative[trait] = boundMean(mean[trait]! - removedShare * general * typicalSlopes[trait]!);
+  return relative;
+}
+
+/**
+ * Computes a member's fit from the posterior means and variances of the traits: z = w·x and Var = v'Sv. S is diagonal: posterior covariances
+ * of traits are small once items are answered, so they are not stored.
+ */
+export function computeFit(
+  { relative, effects }: FitWeights,
+  mean: ArrayLike<number>,
+  variance: ArrayLike<number>,
+): Fit {
+  const means = computeRelativeMeans(mean);
+  let uncertainty = 0;
+  for (let trait = 0; trait < traitSlotCount; trait += 1)
+    uncertainty += effects[trait]! ** 2 * variance[trait]!;
+  return { mean: dot(relative, means), sd: Math.sqrt(uncertainty) };
+}
+
+/**
+ * Computes weights for a plain sum of traits, divided by the standard deviation of the sum in the population, sqrt(w'Rw).
+ *
+ * @throws RangeError if no priority is above zero.
+ */
+export function computeStandardWeights(priorities: TraitPriorities): Float64Array {
+  const weights = scaleToOne(toTraitWeights(priorities));
+  const deviation = computeDeviation(weights);
+  return weights.map((weight) => weight / deviation);
+}
+
+/** Limits each trait to 40 % of the weight, so that no tier speaks of a single trait (docs/decisions/privacy-of-numbers.md). */
+function limitWeights(weights: Float64Array): Float64Array {
+  const priorities = Object.fromEntries(traitCodes.map((code, slot) => [code, weights[slot]!]));
+  return toTraitWeights(limitPriorities(priorities).priorities);
+}
+
+/** Scales weights to a largest one of 1, because the squares of tiny priorities would underflow. */
+function scaleToOne(weights: Float64Array): Float64Array {
+  const largest = Math.max(...weights);
+  if (largest === 0) throw new RangeError('At least one trait priority must be above zero.');
+  return weights.map((weight) => weight / largest);
+}
+
+/** Computes the standard deviation of a weighted sum in the population, sqrt(w'Rw). */
+function computeDeviation(weights: Float64Array): number {
+  return Math.sqrt(dot(weights, multiplyByCorrelations(weights)));
+}
+
+/**
+ * Computes R w. R has 1 on the diagonal, 0.4 within a family and 0.1 across families. Its source is the prior of the trait model in this
+ * project's matching study.
+ */
+function multiplyByCorrelations(weights: Float64Array): Float64Array {
+  const product = new Float64Array(weights.length);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  let slot = 0;
+  for (const family of Object.values(traitFamilies)) {
+    const end = slot + family.length;
+    const familySum = weights.subarray(slot, end).reduce((total, weight) => total + weight, 0);
+    for (; slot < end; slot += 1)
+      product[slot] =
+        (1 - withinFamily) * weights[slot]! +
+        (withinFamily - acrossFamilies) * familySum +
+        acrossFamilies * sum;
+  }
+  return product;
+}
+
+function dot(one: Float64Array, other: Float64Array): number {
+  let sum = 0;
+  for (let slot = 0; slot < one.length; slot += 1) sum += one[slot]! * other[slot]!;
+  return sum;
+}
