@@ -25,7 +25,6 @@ export const slowFiles: readonly string[] = [
   'src/modules/matching/matches/lifecycle/match-states.test.ts',
   'src/modules/measurement/traits/calibration/calibrate-bank.test.ts',
   'src/modules/measurement/traits/calibration/calibrate-items.test.ts',
-  'src/modules/measurement/traits/calibration/marginal-likelihood.test.ts',
   'src/modules/measurement/traits/measurement/measurement-gate.test.ts',
   'src/modules/measurement/traits/measurement/real-answers-gate.test.ts',
   'src/modules/people/rights/deletion/erase-members.test.ts',
