@@ -41,7 +41,7 @@ export async function getSeenRelease(
   { year, number }: ReleaseKey,
 ): Promise<SeenRelease> {
   return (await db.find(sql<SeenRelease>`
-    select counts, people from bias_releases where org_id = ${org_id} and year = ${year} and number = ${number}`))!;
+    select counts, people from bias_releases where org_id = ${org_id} and year = ${year} and number = ${number} and people is not null`))!;
 }
 
 /** Serialises what is stored for an organisation until the transaction ends. */
