@@ -105,7 +105,7 @@ const planted: readonly (readonly [statement: string, ...faults: readonly string
   ['sql<{ tags: string }>`select tags from things`', 'the type of tags is not what the column yields.'],
   ['sql<{ note: string }>`select note from things`', 'note may be null, and its type has no null.'],
   ['sql<{ note: string }>`select note from things where note is not null`'],
-  ['sql<{ told: string }>`select note as told from things where note = ${id}`'],
+  ['sql<{ seen: string }>`select note as seen from things where note = ${id}`'],
   [
     'sql<{ remark: string }>`select remark from seen_things`',
     'remark may be null, and its type has no null.',
@@ -189,10 +189,32 @@ const planted: readonly (readonly [statement: string, ...faults: readonly string
     'db.query("select nothing from things")',
     'PostgreSQL refuses this statement: column "nothing" does not exist.',
   ],
+  ['sql<Part>`select ${part.columns} from parts where id = ${id}`'],
+  ['sql<Part>`insert into parts ${part.insert({ id, thing_id: id, label: id })} returning ${part.columns}`'],
+  [
+    'sql<Thing>`select ${part.columns} from parts`',
+    'the statement returns label, which the type does not have.',
+    'the statement returns thing_id, which the type does not have.',
+    'the type has name, which the statement does not return.',
+  ],
+  [
+    'sql`select ${part.wrong} from parts`',
+    'PostgreSQL refuses this statement: column "colour" does not exist.',
+  ],
+  [
+    'sql`insert into parts ${part.insert({ id, thing_id: id, label: member.note })}`',
+    "Type 'string | null' is not assignable to type 'string'.",
+  ],
+  [
+    'sql`update parts set ${part.update({ label: member.note })} where id = ${id}`',
+    "Type 'string | null' is not assignable to type 'string'.",
+  ],
 ];
 
 const beginning = `import { buildPrefixCondition, emptySql, sql, type Executor, type Statement } from '#platform/database/database.ts';
+import { part } from '../../../test/fixtures/resource.ts';
 type Thing = { readonly id: string; readonly name: string };
+type Part = { readonly id: string; readonly thing_id: string; readonly label: string };
 declare const db: Executor & { query(text: string): void };
 declare const [id, ids, now, count]: [string, readonly string[], Date, number];
 declare const member: { name?: string; note: string | null };
@@ -205,8 +227,9 @@ describe('a planted fault is found', () => {
   const file = 'src/modules/things/store.ts';
   beforeAll(async () => {
     const store = parseSource(file, `${beginning}${planted.map(([statement]) => statement).join(';\n')};\n`);
-    faults = await findStatementFaults(root, [...platform, store], client);
-  });
+    const resource = readSources(root, 'test/fixtures');
+    faults = await findStatementFaults(root, [...platform, ...resource, store], client);
+  }, 120_000);
 
   it.each(planted.map(([statement, ...expected], index) => ({ statement, expected, index })))(
     '$statement',

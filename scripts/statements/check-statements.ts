@@ -3,6 +3,7 @@ import { computeLine, fault, type Source } from '../tidy/source.ts';
 import { listAssignments, listInsertions } from './assignments.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
 import { compileChecks, type Check } from './compile-checks.ts';
+import { createEvaluator } from './evaluate.ts';
 import { describeStatement, type Description, type ResultColumn } from './describe-statement.ts';
 import { readNulls } from './nulls.ts';
 import { parseSql, type SqlNode } from './parse-sql.ts';
@@ -36,7 +37,7 @@ export async function findStatementFaults(
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
   const faults: string[] = [];
   const checks: Check[] = [];
-  for (const statement of readStatements(sources)) {
+  for (const statement of readStatements(sources, createEvaluator(root))) {
     const report = (sentence: string, { file, offset } = { file: statement.file, offset: statement.start }) =>
       void faults.push(fault(file, computeLine(texts.get(file) ?? '', offset), sentence));
     for (const variant of statement.variants)
@@ -46,7 +47,7 @@ export async function findStatementFaults(
   return [
     ...new Set([
       ...faults,
-      ...compileChecks(root, sources, checks),
+      ...(await compileChecks(root, sources, checks)),
       ...unneeded.map((name) => fault(exceptions_file, 1, `no statement needs the exception ${name}.`)),
     ]),
   ].toSorted();
@@ -109,18 +110,22 @@ function listParameterChecks(
   variant: Variant,
   { parameter_ids }: Description,
 ): Check[] {
-  const required = new Set(
-    listAssignments(tree)
-      .filter(({ table, column }) =>
-        catalogue.listColumns(table).some(({ name, is_required }) => name === column && is_required),
-      )
-      .map(({ parameter }) => parameter),
-  );
-  return variant.parameters.flatMap((span, index) => {
+  const assigned = new Map(listAssignments(tree).map((each) => [each.parameter, each]));
+  return variant.parameters.flatMap(({ isRow, ...span }, index): Check[] => {
+    const { table, column } = assigned.get(index + 1) ?? {};
+    const isRequired =
+      table !== undefined &&
+      catalogue.listColumns(table).some(({ name, is_required }) => name === column && is_required);
     const type = catalogue.findType(parameter_ids[index] ?? 0);
     const taken = writeTakenType(type);
-    if (!span || taken === undefined) return [];
-    return [{ kind: 'parameter', span, type: required.has(index + 1) ? taken : `${taken} | null` }];
+    if (taken === undefined) return [];
+    const value = isRequired ? taken : `${taken} | null`;
+    if (!isRow) return [{ kind: 'value', span, type: value }];
+    // A row is converted to JSON where it is stored.
+    const isJson = type.name.startsWith('json');
+    return column === undefined
+      ? []
+      : [{ kind: 'given', span, type: `{ ${column}?: ${isJson ? 'unknown' : value} }` }];
   });
 }
 

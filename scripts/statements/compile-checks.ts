@@ -1,44 +1,52 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fault, type Source } from '../tidy/source.ts';
 import type { Span } from './read-statements.ts';
 
-/** What the compiler compares: the type argument of a tag with the columns of its statement, or an expression with its parameter. */
-export type Check = { readonly kind: 'row' | 'parameter'; readonly span: Span; readonly type: string };
+/**
+ * What the compiler compares: the type argument of a tag with the columns of its statement, an expression with its parameter, or a row that is
+ * given to a function with one of the columns in which it is stored.
+ */
+export type Check = { readonly kind: 'row' | 'value' | 'given'; readonly span: Span; readonly type: string };
 
-const checks_file = 'statement-checks.ts';
-
-const helpers = `import { sql } from '#platform/database/sql.ts';
-import type { Faults } from './column-types.ts';
-export type * from './column-types.ts';
-export const pgRows = <Row, Columns>(_: Faults<Row, Columns>) => sql<Row>;
-export const pgUntyped = sql<unknown>;
-export const pgValue = <Taken>(value: Taken): unknown => value;
-`;
+/** What the copy imports, as a file of the copy. */
+const checks_file = 'src/statement-checks.ts';
 
 /**
  * Has the compiler compare types with the database. It compiles a copy of the source, in which each tag says the columns of its statement as
  * well, and each value the type of its parameter. So generic and local types are compared where they are known.
  */
-export function compileChecks(
+export async function compileChecks(
   root: string,
   sources: readonly Pick<Source, 'path' | 'text'>[],
   checks: readonly Check[],
-): string[] {
+): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tessera-statements-'));
   try {
     writeCopy(root, folder, sources, checks);
-    const { stdout } = spawnSync(
-      process.execPath,
-      [path.join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--pretty', 'false', '-p', folder],
-      { encoding: 'utf8', cwd: folder },
-    );
-    return readErrors(stdout);
+    return readErrors(await runCompiler(root, folder));
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Runs the compiler. @returns what it writes about errors. */
+function runCompiler(root: string, cwd: string): Promise<string> {
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [compiler, '--pretty', 'false', '-p', cwd],
+      { cwd, maxBuffer: 64 * 1024 ** 2 },
+      (error, output) => {
+        // It ends with 1 or 2 if it finds errors, which it writes to its output.
+        if (error && output === '') reject(new Error('the compiler did not start', { cause: error }));
+        else resolve(output);
+      },
+    );
+  });
 }
 
 function writeCopy(
@@ -54,10 +62,9 @@ function writeCopy(
     writeFileSync(copy, addChecks(file, text, byFile.get(file) ?? []));
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  for (const file of ['package.json', 'tsconfig.json'])
-    cpSync(path.join(root, file), path.join(folder, `${file === 'tsconfig.json' ? 'base.json' : file}`));
-  cpSync(path.join(import.meta.dirname, 'column-types.ts'), path.join(folder, 'src/column-types.ts'));
-  writeFileSync(path.join(folder, 'src', checks_file), helpers);
+  cpSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
+  cpSync(path.join(root, 'tsconfig.json'), path.join(folder, 'base.json'));
+  cpSync(path.join(import.meta.dirname, 'type-checks.ts'), path.join(folder, checks_file));
   const files = [
     ...byFile.keys(),
     ...sources.map((each) => each.path).filter((file) => file.endsWith('.d.ts')),
@@ -77,7 +84,7 @@ function addChecks(file: string, text: string, checks: readonly Check[]): string
     const { kind, span } = same[0]!;
     const original = text.slice(span.start, span.end);
     const types = [...new Set(same.map(({ type }) => type))];
-    return { ...span, text: kind === 'row' ? writeTag(original, types) : writeValue(original, types) };
+    return { ...span, text: kind === 'row' ? writeTag(original, types) : writeValue(original, kind, types) };
   });
   let written = '';
   let done = 0;
@@ -85,7 +92,7 @@ function addChecks(file: string, text: string, checks: readonly Check[]): string
     written += text.slice(done, edit.start) + edit.text;
     done = edit.end;
   }
-  return `${written}${text.slice(done)}import { pgRows, pgUntyped, pgValue, type Json, type JsonObject, type List } from '${path.posix.relative(path.posix.dirname(file), `src/${checks_file}`)}';\n`;
+  return `${written}${text.slice(done)}import { pgGiven, pgRows, pgUntyped, pgValue, type Json, type JsonObject, type List } from '${path.posix.relative(path.posix.dirname(file), checks_file)}';\n`;
 }
 
 function writeTag(original: string, types: readonly string[]): string {
@@ -94,14 +101,17 @@ function writeTag(original: string, types: readonly string[]): string {
   return `pgRows<${row}, ${types.join(' | ')}>('none')`;
 }
 
-function writeValue(original: string, types: readonly string[]): string {
-  return `pgValue<${types.map((type) => `(${type})`).join(' & ')}>(${original})`;
+function writeValue(original: string, kind: 'value' | 'given', types: readonly string[]): string {
+  const name = kind === 'value' ? 'pgValue' : 'pgGiven';
+  return `${name}<${types.map((type) => `(${type})`).join(' & ')}>(${original})`;
 }
 
 const error_pattern = /^(?<file>[^(\s]+)\((?<line>\d+),\d+\): error TS\d+: (?<message>.*)$/gm;
 
 /** Reads the errors of the compiler as faults. The differences of rows are types of texts, and each is a sentence. */
 function readErrors(output: string): string[] {
+  const unread = output.split('\n').filter((line) => line.startsWith('error'));
+  if (unread.length > 0) throw new Error(unread.join('\n'));
   return [...output.matchAll(error_pattern)].flatMap(({ groups }) => {
     const { file, line, message } = groups as { file: string; line: string; message: string };
     const [, given, wanted] =

@@ -3,7 +3,7 @@ import {
   isFunction,
   listReturned,
   readName,
-  unwrapExpression,
+  removeTypes,
   type Node,
   type SourceModule,
 } from './syntax.ts';
@@ -18,16 +18,18 @@ export type Place = { readonly module: SourceModule; readonly frames: readonly F
 export type Fragment =
   | { readonly kind: 'template'; readonly node: Node; readonly place: Place }
   | { readonly kind: 'choice'; readonly key: string; readonly options: readonly Fragment[] }
-  | { readonly kind: 'text'; readonly text: string; readonly values: number };
+  | (EvaluatedText & { readonly kind: 'text'; readonly file: string; readonly offset: number });
 
-/** Finds the files that statements are read from, and what their constants are at run time. */
+/** A text that only the running program knows, with `$1` for its first parameter, and the expression of the row that gives its values. */
+export type EvaluatedText = { readonly text: string; readonly given: Node | undefined };
+
+/** Finds the text that an expression yields at run time, if it yields one. */
+export type Evaluate = (expression: Node, module: SourceModule) => EvaluatedText | undefined;
+
+/** The files that statements are read from, and what is known of the running program. */
 export type Modules = {
   readonly find: (file: string) => SourceModule | undefined;
-  /** The text of a statement that an expression yields at run time, if it does. */
-  readonly evaluate?: (
-    expression: Node,
-    module: SourceModule,
-  ) => { text: string; values: number } | undefined;
+  readonly evaluate: Evaluate | undefined;
 };
 
 const calls_max = 12;
@@ -38,7 +40,7 @@ export function isSqlTemplate(node: Node): boolean {
 
 /** Finds the fragment that an expression yields, or undefined if it is a value, which becomes a parameter. */
 export function findFragment(expression: Node, place: Place, modules: Modules): Fragment | undefined {
-  const node = unwrapExpression(expression);
+  const node = removeTypes(expression);
   const find = (each: Node) => findFragment(each, place, modules);
   if (isSqlTemplate(node)) return { kind: 'template', node, place };
   if (node.type === 'ConditionalExpression') {
@@ -58,7 +60,7 @@ export function findFragment(expression: Node, place: Place, modules: Modules): 
           : undefined;
   if (found) return found;
   const evaluated = modules.evaluate?.(node, place.module);
-  return evaluated && { kind: 'text', ...evaluated };
+  return evaluated && { kind: 'text', ...evaluated, file: place.module.path, offset: node.start };
 }
 
 function buildKey({ start }: Node, { module }: Place): string {
@@ -114,7 +116,7 @@ function readDefault(owner: Node, place: number): Node | undefined {
 }
 
 function readProperty(node: Node, key: string): Node | undefined {
-  const object = unwrapExpression(node);
+  const object = removeTypes(node);
   if (object.type !== 'ObjectExpression') return undefined;
   const property = (object['properties'] as readonly Node[]).find((each) => readName(each['key']) === key);
   return property?.['value'] as Node | undefined;
@@ -136,7 +138,7 @@ function findReturned(node: Node, place: Place, modules: Modules): Fragment | un
 /** `pages.reduce((all, next) => sql`…`)`, where `pages` is mapped from values: what two pages yield, and what one does. */
 function findReduced(node: Node, list: Node, place: Place, modules: Modules): Fragment | undefined {
   const found = list.type === 'Identifier' ? followName(list, place, modules) : { node: list, place };
-  const mapped = found && unwrapExpression(found.node);
+  const mapped = found && removeTypes(found.node);
   if (!found || mapped?.type !== 'CallExpression') return undefined;
   const [map] = mapped['arguments'] as readonly Node[];
   const [reduce] = node['arguments'] as readonly Node[];
@@ -153,7 +155,7 @@ function findMember(node: Node, place: Place, modules: Modules): Fragment | unde
   const object = node['object'] as Node;
   if (object.type !== 'Identifier') return undefined;
   const found = followName(object, place, modules);
-  const value = found && !found.isFunction ? unwrapExpression(found.node) : undefined;
+  const value = found && !found.isFunction ? removeTypes(found.node) : undefined;
   if (!found || value?.type !== 'ObjectExpression') return undefined;
   const property = node['property'] as Node;
   const options = (value['properties'] as readonly Node[])

@@ -15,6 +15,7 @@ export type ParsedStatement = { readonly tree: SqlNode; readonly at: number; rea
  * @throws an error with the reason if PostgreSQL's grammar refuses it.
  */
 export function parseSql(text: string): ParsedStatement[] {
+  if (text === '') return [];
   const toOffset = createOffsetReader(text);
   return (parseSync(text).stmts ?? []).map(({ stmt, stmt_location = 0, stmt_len }) => {
     const start = toOffset(stmt_location);
@@ -37,7 +38,7 @@ export function createLocator(text: string): (node: SqlNode) => number {
 }
 
 /** Reads `{ SelectStmt: {…} }` as a node. */
-export function toNode(value: unknown): SqlNode | undefined {
+function toNode(value: unknown): SqlNode | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const [kind, ...others] = Object.keys(value);
   if (kind === undefined || others.length > 0 || !/^[A-Z]/.test(kind)) return undefined;
@@ -65,6 +66,8 @@ const kindByField: Readonly<Record<string, string>> = {
   typeName: 'TypeName',
   returningClause: 'ReturningClause',
   over: 'WindowDef',
+  pktable: 'RangeVar',
+  view: 'RangeVar',
 };
 
 /** Lists the nodes directly below a node. */

@@ -3,6 +3,7 @@ import {
   findFragment,
   followName,
   isSqlTemplate,
+  type Evaluate,
   type Fragment,
   type Frame,
   type Modules,
@@ -14,11 +15,14 @@ import { resolveImport } from '../tidy/source.ts';
 /** A range of characters of a source file. */
 export type Span = { readonly file: string; readonly start: number; readonly end: number };
 
+/** The expression of a parameter; `isRow` if it is a row, of which the parameter is one column. */
+export type Parameter = Span & { readonly isRow: boolean };
+
 /** One of the texts that a statement can have, with `$1` and so on for its parameters. */
 export type Variant = {
   readonly text: string;
-  /** The expressions of the parameters, in their order. A text that only the running program knows has undefined for each of its own. */
-  readonly parameters: readonly (Span | undefined)[];
+  /** The expressions of the parameters, in their order. */
+  readonly parameters: readonly Parameter[];
   /** Where the parts of the text come from, in their order. */
   readonly pieces: readonly { readonly at: number; readonly file: string; readonly offset: number }[];
 };
@@ -37,12 +41,12 @@ const variants_max = 64;
 /**
  * Reads the statements of source files: every `sql` template that is sent to the database, with the fragments that are inserted into it, and
  * what is passed to `.query(…)` as a text. A fragment may be a constant, the result of a function, an argument, or one of two alternatives,
- * in this file or in another. Of a statement with alternatives there is a variant with all first ones, one with all last ones, and one for
+ * in this file or in another. `evaluate` finds those that only the running program knows. Of a statement with alternatives there is a variant with all first ones, one with all last ones, and one for
  * each other alternative.
  */
 export function readStatements(
   sources: readonly Pick<Source, 'path' | 'text'>[],
-  evaluate?: Modules['evaluate'],
+  evaluate?: Evaluate,
 ): SourceStatement[] {
   const parsed = new Map(
     sources
@@ -52,7 +56,7 @@ export function readStatements(
         parseModule(source, (specifier) => resolveImport(source.path, specifier)),
       ]),
   );
-  const modules: Modules = { find: (file) => parsed.get(file), ...(evaluate && { evaluate }) };
+  const modules: Modules = { find: (file) => parsed.get(file), evaluate };
   const all = [...parsed.values()];
   const reached = new Set<Node>();
   const sent = Map.groupBy(listSent(all, modules), ({ node }) => node);
@@ -200,16 +204,16 @@ type Writer = ReturnType<typeof createWriter>;
 
 function createWriter() {
   let text = '';
-  const parameters: (Span | undefined)[] = [];
+  const parameters: Parameter[] = [];
   const pieces: { at: number; file: string; offset: number }[] = [];
   return {
     writeText: (written: string, file: string, offset: number) => {
       pieces.push({ at: text.length, file, offset });
       text += written;
     },
-    writeParameter: (span: Span | undefined) => {
-      if (span) pieces.push({ at: text.length, file: span.file, offset: span.start });
-      parameters.push(span);
+    writeParameter: (parameter: Parameter) => {
+      pieces.push({ at: text.length, file: parameter.file, offset: parameter.start });
+      parameters.push(parameter);
       text += `$${parameters.length}`;
     },
     finish: (): Variant => ({ text, parameters, pieces }),
@@ -236,21 +240,26 @@ function writeFragment(fragment: Fragment, expansion: Expansion): void {
   const { node, place } = fragment;
   const { path: file } = place.module;
   onInsert(node);
-  const { expressions, quasis } = node['quasi'] as unknown as Quasi;
+  const { expressions, quasis } = node['quasi'] as Quasi;
   for (const [index, { value, start }] of quasis.entries()) {
     writer.writeText(value.cooked, file, start);
     const expression = expressions[index];
     const inserted = expression && findFragment(expression, place, modules);
     if (inserted) writeFragment(inserted, expansion);
-    else if (expression) writer.writeParameter({ file, start: expression.start, end: expression.end });
+    else if (expression)
+      writer.writeParameter({ file, start: expression.start, end: expression.end, isRow: false });
   }
 }
 
 /** Writes a text of the running program, whose parameters are numbered from one. */
-function writeEvaluated({ text }: { readonly text: string }, writer: Writer): void {
+function writeEvaluated(
+  { text, given, file, offset }: Fragment & { readonly kind: 'text' },
+  writer: Writer,
+): void {
+  const row = given ? { start: given.start, end: given.end } : { start: offset, end: offset };
   for (const [index, part] of text.split(/\$\d+/).entries()) {
-    if (index > 0) writer.writeParameter(undefined);
-    writer.writeText(part, '', 0);
+    if (index > 0) writer.writeParameter({ file, ...row, isRow: true });
+    writer.writeText(part, file, offset);
   }
 }
 
@@ -284,7 +293,7 @@ function readText(node: Node): string | undefined {
   return expressions.length === 0 ? quasis[0]!.value.cooked : undefined;
 }
 
-/** Where a character of the text of a variant is written in the source. */
+/** Where a character of the text of a variant is written in the source; for a text of the running program, near there. */
 export function locate({ pieces }: Variant, at: number): { readonly file: string; readonly offset: number } {
   const piece = pieces.findLast((each) => each.at <= at) ?? pieces[0]!;
   return { file: piece.file, offset: piece.offset + at - piece.at };

@@ -53,7 +53,7 @@ export function parseModule(
   };
 }
 
-export function listChildren(node: Node): Node[] {
+function listChildren(node: Node): Node[] {
   return Object.values(node).flatMap((value: unknown) =>
     Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
   );
@@ -161,9 +161,9 @@ function findParameter(owner: Node, name: string): Meaning | undefined {
 }
 
 /** The expression without the syntax of types and parentheses around it. */
-export function unwrapExpression(node: Node): Node {
+export function removeTypes(node: Node): Node {
   return /^(?:TS(?:As|NonNull|Satisfies)Expression|ParenthesizedExpression)$/.test(node.type)
-    ? unwrapExpression(node['expression'] as Node)
+    ? removeTypes(node['expression'] as Node)
     : node;
 }
 

@@ -31,7 +31,8 @@ export function listTableUses(tree: SqlNode, text: string): TableUse[] {
   };
   const visit = (node: SqlNode): TableUse[] => {
     if (node.kind === 'RangeVar') return toUse(node, 'read');
-    if (node.kind === 'LockingClause') return [];
+    // The tables of a lock are found below, and a grant uses none.
+    if (node.kind === 'LockingClause' || node.kind === 'GrantStmt') return [];
     if (node.kind === 'TruncateStmt' || node.kind === 'LockStmt')
       return listNodes(node.fields['relations']).flatMap((table) => toUse(table, 'write'));
     const inside = listChildNodes(node).flatMap(visit);

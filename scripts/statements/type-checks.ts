@@ -1,4 +1,20 @@
-// The types that a generated copy of the source compares statements with. `check-statements.ts` says how it is generated.
+// The generated copy of the source imports this file. `compile-checks.ts` says what it is for.
+import { sql } from '#platform/database/sql.ts';
+
+/** Takes the place of `sql<Row>` before a template whose statement returns these columns. */
+export function pgRows<Row, Columns>(...found: [Faults<Row, Columns>]): typeof sql<Row> {
+  void found;
+  return sql<Row>;
+}
+
+/** Takes the place of `sql` without a type: nothing about its rows is known, whatever reads them. */
+export const pgUntyped = sql<unknown>;
+
+/** Is around the value of each parameter. */
+export const pgValue: <Taken>(value: Taken) => Taken = (value) => value;
+
+/** Is around each row that a function stores: its columns have types that the parameters take. */
+export const pgGiven: <Taken>(row: Taken) => Taken & never = (row) => row as never;
 
 /** What a parsed JSON value can be. A type that contains anything else, such as a Date, is wrong for a column with JSON. */
 export type Json = { readonly 'a JSON value': unique symbol };
@@ -29,8 +45,6 @@ type Fits<Declared, Yielded> = unknown extends Declared
       : false
     : IsSame<Declared, Yielded>;
 
-type Show<Key> = Key extends string ? Key : never;
-
 /** The keys of a row, without those of a type that names none. */
 type KeysOf<Row> = Row extends unknown
   ? keyof { [Key in keyof Row as string extends Key ? never : Key]: 1 }
@@ -43,11 +57,11 @@ type ColumnFaults<Declared, Yielded, Key> =
       ? never
       : Fits<NonNullable<Declared>, NonNullable<Yielded>> extends true
         ? never
-        : `the type of ${Show<Key>} is not what the column yields`)
+        : `the type of ${Key & string} is not what the column yields`)
   | (null extends Yielded
       ? null extends Declared
         ? never
-        : `${Show<Key>} may be null, and its type has no null`
+        : `${Key & string} may be null, and its type has no null`
       : never);
 
 type ListFaults<Row, Columns> = Columns extends unknown
@@ -55,19 +69,19 @@ type ListFaults<Row, Columns> = Columns extends unknown
       | {
           [Key in KeysOf<Row>]: Key extends keyof Columns
             ? ColumnFaults<ValueOf<Row, Key>, Columns[Key], Key>
-            : `the type has ${Show<Key>}, which the statement does not return`;
+            : `the type has ${Key & string}, which the statement does not return`;
         }[KeysOf<Row>]
       | {
           [Key in keyof Columns]: Key extends KeysOf<Row>
             ? never
             : true extends IsOpen<Row>
               ? never
-              : `the statement returns ${Show<Key>}, which the type does not have`;
+              : `the statement returns ${Key & string}, which the type does not have`;
         }[keyof Columns]
   : never;
 
 /** `none`, or the ways in which the type of the rows differs from the columns of the statement. */
-export type Faults<Row, Columns> = unknown extends Row
+type Faults<Row, Columns> = unknown extends Row
   ? 'none'
   : [ListFaults<Row, Columns>] extends [never]
     ? 'none'
