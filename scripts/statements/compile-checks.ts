@@ -92,17 +92,17 @@ function addChecks(file: string, text: string, checks: readonly Check[]): string
     written += text.slice(done, edit.start) + edit.text;
     done = edit.end;
   }
-  return `${written}${text.slice(done)}import { pgGiven, pgRows, pgUntyped, pgValue, type Json, type JsonObject, type List } from '${path.posix.relative(path.posix.dirname(file), checks_file)}';\n`;
+  return `${written}${text.slice(done)}import { checkPgGiven, checkPgRows, pgUntyped, checkPgValue, type Json, type JsonObject, type List } from '${path.posix.relative(path.posix.dirname(file), checks_file)}';\n`;
 }
 
 function writeTag(original: string, types: readonly string[]): string {
   const row = /^sql\s*<([\s\S]*)>\s*$/.exec(original)?.[1];
   if (row === undefined) return 'pgUntyped';
-  return `pgRows<${row}, ${types.join(' | ')}>('none')`;
+  return `checkPgRows<${row}, ${types.join(' | ')}>('none')`;
 }
 
 function writeValue(original: string, kind: 'value' | 'given', types: readonly string[]): string {
-  const name = kind === 'value' ? 'pgValue' : 'pgGiven';
+  const name = kind === 'value' ? 'checkPgValue' : 'checkPgGiven';
   return `${name}<${types.map((type) => `(${type})`).join(' & ')}>(${original})`;
 }
 

@@ -2,7 +2,7 @@
 import { sql } from '#platform/database/sql.ts';
 
 /** Takes the place of `sql<Row>` before a template whose statement returns these columns. */
-export function pgRows<Row, Columns>(...found: [Faults<Row, Columns>]): typeof sql<Row> {
+export function checkPgRows<Row, Columns>(...found: [Faults<Row, Columns>]): typeof sql<Row> {
   void found;
   return sql<Row>;
 }
@@ -11,10 +11,10 @@ export function pgRows<Row, Columns>(...found: [Faults<Row, Columns>]): typeof s
 export const pgUntyped = sql<unknown>;
 
 /** Is around the value of each parameter. */
-export const pgValue: <Taken>(value: Taken) => Taken = (value) => value;
+export const checkPgValue: <Taken>(value: Taken) => Taken = (value) => value;
 
 /** Is around each row that a function stores: its columns have types that the parameters take. */
-export const pgGiven: <Taken>(row: Taken) => Taken & never = (row) => row as never;
+export const checkPgGiven: <Taken>(row: Taken) => Taken & never = (row) => row as never;
 
 /** What a parsed JSON value can be. A type that contains anything else, such as a Date, is wrong for a column with JSON. */
 export type Json = { readonly 'a JSON value': unique symbol };

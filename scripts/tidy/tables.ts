@@ -5,7 +5,7 @@ import { parseSql } from '../statements/parse-sql.ts';
 import { locate, type SourceStatement, type Variant } from '../statements/read-statements.ts';
 import { listCalls, listTableUses, type TableUse } from '../statements/table-uses.ts';
 
-const file = 'src/tables.ts';
+const file = 'src/tables/tables.ts';
 
 /** One name in the table: `matching` `reads` `job_outlines`. */
 type Entry = {
@@ -18,7 +18,7 @@ type Entry = {
 };
 
 /**
- * The statements that read or write what another module owns without its leave, and the names in `src/tables.ts` that nothing needs. A
+ * The statements that read or write what another module owns without its leave, and the names in `src/tables/tables.ts` that nothing needs. A
  * module reads and writes its own tables, and reads the views that modules above it publish and that it has declared.
  */
 export function findTableFaults(

@@ -56,7 +56,7 @@ export function createEnqueuer({ clock, events, announce }: EnqueuerOptions): En
     },
     emit: async (tx, event, data) => {
       const tasks = tasksByEvent.get(event.name);
-      if (!tasks) throw new Error(`the event ${event.name} is missing from src/events.ts`);
+      if (!tasks) throw new Error(`the event ${event.name} is missing from src/tables/events.ts`);
       const event_id = randomUUID();
       void tx.runAhead(sql`
         insert into events (id, type, data, created_at)
