@@ -668,8 +668,8 @@ describe('the owners of tables', () => {
       'lock jobs',
     ]);
     expect(listUses("client.query<Row>('select from users'); client.query(`select from jobs`);")).toEqual([
-      'read jobs',
       'read users',
+      'read jobs',
     ]);
     expect(listUses('log(`select from users`); other.sql`select from users`')).toEqual([]);
   });
