@@ -190,6 +190,7 @@ const planted: readonly (readonly [statement: string, ...faults: readonly string
     'PostgreSQL refuses this statement: column "nothing" does not exist.',
   ],
   ['sql<Part>`select ${part.columns} from parts where id = ${id}`'],
+  ['const { columns: taken } = part; sql<Part>`select ${taken} from parts`'],
   ['sql<Part>`insert into parts ${part.insert({ id, thing_id: id, label: id })} returning ${part.columns}`'],
   [
     'sql<Thing>`select ${part.columns} from parts`',

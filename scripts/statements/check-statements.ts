@@ -121,11 +121,11 @@ function listParameterChecks(
     if (taken === undefined) return [];
     const value = isRequired ? taken : `${taken} | null`;
     if (!isRow) return [{ kind: 'value', span, type: value }];
-    // A row is converted to JSON where it is stored.
+    // The function converts a value to JSON, and replaces one that is left out.
     const isJson = type.name.startsWith('json');
     return column === undefined
       ? []
-      : [{ kind: 'given', span, type: `{ ${column}?: ${isJson ? 'unknown' : value} }` }];
+      : [{ kind: 'given', span, type: `{ ${column}?: ${isJson ? 'unknown' : value} | undefined }` }];
   });
 }
 

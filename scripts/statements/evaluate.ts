@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Evaluate } from './fragments.ts';
-import { readName, type Node } from './syntax.ts';
+import { readName } from './syntax.ts';
 
 /** A row of which every column is null. The text of a statement does not depend on it. */
 const nulls: unknown = new Proxy({}, { get: () => null });
@@ -14,20 +14,14 @@ const nulls: unknown = new Proxy({}, { get: () => null });
  */
 export function createEvaluator(root: string): Evaluate {
   const load = createRequire(path.join(root, 'package.json'));
-  return (expression, module) => {
-    const isCall = expression.type === 'CallExpression';
-    const member = isCall ? (expression['callee'] as Node) : expression;
-    if (member.type !== 'MemberExpression') return undefined;
-    const imported = module.imports.get(readName(member['object']) ?? '');
-    const property = readName(member['property']);
+  return ({ object, property, given }, module) => {
+    const imported = module.imports.get(readName(object) ?? '');
     if (!imported || property === undefined || path.basename(imported.file) !== 'resource.ts')
       return undefined;
     const constants = load(path.join(root, imported.file)) as Constants;
     const value = constants[imported.name]?.[property];
     const yielded = typeof value === 'function' ? (value as (row: unknown) => unknown)(nulls) : value;
-    if (!isStatement(yielded)) return undefined;
-    const [given] = isCall ? (expression['arguments'] as readonly Node[]) : [];
-    return { text: yielded.text, given };
+    return isStatement(yielded) ? { text: yielded.text, given } : undefined;
   };
 }
 

@@ -23,8 +23,15 @@ export type Fragment =
 /** A text that only the running program knows, with `$1` for its first parameter, and the expression of the row that gives its values. */
 export type EvaluatedText = { readonly text: string; readonly given: Node | undefined };
 
-/** Finds the text that an expression yields at run time, if it yields one. */
-export type Evaluate = (expression: Node, module: SourceModule) => EvaluatedText | undefined;
+/** A member of an object, or a call of it, with the first argument. */
+export type Member = {
+  readonly object: Node;
+  readonly property: string | undefined;
+  readonly given?: Node | undefined;
+};
+
+/** Finds the text that a member of an object yields at run time, if it yields one. */
+export type Evaluate = (member: Member, module: SourceModule) => EvaluatedText | undefined;
 
 /** The files that statements are read from, and what is known of the running program. */
 export type Modules = {
@@ -59,8 +66,21 @@ export function findFragment(expression: Node, place: Place, modules: Modules): 
           ? findMember(node, place, modules)
           : undefined;
   if (found) return found;
-  const evaluated = modules.evaluate?.(node, place.module);
+  const member = readMember(node, place);
+  const evaluated = member && modules.evaluate?.(member, place.module);
   return evaluated && { kind: 'text', ...evaluated, file: place.module.path, offset: node.start };
+}
+
+/** `job.columns`, `job.insert(row)`, or `columns` that is taken out of `job`. */
+function readMember(node: Node, { module }: Place): Member | undefined {
+  if (node.type === 'Identifier') {
+    const meaning = findMeaning(module, readName(node)!, node);
+    return meaning?.kind === 'taken' ? meaning : undefined;
+  }
+  const member = node.type === 'CallExpression' ? (node['callee'] as Node) : node;
+  if (member.type !== 'MemberExpression') return undefined;
+  const [given] = member === node ? [] : (node['arguments'] as readonly Node[]);
+  return { object: member['object'] as Node, property: readName(member['property']), given };
 }
 
 function buildKey({ start }: Node, { module }: Place): string {

@@ -93,8 +93,8 @@ function readImportedNames(
 /** What a name means: the value of a constant, a function, or a parameter of a function. */
 export type Meaning =
   | { readonly kind: 'value' | 'function'; readonly node: Node }
-  /** It is taken out of an object, and hides what has the same name outside. */
-  | { readonly kind: 'taken' }
+  /** It is taken out of an object by a name, as in `const { columns } = jobResource`. */
+  | { readonly kind: 'taken'; readonly object: Node; readonly property: string | undefined }
   | {
       readonly kind: 'parameter';
       readonly owner: Node;
@@ -136,9 +136,14 @@ function findDeclaration(statements: readonly Node[], name: string): Meaning | u
       if (readName(id) === name && isNode(init))
         return { kind: isFunction(init) ? 'function' : 'value', node: init };
       else if (isNode(id) && id.type !== 'Identifier' && listPatternNames(id).includes(name))
-        return { kind: 'taken' };
+        return { kind: 'taken', object: init as Node, property: findTakenProperty(id, name) };
   }
   return undefined;
+}
+
+function findTakenProperty(pattern: Node, name: string): string | undefined {
+  const properties = pattern.type === 'ObjectPattern' ? (pattern['properties'] as readonly Node[]) : [];
+  return readName(properties.find((each) => readName(each['value']) === name)?.['key']);
 }
 
 function listPatternNames(pattern: Node): string[] {
@@ -152,10 +157,7 @@ function findParameter(owner: Node, name: string): Meaning | undefined {
     const pattern = parameter.type === 'AssignmentPattern' ? (parameter['left'] as Node) : parameter;
     if (readName(pattern) === name) return { kind: 'parameter', owner, place, key: undefined, pattern };
     if (pattern.type !== 'ObjectPattern' || !listPatternNames(pattern).includes(name)) continue;
-    for (const property of pattern['properties'] as readonly Node[])
-      if (readName(property['value']) === name)
-        return { kind: 'parameter', owner, place, key: readName(property['key']), pattern };
-    return { kind: 'parameter', owner, place, key: undefined, pattern };
+    return { kind: 'parameter', owner, place, key: findTakenProperty(pattern, name), pattern };
   }
   return undefined;
 }
