@@ -204,11 +204,11 @@ const planted: readonly (readonly [statement: string, ...faults: readonly string
   ],
   [
     'sql`insert into parts ${part.insert({ id, thing_id: id, label: member.note })}`',
-    "Type 'string | null' is not assignable to type 'string'.",
+    "Type 'string | null' is not assignable to type 'string | undefined'.",
   ],
   [
     'sql`update parts set ${part.update({ label: member.note })} where id = ${id}`',
-    "Type 'string | null' is not assignable to type 'string'.",
+    "Type 'string | null' is not assignable to type 'string | undefined'.",
   ],
 ];
 
