@@ -21,6 +21,8 @@ import {
   readSources,
   type Source,
 } from './scripts/tidy/source.ts';
+import { createEvaluator } from './scripts/statements/evaluate.ts';
+import { readStatements } from './scripts/statements/read-statements.ts';
 import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
@@ -44,6 +46,12 @@ export function findAllFaults(root: string): string[] {
     ...['test', 'bench', 'scripts'].flatMap((folder) => readSources(root, folder)),
     ...readRootSources(root),
   ];
+  const statements = readStatements(
+    sources.filter(
+      ({ path: file }) => !isTest(file) && ['store', 'platform'].includes(classifyFile(file).kind),
+    ),
+    createEvaluator(root),
+  );
   return [
     ...findImportFaults(sources),
     ...findUnknownModules(sources),
@@ -58,8 +66,8 @@ export function findAllFaults(root: string): string[] {
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
-    ...findTableFaults(root, sources),
-    ...findShardKeyFaults(sources),
+    ...findTableFaults(root, sources, statements),
+    ...findShardKeyFaults(sources, statements),
     ...findLargeFolders([...sources, ...packages]),
     ...findImportCycles([...sources, ...packages]),
     ...findPackageImports(packages),
