@@ -46,18 +46,12 @@ export async function startService(
   const opening = openDatabaseServer(config, log, launched.resolve);
   // Most of the code is loaded while the database starts, because loading it first would delay that start.
   const loading = launched.promise.then(() =>
-    Promise.all([
-      import('./app.ts'),
-      import('#modules/auth'),
-      import('#modules/matching'),
-      import('#platform/queue/queue.ts'),
-    ]),
+    Promise.all([import('./app.ts'), import('#modules/auth'), import('#modules/matching')]),
   );
   const database = await opening;
   opened.defer(() => database.stop());
   await migrateDatabase(database.owner);
-  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }, { installQueue }] = await loading;
-  await installQueue(database.owner);
+  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
   const app = await openApp(config, database.settings, { log, telemetry });
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);

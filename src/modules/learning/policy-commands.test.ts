@@ -186,7 +186,7 @@ test('promote and rollback change what is live, each with an entry in the audit 
     ]),
   );
   const queued = await app.sql.list(sql`
-    select from pgboss.job where name = 'matching.computeAllMatches' and state < 'active'`);
+    select from tasks where name = 'matching.computeAllMatches' and status = 'queued'`);
   expect(queued.length).toBeGreaterThan(0);
 });
 

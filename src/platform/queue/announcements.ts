@@ -1,4 +1,6 @@
-import type { PgBoss } from 'pg-boss';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionSettings } from '#platform/database/connections.ts';
 import { sql, type Database } from '#platform/database/database.ts';
 
 /** Tells the workers of all processes that tasks were queued. A lost announcement delays a task until the next poll. */
@@ -17,9 +19,9 @@ const channel = 'tessera_tasks';
  * the commit, all tasks that gathered meanwhile with one statement: PostgreSQL commits transactions that notify one after the other, which
  * would limit the rate of all writes that queue a task.
  */
-export function openAnnouncements(boss: PgBoss, database: Database): Announcements {
+export function openAnnouncements(database: Database): Announcements {
   let wakeOwn: ((name?: string) => void) | undefined;
-  let handle: { close(): Promise<void> } | undefined;
+  let stopListening: () => void = () => undefined;
   let notifying: Promise<void> | undefined;
   const gathered = new Set<string>();
   const notifyOthers = async () => {
@@ -40,11 +42,39 @@ export function openAnnouncements(boss: PgBoss, database: Database): Announcemen
     },
     listen: async (wake) => {
       wakeOwn = wake;
-      handle = await boss.getDb().listen?.(channel, wake, () => wake());
+      stopListening = await openListener(database.settings, wake);
     },
     close: async () => {
       await notifying;
-      await handle?.close();
+      stopListening();
     },
+  };
+}
+
+const reconnect_ms = 1_000;
+
+/** Listens on a connection of its own, and connects again whenever that is lost. @returns a function that ends it, after the first attempt. */
+async function openListener(settings: pg.ClientConfig, wake: (name?: string) => void): Promise<() => void> {
+  let client: pg.Client | undefined;
+  let isClosed = false;
+  const connect = async () => {
+    if (isClosed) return;
+    client = new pg.Client({ ...settings, ...connectionSettings });
+    // A connection that fails ends, and so does one whose host has vanished, once the kernel has noticed.
+    client.on('error', () => undefined);
+    client.once('end', () => void pause(reconnect_ms, undefined, { ref: false }).then(connect));
+    client.on('notification', ({ payload }) => wake(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      wake();
+    } catch {
+      await client.end().catch(() => undefined);
+    }
+  };
+  await connect();
+  return () => {
+    isClosed = true;
+    void client?.end().catch(() => undefined);
   };
 }

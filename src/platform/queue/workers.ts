@@ -1,29 +1,36 @@
-import type { PgBoss } from 'pg-boss';
 import type { Database } from '#platform/database/database.ts';
 import type { Announcements } from '#platform/queue/announcements.ts';
-import type { Lane } from '#platform/queue/lane.ts';
-import { listDueTasks, touchTasks } from '#platform/queue/queued-tasks.ts';
+import type { Schedules } from '#platform/queue/schedules.ts';
+import {
+  heartbeat_seconds,
+  listDueNames,
+  sendHeartbeat,
+  takeBackLostTasks,
+  type RunningTask,
+} from '#platform/queue/stored-tasks.ts';
+import type { Worker } from '#platform/queue/worker.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
 type WorkersOptions = {
   readonly database: Database;
   readonly announcements: Announcements;
+  readonly schedules: Schedules;
   readonly stopping: AbortSignal;
   readonly log: Logger;
 };
 
-/** Retries, scheduled tasks, and tasks whose announcement was lost start at most this late. */
+/** Retries, scheduled tasks, tasks of lost workers, and tasks whose announcement was lost start at most this late. */
 const poll_ms = 1_000;
 
 /**
- * Works off the lanes until `stopping` is aborted: a lane is woken when its task is announced or found due, and then works until nothing
+ * Lets the workers work until `stopping` is aborted: one is woken when its task is announced or found due, and then works until nothing
  * waits, with as many runs at a time as its task allows.
  *
  * @returns a function that resolves when all runs have ended.
  */
-export async function startLanes(
-  lanes: readonly Lane[],
-  { database, announcements, stopping, log }: WorkersOptions,
+export async function startWorkers(
+  workers: readonly Worker[],
+  { database, announcements, schedules, stopping, log }: WorkersOptions,
 ): Promise<() => Promise<void>> {
   const runs = new Set<Promise<void>>();
   // That the database is unavailable is in the log once.
@@ -31,7 +38,7 @@ export async function startLanes(
     if (database.getLastState() === 'up') log.warn(fault, message);
   };
   const wakers = new Map(
-    lanes.map((lane) => [lane.task.name, createWaker(lane, { runs, stopping, logFault })] as const),
+    workers.map((worker) => [worker.task.name, createWaker(worker, { runs, stopping, logFault })] as const),
   );
   const names = [...wakers.keys()];
   const wake = (name?: string) => {
@@ -39,12 +46,16 @@ export async function startLanes(
     for (const waken of wakers.values()) waken();
   };
   await announcements.listen(wake);
+  const poll = async () => {
+    await takeBackLostTasks(database);
+    await schedules.queueDueTasks();
+    for (const name of await listDueNames(database, names)) wake(name);
+  };
   let polling = false;
   const timer = setInterval(() => {
     if (polling) return;
     polling = true;
-    void listDueTasks(database, names)
-      .then((due) => due.forEach(wake))
+    void poll()
       .catch((error: unknown) => logFault({ err: error }, 'the queue cannot be read'))
       .finally(() => (polling = false));
   }, poll_ms);
@@ -60,9 +71,9 @@ type WakerOptions = Pick<WorkersOptions, 'stopping'> & {
   readonly logFault: (fault: object, message: string) => void;
 };
 
-/** Creates a function that lets a lane work until nothing waits, unless as many runs as its task allows are already in progress. */
-function createWaker(lane: Lane, { runs, stopping, logFault }: WakerOptions): () => void {
-  const { parallel = 1, name } = lane.task;
+/** Creates a function that lets a worker work until nothing waits, unless as many runs as its task allows are already in progress. */
+function createWaker(worker: Worker, { runs, stopping, logFault }: WakerOptions): () => void {
+  const { parallel = 1, name } = worker.task;
   let active = 0;
   let isWokenAgain = false;
   const wake = () => {
@@ -80,7 +91,7 @@ function createWaker(lane: Lane, { runs, stopping, logFault }: WakerOptions): ()
         // Reset before the claim, which sees everything that was announced until now.
         isWokenAgain = false;
         // What was found may not be all, and another run can claim it while this one is busy.
-        worked = await lane.work({ onClaim: wake });
+        worked = await worker.work({ onClaim: wake });
       } while ((worked > 0 || isWokenAgain) && !stopping.aborted);
     } catch (error) {
       logFault({ err: error, task: name }, 'the queue cannot be worked off');
@@ -91,23 +102,29 @@ function createWaker(lane: Lane, { runs, stopping, logFault }: WakerOptions): ()
   return wake;
 }
 
-const heartbeat_ms = 10_000;
+/** A run that takes longer is given up: its heartbeat ends, and another worker gets its tasks. */
+const run_ms_max = 3_600_000;
 
-/** The seconds after which a queued task without a heartbeat is given to another worker. */
-export const heartbeat_seconds = heartbeat_ms / 1_000;
-
-/** Sends heartbeats for the queued tasks that the lanes hold, and lets them drop those that another worker may have. @returns a function that ends it. */
-export function sendHeartbeats(boss: PgBoss, lanes: readonly Lane[]): () => void {
-  const touchHeld = async (lane: Lane) => {
-    const held = lane.listHeld();
-    if (held.length === 0) return;
-    const alive = await touchTasks(boss.getDb(), lane.task.name, held);
-    lane.drop(held.map(({ id }) => id).filter((id) => !alive.has(id)));
+/** Sends heartbeats for the tasks of the workers, and lets them drop those that another worker may have. @returns a function that ends it. */
+export function sendHeartbeats(database: Database, workers: readonly Worker[]): () => void {
+  const sendAll = async () => {
+    const since = performance.now() - run_ms_max;
+    const running = workers.flatMap((worker) => [...worker.listRunning()]);
+    const { alive = [], overlong = [] } = Object.groupBy(running, ([, claimed_at]) =>
+      claimed_at < since ? 'overlong' : 'alive',
+    );
+    const dropTasks = (tasks: readonly RunningTask[]) => workers.forEach((worker) => worker.drop(tasks));
+    dropTasks(overlong.map(([task]) => task));
+    if (alive.length === 0) return;
+    dropTasks(
+      await sendHeartbeat(
+        database,
+        alive.map(([task]) => task),
+      ),
+    );
   };
-  const timer = setInterval(() => {
-    // A heartbeat that could not be sent says nothing about the claim.
-    for (const lane of lanes) void touchHeld(lane).catch(() => undefined);
-  }, heartbeat_ms / 3);
+  // A heartbeat that could not be sent says nothing about the claim.
+  const timer = setInterval(() => void sendAll().catch(() => undefined), (heartbeat_seconds * 1_000) / 3);
   timer.unref();
   return () => clearInterval(timer);
 }

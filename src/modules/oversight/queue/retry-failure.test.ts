@@ -17,8 +17,7 @@ const post = (path: string, body: object = {}) =>
   app.request('POST', `/operator/queue${path}`, { token: operator.token, body });
 
 const countWaiting = async () =>
-  (await app.sql.list(sql`select id from pgboss.job where name = 'auth.sendNotice' and state = 'created'`))
-    .length;
+  (await app.sql.list(sql`select id from tasks where name = 'auth.sendNotice' and status = 'queued'`)).length;
 
 it('a failed task is tried again, and only once', async () => {
   await failNotice(app);

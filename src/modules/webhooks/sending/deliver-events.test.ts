@@ -117,10 +117,10 @@ test('a retry is queued once for the time of the next attempt', async () => {
   await sendTest();
   await clearQueue(app);
   for (let run = 0; run < 3; run++) await deliverDue(app, subscription);
-  const queued = await app.sql.list(sql<{ start_after: Date }>`
-    select start_after from pgboss.job where name = 'webhooks.deliverEvents' and data->'data'->>'subscription_id' = ${subscription.id}`);
+  const queued = await app.sql.list(sql<{ due_at: Date }>`
+    select due_at from tasks where name = 'webhooks.deliverEvents' and data->>'subscription_id' = ${subscription.id}`);
   const [delivery] = await readDeliveries();
-  expect(queued.map(({ start_after }) => start_after.toISOString())).toEqual([delivery.next_attempt_at]);
+  expect(queued.map(({ due_at }) => due_at.toISOString())).toEqual([delivery.next_attempt_at]);
 });
 
 describe('ten failures in a row', () => {
@@ -214,12 +214,12 @@ async function deliverThroughRests(): Promise<void> {
 async function distribute(): Promise<void> {
   const { distributeMatchEvent } = await import('./distribute-event.ts');
   const rows = await app.sql.list(sql<{ event_id: string }>`
-    delete from pgboss.job where name = ${distributeMatchEvent.name} returning data->>'event_id' as event_id`);
+    delete from tasks where name = ${distributeMatchEvent.name} returning event_id`);
   await runTask(app, distributeMatchEvent, {} as never, { event_ids: rows.map(({ event_id }) => event_id) });
 }
 
 async function clearQueueExceptMails(): Promise<void> {
-  await app.sql.run(sql`delete from pgboss.job where name <> 'webhooks.sendDeactivation'`);
+  await app.sql.run(sql`delete from tasks where name <> 'webhooks.sendDeactivation'`);
 }
 
 test('status 410 ends the delivery and deactivates the subscription', async () => {
@@ -289,7 +289,7 @@ test('an event that comes during a run is left to it, without a task of its own'
   await clearQueue(app);
   await emitProposal(app, admin.org_id);
   await app.drainQueue();
-  const queued = await app.sql.list(sql`select from pgboss.job where name = 'webhooks.deliverEvents'`);
+  const queued = await app.sql.list(sql`select from tasks where name = 'webhooks.deliverEvents'`);
   expect(queued).toEqual([]);
   await expect.poll(() => held.length).toBe(2);
   for (const release of held) release();
