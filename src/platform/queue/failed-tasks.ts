@@ -50,7 +50,7 @@ const retried_max = 1_000;
  * @param names The tasks that the service has. Others stay failed.
  * @returns the name of each that was queued.
  */
-export async function requeueFailedTasks(
+export async function queueFailedTasks(
   tx: Transaction,
   names: readonly string[],
   failed: FailedSelection,

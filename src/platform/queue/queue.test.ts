@@ -296,7 +296,7 @@ test('a task that is missing from the table is a defect, and its transaction has
   expect(await drain()).toBe(0);
 });
 
-test('another node learns of a task from an announcement, also after its connection was lost', async () => {
+test('another node learns of a task from an announcement, even after its connection was lost', async () => {
   reset();
   const worker = openTestQueue();
   await worker.startWorkers(platform);

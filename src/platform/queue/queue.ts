@@ -5,7 +5,7 @@ import type { Platform, Queue, Task } from '#platform/platform.ts';
 import { openAnnouncements } from '#platform/queue/announcements.ts';
 import { createEnqueuer } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
-import { requeueFailedTasks } from '#platform/queue/failed-tasks.ts';
+import { queueFailedTasks } from '#platform/queue/failed-tasks.ts';
 import { createQueueReader } from '#platform/queue/queue-state.ts';
 import { runTasks, type Reports } from '#platform/queue/run-tasks.ts';
 import { openSchedules } from '#platform/queue/schedules.ts';
@@ -54,7 +54,7 @@ export function openQueue(options: QueueOptions): Queue {
     readStates: createQueueReader({ database, tasks }),
     retryFailed: async (tx, failed) => {
       const names = tasks.map(({ name }) => name);
-      const queued = await requeueFailedTasks(tx, names, failed, clock.now());
+      const queued = await queueFailedTasks(tx, names, failed, clock.now());
       for (const name of new Set(queued)) tx.afterCommit(() => announce(name));
       return queued.length;
     },

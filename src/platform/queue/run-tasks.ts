@@ -1,7 +1,7 @@
 import { sql } from '#platform/database/database.ts';
 import type { Platform, Task, TaskContext } from '#platform/platform.ts';
 import type { RunningTask } from '#platform/queue/stored-tasks.ts';
-import type { TasksOfRun } from '#platform/queue/worker.ts';
+import type { RunOutcome, TasksOfRun } from '#platform/queue/worker.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
@@ -12,12 +12,6 @@ export type Reports = {
   readonly metrics: Metrics;
   readonly telemetry?: Telemetry | undefined;
 };
-
-/** What became of a run. `returned`: it was stopped, and its tasks go back to the queue. */
-export type RunOutcome =
-  | { readonly kind: 'succeeded'; readonly result_url: string | null }
-  | { readonly kind: 'failed'; readonly error: string }
-  | { readonly kind: 'returned' };
 
 /** Runs a task once for the tasks that it was claimed for. It never throws. */
 export async function runTasks(

@@ -4,7 +4,7 @@ import type { Enqueuer } from '#platform/queue/enqueue.ts';
 
 /** The schedules of tasks: one row each, with the time at which the task is queued next. */
 export type Schedules = {
-  /** Adds the rows that are missing, and starts those anew whose cron expression has changed. */
+  /** Adds the rows that are missing, and computes the time again if a cron expression has changed. */
   store(): Promise<void>;
   /** Queues the tasks whose time has come. Whichever node moves the row on queues the task, so it is queued once. */
   queueDueTasks(): Promise<void>;

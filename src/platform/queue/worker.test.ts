@@ -5,9 +5,8 @@ import type { Queue } from '#platform/platform.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { openQueue } from './queue.ts';
-import type { RunOutcome } from './run-tasks.ts';
 import { task } from './task.ts';
-import { createWorker, type Worker } from './worker.ts';
+import { createWorker, type RunOutcome, type Worker } from './worker.ts';
 
 const count = task<{ readonly number: number }>({
   name: 'worker.count',
@@ -20,7 +19,7 @@ let queue: Queue;
 const succeeded: RunOutcome = { kind: 'succeeded', result_url: null };
 let run: () => Promise<RunOutcome> = async () => succeeded;
 const clock = createFakeClock();
-const options = () => ({ database, clock, stopping: stopping.signal });
+const getOptions = () => ({ database, clock, stopping: stopping.signal });
 let worker: Worker;
 let stopping: AbortController;
 
@@ -39,7 +38,7 @@ beforeEach(async () => {
   await database.run(sql`delete from tasks`);
   stopping = new AbortController();
   run = async () => succeeded;
-  worker = createWorker(count, { ...options(), run: () => run() });
+  worker = createWorker(count, { ...getOptions(), run: () => run() });
 });
 
 afterEach(() => void vi.useRealTimers());
@@ -74,7 +73,7 @@ test('short tasks share a claim, and once a run takes long, the rest of the clai
 });
 
 test('a task that may suddenly wait long is claimed alone, however short its runs were', async () => {
-  worker = createWorker({ ...count, claimed_alone: true }, { ...options(), run: () => run() });
+  worker = createWorker({ ...count, claimed_alone: true }, { ...getOptions(), run: () => run() });
   await speedUp();
   await sendTasks(3);
   const states: unknown[] = [];
@@ -96,7 +95,7 @@ test('one run does a batch of first attempts, and what has failed before is run 
   worker = createWorker(
     { ...count, batch_max: 4 },
     {
-      ...options(),
+      ...getOptions(),
       run: async (tasks) => {
         runs.push(tasks.map(({ attempt }) => attempt));
         return succeeded;
@@ -129,11 +128,11 @@ test('a returned task has lost no attempt', async () => {
 test('a task whose outcome could not be recorded waits until its heartbeat is missing, and does not run again at once', async () => {
   await sendTasks(1);
   const failing = { ...database, run: () => Promise.reject(new Error('the database is unavailable')) };
-  worker = createWorker(count, { ...options(), database: failing, run: () => run() });
+  worker = createWorker(count, { ...getOptions(), database: failing, run: () => run() });
   await expect(worker.work()).rejects.toThrow('unavailable');
   expect(worker.listRunning().size).toBe(0);
   expect(await countStates()).toEqual([{ status: 'running', count: 1 }]);
-  worker = createWorker(count, { ...options(), run: () => run() });
+  worker = createWorker(count, { ...getOptions(), run: () => run() });
   expect(await worker.work()).toBe(0);
 });
 
@@ -148,7 +147,7 @@ test('a task that another worker has taken over is neither settled nor released,
   await sendTasks(1);
   let signal: AbortSignal | undefined;
   const watched = createWorker(count, {
-    ...options(),
+    ...getOptions(),
     run: async (tasks, given) => {
       signal = given;
       await database.run(sql`update tasks set claim_id = gen_random_uuid()`);

@@ -1,7 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Task } from '#platform/platform.ts';
-import type { RunOutcome } from '#platform/queue/run-tasks.ts';
 import {
   claimTasks,
   finishTasks,
@@ -41,6 +40,12 @@ type WorkerOptions = {
   /** Runs the task once for tasks with the same key. */
   readonly run: (tasks: TasksOfRun, signal: AbortSignal) => Promise<RunOutcome>;
 };
+
+/** What became of a run. `returned`: it was stopped, and its tasks go back to the queue. */
+export type RunOutcome =
+  | { readonly kind: 'succeeded'; readonly result_url: string | null }
+  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'returned' };
 
 /** The tasks that one run does. */
 export type TasksOfRun = readonly [RunningTask, ...RunningTask[]];

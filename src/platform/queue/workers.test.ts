@@ -217,10 +217,10 @@ test('a claim begins with the group after the one that was served last, takes th
 });
 
 test('a task that is queued for later is not queued again if one with its key is queued for that time or before', async () => {
-  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+  const addMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
   const sendLater = (note: string, minutes: number) =>
     database.transaction((tx) =>
-      otherQueue.send(tx, claimed, { note }, { start_after: inMinutes(minutes), unless_sooner: true }),
+      otherQueue.send(tx, claimed, { note }, { start_after: addMinutes(minutes), unless_sooner: true }),
     );
   for (const minutes of [20, 30, 10, 15]) await sendLater('one', minutes);
   await sendLater('two', 30);

@@ -46,7 +46,7 @@ export async function startWorkers(
     for (const waken of wakers.values()) waken();
   };
   await announcements.listen(wake);
-  const poll = async () => {
+  const pollQueue = async () => {
     await takeBackLostTasks(database);
     await schedules.queueDueTasks();
     for (const name of await listDueNames(database, names)) wake(name);
@@ -55,7 +55,7 @@ export async function startWorkers(
   const timer = setInterval(() => {
     if (polling) return;
     polling = true;
-    void poll()
+    void pollQueue()
       .catch((error: unknown) => logFault({ err: error }, 'the queue cannot be read'))
       .finally(() => (polling = false));
   }, poll_ms);
