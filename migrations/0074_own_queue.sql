@@ -38,3 +38,6 @@ create table task_schedules (
 
 -- Nothing was released, so no waiting task has to be kept.
 drop schema if exists pgboss cascade;
+
+-- The time for which the next run of a subscription is queued is that of its task.
+alter table webhook_subscriptions drop column wake_at;
