@@ -9,8 +9,8 @@ import { queueFailedTasks } from '#platform/queue/failed-tasks.ts';
 import { createQueueReader } from '#platform/queue/queue-state.ts';
 import { runTasks, type Reports } from '#platform/queue/run-tasks.ts';
 import { openSchedules } from '#platform/queue/schedules.ts';
-import { createWorker, type Worker } from '#platform/queue/worker.ts';
-import { sendHeartbeats, startWorkers } from '#platform/queue/workers.ts';
+import { createRunner, type Runner } from '#platform/queue/runner.ts';
+import { sendHeartbeats, startRunners } from '#platform/queue/runners.ts';
 
 export type QueueOptions = Reports & {
   readonly database: Database;
@@ -22,31 +22,35 @@ export type QueueOptions = Reports & {
 const grace_ms = 15_000;
 const drained_max = 100_000;
 
-/** Opens the queue (docs/decisions/0029-queue.md). It does nothing by itself until `startWorkers`. */
+/**
+ * Opens the queue of the tables `tasks` and `task_schedules`. It does nothing by itself until `startWorkers`.
+ *
+ * @example await database.transaction((tx) => queue.send(tx, sendVerification, { user_id }))
+ */
 export function openQueue(options: QueueOptions): Queue {
   const { log, tasks, database, clock } = options;
   const stopping = new AbortController();
   const announcements = openAnnouncements(database);
   const announce = (name: string) => announcements.announce(name);
   const enqueuer = createEnqueuer({ ...options, announce });
-  const workersByPlatform = new Map<Platform, readonly Worker[]>();
+  const runnersByPlatform = new Map<Platform, readonly Runner[]>();
   const endings: (() => void)[] = [];
   let finishRuns: () => Promise<void> = async () => undefined;
-  /** Creates the workers of all tasks once for each platform, which the tasks receive. */
-  const openWorkers = (platform: Platform): readonly Worker[] => {
-    const opened = workersByPlatform.get(platform);
+  /** Creates the runners of all tasks once for each platform, which the tasks receive. */
+  const openRunners = (platform: Platform): readonly Runner[] => {
+    const opened = runnersByPlatform.get(platform);
     if (opened) return opened;
-    const workers = tasks.map((task) =>
-      createWorker(task, {
+    const runners = tasks.map((task) =>
+      createRunner(task, {
         database,
         clock,
         stopping: stopping.signal,
         run: (claimed, signal) => runTasks(options, platform, task, claimed, signal),
       }),
     );
-    workersByPlatform.set(platform, workers);
-    endings.push(sendHeartbeats(database, workers));
-    return workers;
+    runnersByPlatform.set(platform, runners);
+    endings.push(sendHeartbeats(database, runners));
+    return runners;
   };
 
   return {
@@ -61,29 +65,29 @@ export function openQueue(options: QueueOptions): Queue {
     startWorkers: async (platform) => {
       const schedules = openSchedules({ ...enqueuer, database, tasks });
       await schedules.store();
-      const workers = openWorkers(platform);
+      const runners = openRunners(platform);
       const waking = { database, announcements, schedules, stopping: stopping.signal, log };
-      finishRuns = await startWorkers(workers, waking);
+      finishRuns = await startRunners(runners, waking);
     },
-    drain: (platform) => drainWorkers(openWorkers(platform)),
+    drain: (platform) => drainRunners(openRunners(platform)),
     close: async () => {
       stopping.abort();
       await Promise.race([finishRuns(), pause(grace_ms, undefined, { ref: false })]);
       for (const end of endings) end();
-      const workers = [...workersByPlatform.values()].flat();
-      await Promise.all(workers.map((worker) => worker.release().catch(() => undefined)));
+      const runners = [...runnersByPlatform.values()].flat();
+      await Promise.all(runners.map((runner) => runner.release().catch(() => undefined)));
       await announcements.close();
     },
   };
 }
 
 /** Runs everything that waits, and what the runs queue. @returns the number of tasks. */
-async function drainWorkers(workers: readonly Worker[]): Promise<number> {
+async function drainRunners(runners: readonly Runner[]): Promise<number> {
   let total = 0;
   for (let count = 1; count > 0; total += count) {
     if (total > drained_max) throw new Error('the queue does not become empty');
     count = 0;
-    for (const worker of workers) count += await worker.work({ early: true });
+    for (const runner of runners) count += await runner.work({ early: true });
   }
   return total;
 }

@@ -1,7 +1,7 @@
 import { sql } from '#platform/database/database.ts';
 import type { Platform, Task, TaskContext } from '#platform/platform.ts';
 import type { RunningTask } from '#platform/queue/stored-tasks.ts';
-import type { RunOutcome, TasksOfRun } from '#platform/queue/worker.ts';
+import type { RunOutcome, TasksOfRun } from '#platform/queue/runner.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';

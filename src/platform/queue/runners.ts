@@ -8,10 +8,10 @@ import {
   takeBackLostTasks,
   type RunningTask,
 } from '#platform/queue/stored-tasks.ts';
-import type { Worker } from '#platform/queue/worker.ts';
+import type { Runner } from '#platform/queue/runner.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
-type WorkersOptions = {
+type RunnersOptions = {
   readonly database: Database;
   readonly announcements: Announcements;
   readonly schedules: Schedules;
@@ -23,14 +23,14 @@ type WorkersOptions = {
 const poll_ms = 1_000;
 
 /**
- * Lets the workers work until `stopping` is aborted: one is woken when its task is announced or found due, and then works until nothing
+ * Lets the runners work until `stopping` is aborted: one is woken when its task is announced or found due, and then works until nothing
  * waits, with as many runs at a time as its task allows.
  *
  * @returns a function that resolves when all runs have ended.
  */
-export async function startWorkers(
-  workers: readonly Worker[],
-  { database, announcements, schedules, stopping, log }: WorkersOptions,
+export async function startRunners(
+  runners: readonly Runner[],
+  { database, announcements, schedules, stopping, log }: RunnersOptions,
 ): Promise<() => Promise<void>> {
   const runs = new Set<Promise<void>>();
   // That the database is unavailable is in the log once.
@@ -38,7 +38,7 @@ export async function startWorkers(
     if (database.getLastState() === 'up') log.warn(fault, message);
   };
   const wakers = new Map(
-    workers.map((worker) => [worker.task.name, createWaker(worker, { runs, stopping, logFault })] as const),
+    runners.map((runner) => [runner.task.name, createWaker(runner, { runs, stopping, logFault })] as const),
   );
   const names = [...wakers.keys()];
   const wake = (name?: string) => {
@@ -46,7 +46,7 @@ export async function startWorkers(
     for (const waken of wakers.values()) waken();
   };
   await announcements.listen(wake);
-  const pollQueue = async () => {
+  const checkQueue = async () => {
     await takeBackLostTasks(database);
     await schedules.queueDueTasks();
     for (const name of await listDueNames(database, names)) wake(name);
@@ -55,7 +55,7 @@ export async function startWorkers(
   const timer = setInterval(() => {
     if (polling) return;
     polling = true;
-    void pollQueue()
+    void checkQueue()
       .catch((error: unknown) => logFault({ err: error }, 'the queue cannot be read'))
       .finally(() => (polling = false));
   }, poll_ms);
@@ -66,14 +66,14 @@ export async function startWorkers(
   };
 }
 
-type WakerOptions = Pick<WorkersOptions, 'stopping'> & {
+type WakerOptions = Pick<RunnersOptions, 'stopping'> & {
   readonly runs: Set<Promise<void>>;
   readonly logFault: (fault: object, message: string) => void;
 };
 
-/** Creates a function that lets a worker work until nothing waits, unless as many runs as its task allows are already in progress. */
-function createWaker(worker: Worker, { runs, stopping, logFault }: WakerOptions): () => void {
-  const { parallel = 1, name } = worker.task;
+/** Creates a function that lets a runner work until nothing waits, unless as many runs as its task allows are already in progress. */
+function createWaker(runner: Runner, { runs, stopping, logFault }: WakerOptions): () => void {
+  const { parallel = 1, name } = runner.task;
   let active = 0;
   let isWokenAgain = false;
   const wake = () => {
@@ -91,7 +91,7 @@ function createWaker(worker: Worker, { runs, stopping, logFault }: WakerOptions)
         // Reset before the claim, which sees everything that was announced until now.
         isWokenAgain = false;
         // What was found may not be all, and another run can claim it while this one is busy.
-        worked = await worker.work({ onClaim: wake });
+        worked = await runner.work({ onClaim: wake });
       } while ((worked > 0 || isWokenAgain) && !stopping.aborted);
     } catch (error) {
       logFault({ err: error, task: name }, 'the queue cannot be worked off');
@@ -105,15 +105,15 @@ function createWaker(worker: Worker, { runs, stopping, logFault }: WakerOptions)
 /** A run that takes longer is given up: its heartbeat ends, and another worker gets its tasks. */
 const run_ms_max = 3_600_000;
 
-/** Sends heartbeats for the tasks of the workers, and lets them drop those that another worker may have. @returns a function that ends it. */
-export function sendHeartbeats(database: Database, workers: readonly Worker[]): () => void {
+/** Sends heartbeats for the tasks of the runners, and lets them drop those that another worker may have. @returns a function that ends it. */
+export function sendHeartbeats(database: Database, runners: readonly Runner[]): () => void {
   const sendAll = async () => {
     const since = performance.now() - run_ms_max;
-    const running = workers.flatMap((worker) => [...worker.listRunning()]);
+    const running = runners.flatMap((runner) => [...runner.listRunning()]);
     const { alive = [], overlong = [] } = Object.groupBy(running, ([, claimed_at]) =>
       claimed_at < since ? 'overlong' : 'alive',
     );
-    const dropTasks = (tasks: readonly RunningTask[]) => workers.forEach((worker) => worker.drop(tasks));
+    const dropTasks = (tasks: readonly RunningTask[]) => runners.forEach((runner) => runner.drop(tasks));
     dropTasks(overlong.map(([task]) => task));
     if (alive.length === 0) return;
     dropTasks(

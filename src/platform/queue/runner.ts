@@ -9,8 +9,8 @@ import {
   type RunningTask,
 } from '#platform/queue/stored-tasks.ts';
 
-/** Works off the queued tasks of one name in this process. */
-export type Worker = {
+/** Runs the queued tasks of one name in this process. */
+export type Runner = {
   readonly task: Task;
   /**
    * Claims some tasks, runs them and records their outcome.
@@ -18,7 +18,7 @@ export type Worker = {
    * @returns for how many that was done, without those that it had no time for and returned. It is 0 if none waits or the process stops.
    */
   work(options?: WorkOptions): Promise<number>;
-  /** The tasks that this worker has claimed and whose outcome it has not recorded, and when it claimed them (`performance.now()`). */
+  /** The tasks that this runner has claimed and whose outcome it has not recorded, and when it claimed them (`performance.now()`). */
   listRunning(): ReadonlyMap<RunningTask, number>;
   /** Aborts the runs of tasks that another worker may have by now, because their heartbeat was missing. */
   drop(lost: readonly RunningTask[]): void;
@@ -33,7 +33,7 @@ export type WorkOptions = {
   readonly onClaim?: () => void;
 };
 
-type WorkerOptions = {
+type RunnerOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
@@ -61,8 +61,8 @@ const claimed_max = 1_000;
 /** For a task that was dropped before its run began. */
 const dropped = AbortSignal.abort();
 
-/** Creates the worker of a task. */
-export function createWorker(task: Task, { database, clock, stopping, run }: WorkerOptions): Worker {
+/** Creates the runner of a task. */
+export function createRunner(task: Task, { database, clock, stopping, run }: RunnerOptions): Runner {
   const running = new Map<RunningTask, number>();
   const aborts = new WeakMap<RunningTask, AbortController>();
   let after_group = '';
@@ -153,7 +153,7 @@ function mergeTasks({ batch_max }: Task, tasks: readonly RunningTask[]): readonl
   return [...Map.groupBy(tasks, getKey).values()] as unknown as readonly TasksOfRun[];
 }
 
-type Recording = Pick<WorkerOptions, 'database' | 'clock'> & {
+type Recording = Pick<RunnerOptions, 'database' | 'clock'> & {
   readonly settle: (
     tasks: readonly RunningTask[],
     write: (ours: RunningTask[]) => Promise<void>,

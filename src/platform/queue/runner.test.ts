@@ -6,10 +6,10 @@ import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { openQueue } from './queue.ts';
 import { task } from './task.ts';
-import { createWorker, type RunOutcome, type Worker } from './worker.ts';
+import { createRunner, type RunOutcome, type Runner } from './runner.ts';
 
 const count = task<{ readonly number: number }>({
-  name: 'worker.count',
+  name: 'runner.count',
   retry_seconds: [],
   run: async () => undefined,
 });
@@ -20,7 +20,7 @@ const succeeded: RunOutcome = { kind: 'succeeded', result_url: null };
 let run: () => Promise<RunOutcome> = async () => succeeded;
 const clock = createFakeClock();
 const getOptions = () => ({ database, clock, stopping: stopping.signal });
-let worker: Worker;
+let runner: Runner;
 let stopping: AbortController;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await database.run(sql`delete from tasks`);
   stopping = new AbortController();
   run = async () => succeeded;
-  worker = createWorker(count, { ...getOptions(), run: () => run() });
+  runner = createRunner(count, { ...getOptions(), run: () => run() });
 });
 
 afterEach(() => void vi.useRealTimers());
@@ -48,12 +48,12 @@ const sendTasks = (total: number) =>
     for (let number = 0; number < total; number++) await queue.send(tx, count, { number });
   });
 const countStates = () =>
-  database.list(sql`select status, count(*) from tasks where name = 'worker.count' group by status`);
+  database.list(sql`select status, count(*) from tasks where name = 'runner.count' group by status`);
 
-/** Runs a task in no time, so that the worker claims many at a time. */
+/** Runs a task in no time, so that the runner claims many at a time. */
 async function speedUp(): Promise<void> {
   await sendTasks(1);
-  expect(await worker.work()).toBe(1);
+  expect(await runner.work()).toBe(1);
 }
 
 test('short tasks share a claim, and once a run takes long, the rest of the claim is returned at once', async () => {
@@ -65,15 +65,15 @@ test('short tasks share a claim, and once a run takes long, the rest of the clai
     vi.advanceTimersByTime(20);
     return succeeded;
   };
-  expect(await worker.work(), 'those that are returned do not count').toBe(1);
+  expect(await runner.work(), 'those that are returned do not count').toBe(1);
   expect(runs).toBe(1);
   expect(await countStates()).toEqual([{ status: 'queued', count: 39 }]);
-  expect(await worker.work()).toBe(1);
+  expect(await runner.work()).toBe(1);
   expect(runs).toBe(2);
 });
 
 test('a task that may suddenly wait long is claimed alone, however short its runs were', async () => {
-  worker = createWorker({ ...count, claimed_alone: true }, { ...getOptions(), run: () => run() });
+  runner = createRunner({ ...count, claimed_alone: true }, { ...getOptions(), run: () => run() });
   await speedUp();
   await sendTasks(3);
   const states: unknown[] = [];
@@ -81,7 +81,7 @@ test('a task that may suddenly wait long is claimed alone, however short its run
     states.push(...(await countStates()));
     return succeeded;
   };
-  await worker.work();
+  await runner.work();
   expect(states).toEqual(
     expect.arrayContaining([
       { status: 'running', count: 1 },
@@ -92,7 +92,7 @@ test('a task that may suddenly wait long is claimed alone, however short its run
 
 test('one run does a batch of first attempts, and what has failed before is run alone', async () => {
   const runs: number[][] = [];
-  worker = createWorker(
+  runner = createRunner(
     { ...count, batch_max: 4 },
     {
       ...getOptions(),
@@ -103,7 +103,7 @@ test('one run does a batch of first attempts, and what has failed before is run 
     },
   );
   await sendTasks(6);
-  expect([await worker.work(), await worker.work(), await worker.work()]).toEqual([4, 2, 0]);
+  expect([await runner.work(), await runner.work(), await runner.work()]).toEqual([4, 2, 0]);
   expect(runs).toEqual([
     [1, 1, 1, 1],
     [1, 1],
@@ -112,14 +112,14 @@ test('one run does a batch of first attempts, and what has failed before is run 
   await database.run(sql`
     update tasks set attempt = 2 where data->>'number' <> '1'`);
   runs.length = 0;
-  expect(await worker.work()).toBe(3);
+  expect(await runner.work()).toBe(3);
   expect(runs.toSorted(([one = 0], [other = 0]) => one - other)).toEqual([[1], [2], [2]]);
 });
 
 test('a returned task has lost no attempt', async () => {
   await sendTasks(1);
   run = async () => ({ kind: 'returned' });
-  expect(await worker.work()).toBe(0);
+  expect(await runner.work()).toBe(0);
   expect(
     await database.list(sql`select status, attempt, lost_workers, claim_id, heartbeat_at from tasks`),
   ).toEqual([{ status: 'queued', attempt: 1, lost_workers: 0, claim_id: null, heartbeat_at: null }]);
@@ -128,25 +128,25 @@ test('a returned task has lost no attempt', async () => {
 test('a task whose outcome could not be recorded waits until its heartbeat is missing, and does not run again at once', async () => {
   await sendTasks(1);
   const failing = { ...database, run: () => Promise.reject(new Error('the database is unavailable')) };
-  worker = createWorker(count, { ...getOptions(), database: failing, run: () => run() });
-  await expect(worker.work()).rejects.toThrow('unavailable');
-  expect(worker.listRunning().size).toBe(0);
+  runner = createRunner(count, { ...getOptions(), database: failing, run: () => run() });
+  await expect(runner.work()).rejects.toThrow('unavailable');
+  expect(runner.listRunning().size).toBe(0);
   expect(await countStates()).toEqual([{ status: 'running', count: 1 }]);
-  worker = createWorker(count, { ...getOptions(), run: () => run() });
-  expect(await worker.work()).toBe(0);
+  runner = createRunner(count, { ...getOptions(), run: () => run() });
+  expect(await runner.work()).toBe(0);
 });
 
 test('a task that failed for good stays in the queue as failed', async () => {
   await sendTasks(1);
   run = async () => ({ kind: 'failed', error: 'Error: no' });
-  await worker.work();
+  await runner.work();
   expect(await countStates()).toEqual([{ status: 'failed', count: 1 }]);
 });
 
 test('a task that another worker has taken over is neither settled nor released, and its run is aborted', async () => {
   await sendTasks(1);
   let signal: AbortSignal | undefined;
-  const watched = createWorker(count, {
+  const watched = createRunner(count, {
     ...getOptions(),
     run: async (tasks, given) => {
       signal = given;
@@ -168,19 +168,19 @@ test('what became of a task that another worker has taken over is not recorded, 
       await database.run(sql`update tasks set claim_id = gen_random_uuid()`);
       return outcome;
     };
-    await worker.work();
+    await runner.work();
     expect(await countStates()).toEqual([{ status: 'running', count: 1 }]);
     await database.run(sql`delete from tasks`);
   }
 });
 
-test('a worker that stops returns what it has claimed and not begun', async () => {
+test('a runner that stops returns what it has claimed and not begun', async () => {
   await speedUp();
   await sendTasks(30);
   run = async () => {
     stopping.abort();
     return succeeded;
   };
-  await worker.work();
+  await runner.work();
   expect(await countStates()).toEqual([{ status: 'queued', count: 29 }]);
 });
