@@ -21,40 +21,40 @@ const buildOperation = (name: string, constant: string) =>
 /** A small project without faults: one operation with all its layers, a table, and migrations. */
 const clean: Tree = {
   'package.json': '{ "devDependencies": { "@types/node": "24", "fast-check": "4" } }',
-  'src/main.js':
+  'src/app/main.js':
     "import { app } from './app.ts';\nconst { env } = process;\nexport const port = process.env['PORT'] ?? env;\n",
-  'src/app.ts': "import { specifiedRows } from './api.ts';\nexport const app = specifiedRows;\n",
-  'src/api.ts': `import * as jobs from '#modules/jobs';\n${buildTable(rows)}`,
+  'src/app/app.ts': "import { specifiedRows } from '../tables/api.ts';\nexport const app = specifiedRows;\n",
+  'src/tables/api.ts': `import * as jobs from '#modules/matching/jobs';\n${buildTable(rows)}`,
   'src/lib/money.ts': "import { cursor } from '#lib/cursor.ts';\n",
   'src/platform/clock.ts': "import '#lib/money.ts';\nexport const readTime = () => new Date();\n",
   'src/platform/queue/queue.ts':
     "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
-  'src/modules/jobs/index.ts':
+  'src/modules/matching/jobs/index.ts':
     "export { readJob } from './read-job.ts';\nexport { erasePersonalData, exportPersonalData } from './erasure.ts';\n",
-  'src/modules/jobs/erasure.ts':
+  'src/modules/matching/jobs/erasure.ts':
     'export const erasePersonalData = 1;\nexport const exportPersonalData = 1;\n',
-  'src/personal-data.ts':
-    "import * as jobs from '#modules/jobs';\nexport const personalData: PersonalData = {\n  jobs,\n};\n",
-  'src/modules/jobs/rules.ts': [
-    "import { traitCodes } from '#modules/traits';",
+  'src/tables/personal-data.ts':
+    "import * as jobs from '#modules/matching/jobs';\nexport const personalData: PersonalData = {\n  jobs,\n};\n",
+  'src/modules/matching/jobs/rules.ts': [
+    "import { traitCodes } from '#modules/measurement/traits';",
     "import { money } from '#lib/money.ts';",
     "import { sum } from './sum.ts';",
     '// Rules must not await; new Date() and Math.random() are for other files.',
     "export const find = (date: string) => [new Date(date), `await ${sum} new Date()`, 'Date.now()', /await/, 4 / 2];",
   ].join('\n'),
-  'src/modules/jobs/sum.ts': 'export const sum = 1;\n',
-  'src/modules/jobs/wire.ts':
+  'src/modules/matching/jobs/sum.ts': 'export const sum = 1;\n',
+  'src/modules/matching/jobs/wire.ts':
     "import { find } from './rules.ts';\nimport { schema } from '#platform/operation.ts';\n",
-  'src/modules/jobs/store.ts': [
+  'src/modules/matching/jobs/store.ts': [
     "import type { Job } from './rules.ts';",
     "import { sql } from '#platform/database/database.ts';",
     'export const insertJob = sql<Job>`insert into jobs (member_id) values (1)`;',
   ].join('\n'),
-  'src/modules/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${buildOperation('jobs.readJob', 'readJob')}`,
-  'src/modules/jobs/read-job.test.ts':
+  'src/modules/matching/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${buildOperation('jobs.readJob', 'readJob')}`,
+  'src/modules/matching/jobs/read-job.test.ts':
     "import { harness } from '#test/harness.ts';\nexport const at = Date.now();\n",
-  'src/modules/traits/index.ts': 'export const traitCodes = [];\n',
-  'src/tables.ts': "export const tables = {\n  jobs: {\n    owns: ['jobs'],\n  },\n};\n",
+  'src/modules/measurement/traits/index.ts': 'export const traitCodes = [];\n',
+  'src/tables/tables.ts': "export const tables = {\n  jobs: {\n    owns: ['jobs'],\n  },\n};\n",
   'migrations/0001_jobs.sql': 'create table jobs (\n  id uuid primary key,\n  member_id uuid not null\n);\n',
   'migrations/0002_more.sql': 'alter table jobs add column title text; -- the member_id stays\n',
 };
@@ -90,126 +90,126 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
   [
     'lib from a module',
     'src/lib/cursor.ts',
-    "export { codes } from '../modules/traits/index.ts';",
+    "export { codes } from '../modules/measurement/traits/index.ts';",
     'only the tables and pages import modules',
   ],
   [
     'the platform from a module',
     'src/platform/mail.ts',
-    "const jobs = await import('#modules/jobs');",
+    "const jobs = await import('#modules/matching/jobs');",
     'only the tables',
   ],
   [
     'rules from the platform',
-    'src/modules/jobs/rules.ts',
+    'src/modules/matching/jobs/rules.ts',
     "import type { Clock } from '#platform/clock.ts';",
     'rules import lib',
   ],
   [
     'rules from the store',
-    'src/modules/jobs/rules.ts',
+    'src/modules/matching/jobs/rules.ts',
     "import { insertJob } from './store.ts';",
     'rules import lib',
   ],
   [
     'a file that rules use from the platform',
-    'src/modules/jobs/sum.ts',
+    'src/modules/matching/jobs/sum.ts',
     "import { now } from '#platform/clock.ts';",
     'rules import lib',
   ],
   [
     'wire from the store',
-    'src/modules/jobs/wire.ts',
+    'src/modules/matching/jobs/wire.ts',
     "import type { Row } from './store.ts';",
     'wire imports lib',
   ],
   [
     'wire from the database',
-    'src/modules/jobs/wire.ts',
+    'src/modules/matching/jobs/wire.ts',
     "import { sql } from '#platform/database/database.ts';",
     'wire imports lib',
   ],
   [
     'the store from values of rules',
-    'src/modules/jobs/store.ts',
+    'src/modules/matching/jobs/store.ts',
     "import { find } from './rules.ts';",
     'a store imports lib',
   ],
   [
     'the store from an operation',
-    'src/modules/jobs/store.ts',
+    'src/modules/matching/jobs/store.ts',
     "import type { readJob } from './read-job.ts';",
     'a store imports',
   ],
   [
     'the store from the queue',
-    'src/modules/jobs/store.ts',
+    'src/modules/matching/jobs/store.ts',
     "import { take } from '#platform/queue/queue.ts';",
     'a store imports lib',
   ],
   [
     'a module from one below it',
-    'src/modules/traits/x.ts',
-    "import { readJob } from '#modules/jobs';",
+    'src/modules/measurement/traits/x.ts',
+    "import { readJob } from '#modules/matching/jobs';",
     'traits must not import jobs',
   ],
   [
     'a module past its index, by its folder',
-    'src/modules/jobs/sum.ts',
-    "import { scale } from '../traits/scale.ts';",
+    'src/modules/matching/jobs/sum.ts',
+    "import { scale } from '../../measurement/traits/scale.ts';",
     'bypasses the index.ts',
   ],
   [
     'a module past its index, by the alias',
-    'src/modules/jobs/read-job.ts',
-    "import {\n  scale,\n} from '#modules/traits/scale';",
+    'src/modules/matching/jobs/read-job.ts',
+    "import {\n  scale,\n} from '#modules/measurement/traits/scale';",
     'bypasses the index.ts',
   ],
   [
     'a module past its index, from a table',
-    'src/tools.ts',
-    "import { readJob } from './modules/jobs/read-job.ts';",
+    'src/tables/tools.ts',
+    "import { readJob } from '../modules/matching/jobs/read-job.ts';",
     'bypasses the index.ts',
   ],
   [
     'a module past its index, from a test',
-    'src/modules/jobs/read-job.test.ts',
-    "import { scale } from '../traits/scale.ts';",
+    'src/modules/matching/jobs/read-job.test.ts',
+    "import { scale } from '../../measurement/traits/scale.ts';",
     'bypasses the index.ts',
   ],
   [
     'a module from a table of the service',
-    'src/modules/jobs/sum.ts',
-    "import { specifiedRows } from '../../api.ts';",
-    'only the composition of the service imports src/api.ts',
+    'src/modules/matching/jobs/sum.ts',
+    "import { specifiedRows } from '../../../tables/api.ts';",
+    'only the composition of the service imports src/tables/api.ts',
   ],
   [
     'a table from a table',
-    'src/tools.ts',
+    'src/tables/tools.ts',
     "import { specifiedRows } from './api.ts';",
-    'only the composition of the service imports src/api.ts',
+    'only the composition of the service imports src/tables/api.ts',
   ],
   [
     'a demo from main',
     'src/demo/walk.ts',
-    "import '../main.js';",
-    'only the composition of the service imports src/main.js',
+    "import '../app/main.js';",
+    'only the composition of the service imports src/app/main.js',
   ],
   [
     'a file beside the tables from a module',
     'src/helpers.ts',
-    "import { readJob } from '#modules/jobs';",
+    "import { readJob } from '#modules/matching/jobs';",
     'only the tables',
   ],
   [
     'a source from a test',
-    'src/modules/jobs/store.ts',
+    'src/modules/matching/jobs/store.ts',
     "import { at } from './read-job.test.ts';",
     'src must not import',
   ],
   [
     'a source from the harness',
-    'src/modules/jobs/sum.ts',
+    'src/modules/matching/jobs/sum.ts',
     "import { harness } from '#test/harness.ts';",
     'src must not import test/',
   ],
@@ -217,7 +217,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
 
 it.each(misplacedImports)('finds a wrong import: %s', (_, file, text, sentence) => {
   const faults = findFaults({
-    'src/modules/traits/scale.ts': '',
+    'src/modules/measurement/traits/scale.ts': '',
     [file]: `// The import follows.\n${text}\n`,
   });
   const line = 1 + text.split('\n').length;
@@ -230,91 +230,91 @@ it.each(misplacedImports)('finds a wrong import: %s', (_, file, text, sentence) 
 const planted: readonly (readonly [string, Tree, string])[] = [
   [
     'an await in rules',
-    { 'src/modules/traits/rules.ts': 'const a = 1;\nawait a;\n' },
-    'src/modules/traits/rules.ts:2: rules are pure',
+    { 'src/modules/measurement/traits/rules.ts': 'const a = 1;\nawait a;\n' },
+    'src/modules/measurement/traits/rules.ts:2: rules are pure',
   ],
   [
     'a clock in rules',
-    { 'src/modules/traits/rules.ts': 'performance.now();\n' },
-    'src/modules/traits/rules.ts:1: rules are pure',
+    { 'src/modules/measurement/traits/rules.ts': 'performance.now();\n' },
+    'src/modules/measurement/traits/rules.ts:1: rules are pure',
   ],
   [
     'random numbers in a file that rules use',
-    { 'src/modules/jobs/sum.ts': 'export const sum = Math.random();\n' },
+    { 'src/modules/matching/jobs/sum.ts': 'export const sum = Math.random();\n' },
     'sum.ts:1: rules are pure',
   ],
   [
     'a random id in rules',
-    { 'src/modules/traits/rules.ts': '`${randomUUID()}`;\n' },
+    { 'src/modules/measurement/traits/rules.ts': '`${randomUUID()}`;\n' },
     'rules.ts:1: rules are pure',
   ],
   [
     'SQL in an operation file',
-    { 'src/modules/jobs/sql.ts': '\nsql<Row<X>>`select`;\n' },
-    'src/modules/jobs/sql.ts:2: SQL belongs',
+    { 'src/modules/matching/jobs/sql.ts': '\nsql<Row<X>>`select`;\n' },
+    'src/modules/matching/jobs/sql.ts:2: SQL belongs',
   ],
-  ['a query outside stores', { 'src/app.ts': 'pool.query(text);\n' }, 'src/app.ts:1: SQL belongs'],
+  ['a query outside stores', { 'src/app/app.ts': 'pool.query(text);\n' }, 'src/app/app.ts:1: SQL belongs'],
   [
     'an operation without its test',
-    { 'src/modules/traits/list-traits.ts': buildOperation('traits.listTraits', 'listTraits') },
+    { 'src/modules/measurement/traits/list-traits.ts': buildOperation('traits.listTraits', 'listTraits') },
     'no test',
   ],
   [
     'an operation under another constant',
-    { 'src/modules/jobs/read-job.ts': buildOperation('jobs.readJob', 'getJob') },
+    { 'src/modules/matching/jobs/read-job.ts': buildOperation('jobs.readJob', 'getJob') },
     'must be called readJob',
   ],
   [
     'an operation under another name',
-    { 'src/modules/jobs/read-job.ts': buildOperation('jobs.read', 'readJob') },
+    { 'src/modules/matching/jobs/read-job.ts': buildOperation('jobs.read', 'readJob') },
     "'jobs.readJob'",
   ],
   ['a long file', { 'web/app.css': 'a {}\n'.repeat(401) }, 'web/app.css:401: 401 lines'],
   [
     'the environment outside main',
     { 'src/platform/config.ts': '\nprocess.env.PORT;\n' },
-    'src/platform/config.ts:2: only src/main.js',
+    'src/platform/config.ts:2: only src/app/main.js',
   ],
   [
     'the environment by destructuring',
-    { 'src/app.ts': 'const { env } = process;\n' },
-    'src/app.ts:1: only src/main.js',
+    { 'src/app/app.ts': 'const { env } = process;\n' },
+    'src/app/app.ts:1: only src/app/main.js',
   ],
   [
     'a clock in a module',
-    { 'src/modules/jobs/erasure.ts': 'Date.now();\n' },
-    'src/modules/jobs/erasure.ts:1: time comes',
+    { 'src/modules/matching/jobs/erasure.ts': 'Date.now();\n' },
+    'src/modules/matching/jobs/erasure.ts:1: time comes',
   ],
   [
     'a clock in the platform',
     { 'src/platform/telemetry/log.ts': 'new Date();\n' },
     'src/platform/telemetry/log.ts:1: time comes',
   ],
-  ['no api table', { 'src/api.ts': '' }, 'src/api.ts:1: the table'],
+  ['no api table', { 'src/tables/api.ts': '' }, 'src/tables/api.ts:1: the table'],
   [
     'a missing row',
-    { 'src/api.ts': buildTable(rows.slice(1)) },
+    { 'src/tables/api.ts': buildTable(rows.slice(1)) },
     'row is missing: POST /auth/register public',
   ],
   [
     'a row that is only a comment',
-    { 'src/api.ts': buildTable([`//${rows[0]}`, ...rows.slice(1)]) },
+    { 'src/tables/api.ts': buildTable([`//${rows[0]}`, ...rows.slice(1)]) },
     'row is missing: POST /auth/register',
   ],
   [
     'a strange row',
-    { 'src/api.ts': buildTable(["row('GET', '/x', 'jwt', a.b),", ...rows]) },
+    { 'src/tables/api.ts': buildTable(["row('GET', '/x', 'jwt', a.b),", ...rows]) },
     'does not have this row, or has it only once: GET /x jwt',
   ],
   [
     'a row twice',
-    { 'src/api.ts': buildTable([...rows, rows[0]!]) },
+    { 'src/tables/api.ts': buildTable([...rows, rows[0]!]) },
     'does not have this row, or has it only once: POST /auth/register',
   ],
   [
     'rows in another order',
-    { 'src/api.ts': buildTable(rows.toReversed()) },
-    "src/api.ts:2: this row is not in the specification's order",
+    { 'src/tables/api.ts': buildTable(rows.toReversed()) },
+    "src/tables/api.ts:2: this row is not in the specification's order",
   ],
   [
     'a gap in the migrations',
@@ -326,10 +326,26 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     { 'migrations/0002_other.sql': '' },
     'migrations/0002_other.sql:1: the next migration is 0003',
   ],
-  ['a module outside the order', { 'src/modules/weather/index.ts': '' }, 'the module weather is missing'],
+  [
+    'a module outside the order',
+    { 'src/modules/matching/weather/index.ts': '' },
+    'the module weather is missing',
+  ],
+  [
+    'subfolders that import each other',
+    {
+      'src/modules/matching/jobs/lists/list.ts':
+        "import { term } from '../terms/term.ts';\nexport const list = term;\n",
+      'src/modules/matching/jobs/lists/order.ts': 'export const order = 1;\n',
+      'src/modules/matching/jobs/terms/term.ts':
+        "import { order } from '../lists/order.ts';\nexport const term = order;\n",
+    },
+    'these folders import each other in a circle',
+  ],
+  ['a module outside the groups', { 'src/modules/weather/index.ts': '' }, 'the module is in no group'],
   [
     'personal data without erasure',
-    { 'src/modules/jobs/erasure.ts': '', 'src/modules/jobs/index.ts': '' },
+    { 'src/modules/matching/jobs/erasure.ts': '', 'src/modules/matching/jobs/index.ts': '' },
     '0001_jobs.sql:1: jobs has a member_id',
   ],
   [
@@ -339,8 +355,8 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   ],
   [
     'a module with personal data that the table leaves out',
-    { 'src/personal-data.ts': 'export const personalData: PersonalData = {};\n' },
-    'src/personal-data.ts:1: the module jobs holds personal data',
+    { 'src/tables/personal-data.ts': 'export const personalData: PersonalData = {};\n' },
+    'src/tables/personal-data.ts:1: the module jobs holds personal data',
   ],
   [
     'a folder with too many files',
@@ -365,17 +381,12 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/a.ts.',
   ],
   [
-    'the engine with an import from the module around it',
-    { 'src/modules/matching/engine/fit.ts': "\nimport type { Match } from '../store.ts';\n" },
-    'src/modules/matching/engine/fit.ts:2: src/modules/matching/engine/ imports nothing of src/modules/matching',
-  ],
-  [
     'a test helper in src',
     {
-      'src/modules/jobs/create-test-job.ts': '',
-      'src/modules/jobs/read-job.test.ts': "import { createTestJob } from './create-test-job.ts';\n",
+      'src/modules/matching/jobs/create-test-job.ts': '',
+      'src/modules/matching/jobs/read-job.test.ts': "import { createTestJob } from './create-test-job.ts';\n",
     },
-    'src/modules/jobs/create-test-job.ts:1: only tests import this file',
+    'src/modules/matching/jobs/create-test-job.ts:1: only tests import this file',
   ],
   [
     'a devDependency in src',
@@ -430,8 +441,8 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   ],
   [
     'an update that is named after its result',
-    { 'src/modules/jobs/store.ts': '\nexport function updateJobClosed() {}\n' },
-    'src/modules/jobs/store.ts:2: updateJobClosed has a verb of the domain',
+    { 'src/modules/matching/jobs/store.ts': '\nexport function updateJobClosed() {}\n' },
+    'src/modules/matching/jobs/store.ts:2: updateJobClosed has a verb of the domain',
   ],
   [
     'a banned phrase in a comment',
@@ -502,7 +513,9 @@ it.each(planted)('finds %s', (_, changes, sentence) => {
 
 it('allows tests to import test helpers, devDependencies and each other', () => {
   const text = "import fc from 'fast-check';\nimport { harness } from '#test/harness.ts';\n";
-  expect(findFaults({ 'src/modules/jobs/read-job.test.ts': text, ...buildFiles('test/', 40) })).toEqual([]);
+  expect(
+    findFaults({ 'src/modules/matching/jobs/read-job.test.ts': text, ...buildFiles('test/', 40) }),
+  ).toEqual([]);
 });
 
 it('reads banned phrases neither in code nor in the code of documents', () => {
@@ -664,10 +677,10 @@ describe('the owners of tables', () => {
   const traits = { owns: ['raw'], publishes: ['vectors'] };
   const jobs = { owns: ['jobs'], reads: ['vectors'] };
   const shared: Tree = {
-    'src/modules/jobs/store.ts': 'export const a = sql`select from jobs join vectors on b`;\n',
+    'src/modules/matching/jobs/store.ts': 'export const a = sql`select from jobs join vectors on b`;\n',
     'migrations/0003_traits.sql': 'create table raw (id uuid);\ncreate view vectors as select id from raw;\n',
   };
-  const store = 'src/modules/jobs/store.ts';
+  const store = 'src/modules/matching/jobs/store.ts';
   const more = 'migrations/0004_more.sql';
 
   function findFaultsWithOwners(changes: Tree, owners: Owners = { traits, jobs }): string[] {
@@ -676,7 +689,7 @@ describe('the owners of tables', () => {
       return `  '${module}': {\n${lines.join('')}  },\n`;
     });
     const text = `export const tables = {\n${modules.join('')}};\n`;
-    return findFaults({ ...shared, 'src/tables.ts': text, ...changes });
+    return findFaults({ ...shared, 'src/tables/tables.ts': text, ...changes });
   }
 
   it('finds nothing where a module reads its own tables and the views that it declares', () => {
@@ -689,7 +702,7 @@ describe('the owners of tables', () => {
     ['a foreign read', { [store]: '\nsql`select from raw, vectors`' }, `${store}:2: only traits reads raw`],
     ['a foreign write', { [store]: 'sql`delete from raw using vectors`' }, 'only traits writes raw'],
     ['a write to a view', { [store]: 'sql`delete from vectors`' }, 'vectors is a view'],
-    ['an unknown table', { [store]: 'sql`select from moon`' }, 'moon is not in src/tables.ts'],
+    ['an unknown table', { [store]: 'sql`select from moon`' }, 'moon is not in src/tables/tables.ts'],
     ['a table without a name', { [store]: 'sql`select from ${a}`' }, 'a statement names its tables'],
     [
       'a foreign read of the platform',
@@ -700,7 +713,7 @@ describe('the owners of tables', () => {
     [
       'an unused declared read',
       { [store]: 'sql`select from jobs`' },
-      'src/tables.ts:8: nothing of jobs reads vectors',
+      'src/tables/tables.ts:8: nothing of jobs reads vectors',
     ],
     [
       'a view that nobody reads',
@@ -718,7 +731,7 @@ describe('the owners of tables', () => {
     [
       'a read of a module below',
       {
-        'src/modules/traits/store.ts': 'sql`select from offers`',
+        'src/modules/measurement/traits/store.ts': 'sql`select from offers`',
         [more]: 'create view offers as select id from jobs',
       },
       'traits may not read offers of jobs',
@@ -727,18 +740,18 @@ describe('the owners of tables', () => {
     [
       'a table without an owner',
       { [more]: 'create table x (id uuid);' },
-      `${more}:1: no module in src/tables.ts has the table x`,
+      `${more}:1: no module in src/tables/tables.ts has the table x`,
     ],
     [
       'a view without a publisher',
       { [more]: '\ncreate view x as select 1;' },
-      `${more}:2: no module in src/tables.ts has the view x`,
+      `${more}:2: no module in src/tables/tables.ts has the view x`,
     ],
     ['a function without an owner', { [more]: `${f} begin end $$` }, 'has the function f'],
     [
       'a table that does not exist',
       {},
-      'src/tables.ts:7: no migration creates the table x',
+      'src/tables/tables.ts:7: no migration creates the table x',
       { traits, jobs: { ...jobs, owns: ['jobs', 'x'] } },
     ],
     [
@@ -818,7 +831,7 @@ describe('the owners of tables', () => {
 });
 
 describe('the shard keys of statements', () => {
-  const store = 'src/modules/jobs/store.ts';
+  const store = 'src/modules/matching/jobs/store.ts';
   const table = [
     "export const tables = {\n  jobs: {\n    owns: ['jobs', 'notes'],\n  },\n};",
     "export const placements = {\n  jobs: 'member_id',\n  notes: 'copied',\n};\n",
@@ -828,8 +841,8 @@ describe('the shard keys of statements', () => {
   const findKeyFaults = (text: string, unkeyed = noExceptions) =>
     findFaults({
       [store]: text,
-      'src/tables.ts': table,
-      'src/unkeyed.ts': unkeyed,
+      'src/tables/tables.ts': table,
+      'src/tables/unkeyed.ts': unkeyed,
       'migrations/0003_notes.sql': notes,
     }).filter((each) => /shard key|exception/.test(each));
 
@@ -869,7 +882,7 @@ describe('the shard keys of statements', () => {
     const excepted = noExceptions.replace('{}', `{\n  '${store} findJob': 'All of them.',\n}`);
     expect(findKeyFaults('export const findJob = () => sql`select a from jobs`;', excepted)).toEqual([]);
     expect(findKeyFaults('export const findJob = () => sql`select a from notes`;', excepted)).toEqual([
-      `src/unkeyed.ts:2: no statement needs the exception ${store} findJob.`,
+      `src/tables/unkeyed.ts:2: no statement needs the exception ${store} findJob.`,
     ]);
   });
 });

@@ -24,9 +24,9 @@ import {
 import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
+  findFolderCycles,
   findImportCycles,
   findLargeFolders,
-  findOutwardImports,
   findTestHelpers,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
@@ -59,7 +59,7 @@ export function findAllFaults(root: string): string[] {
     ...findShardKeyFaults(sources),
     ...findLargeFolders(sources),
     ...findImportCycles(sources),
-    ...findOutwardImports(sources),
+    ...findFolderCycles(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),
     ...findSourcePhrases(allSources),
@@ -67,10 +67,16 @@ export function findAllFaults(root: string): string[] {
   ];
 }
 
-/** A module that is missing from the order could import anything. */
+/** A module that is in no group, or is missing from the order, could import anything. */
 function findUnknownModules(sources: readonly Source[]): string[] {
   const modules = new Map(sources.map(({ path: file }) => [classifyFile(file).module, file]));
-  return [...modules].flatMap(([module, file]) =>
+  const ungrouped = sources.filter(
+    ({ path: file }) => file.startsWith('src/modules/') && classifyFile(file).module === undefined,
+  );
+  const strays = ungrouped.map(({ path: file }) =>
+    fault(file, 1, 'the module is in no group: a module is src/modules/<group>/<module>.'),
+  );
+  const unordered = [...modules].flatMap(([module, file]) =>
     module === undefined || moduleOrder.some((known) => known === module)
       ? []
       : [
@@ -81,6 +87,7 @@ function findUnknownModules(sources: readonly Source[]): string[] {
           ),
         ],
   );
+  return [...strays, ...unordered];
 }
 
 const impurities =
@@ -149,9 +156,9 @@ function findLongFiles(root: string): string[] {
 /** Only the entry file reads the environment. */
 function findStrayEnvironment(sources: readonly Source[]): string[] {
   return findPatternFaults(
-    sources.filter(({ path: file }) => !isTest(file) && file !== 'src/main.js'),
+    sources.filter(({ path: file }) => !isTest(file) && file !== 'src/app/main.js'),
     /\bprocess\s*(?:\?\.|\.)\s*env\b|\benv\b[^;{}=]*\}\s*=\s*process\b|\benv\b[^;{}=]*\}\s*from\b/g,
-    () => 'only src/main.js reads the environment.',
+    () => 'only src/app/main.js reads the environment.',
   );
 }
 
@@ -176,12 +183,12 @@ function findIndependentWrites(sources: readonly Source[]): string[] {
   );
 }
 
-/** Rows of src/api.ts read `row('GET', '/auth/me', 'jwt', auth.readMe)`, or `pending('GET', '/auth/me', 'jwt')` until they are built. */
+/** Rows of src/tables/api.ts read `row('GET', '/auth/me', 'jwt', auth.readMe)`, or `pending('GET', '/auth/me', 'jwt')` until they are built. */
 function findApiTableFaults(sources: readonly Source[]): string[] {
-  const api = sources.find(({ path: file }) => file === 'src/api.ts');
+  const api = sources.find(({ path: file }) => file === 'src/tables/api.ts');
   const list = api && /\bexport const specifiedRows\b[\s\S]*?\n\]/.exec(api.bare);
   if (!api || !list)
-    return [fault('src/api.ts', 1, 'the table `export const specifiedRows = […]` is missing.')];
+    return [fault('src/tables/api.ts', 1, 'the table `export const specifiedRows = […]` is missing.')];
   const rows = [...list[0].matchAll(/\b(?:row|pending)\(\s*'(\w+)',\s*'([^']*)',\s*'(\w+)'/g)].map(
     (match) => ({
       text: match.slice(1, 4).join(' '),

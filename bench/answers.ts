@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readTemplates } from '#modules/jobs';
+import { readTemplates } from '#modules/matching/jobs';
 import type { MatchQuality } from '../src/modules/matching/engine/tiers.ts';
 import { measureRealEvidence } from './answers/real-evidence.ts';
 import { simulateBehaviours, type BehaviourResult, type RespondentResult } from './answers/respondents.ts';

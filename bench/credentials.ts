@@ -6,10 +6,16 @@ import { openDatabase, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { openKeys, type SigningKey } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
-import { createEmptyBits, shuffleIndexes } from '../src/modules/credentials/revocation/status-bits.ts';
-import { insertList } from '../src/modules/credentials/revocation/store.ts';
-import { buildIssuer } from '../src/modules/credentials/signing/issuer.ts';
-import { signForms, type CredentialStatement } from '../src/modules/credentials/signing/signed-forms.ts';
+import {
+  createEmptyBits,
+  shuffleIndexes,
+} from '../src/modules/credentials/credentials/revocation/status-bits.ts';
+import { insertList } from '../src/modules/credentials/credentials/revocation/store.ts';
+import { buildIssuer } from '../src/modules/credentials/credentials/signing/issuer.ts';
+import {
+  signForms,
+  type CredentialStatement,
+} from '../src/modules/credentials/credentials/signing/signed-forms.ts';
 import type { BareSetup } from './lib/bare-server.ts';
 import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
 import type { CredentialOrder, CredentialSetup } from './lib/credential-work.ts';

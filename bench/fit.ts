@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readTemplates } from '#modules/jobs';
-import { traitCodes, type TraitPriorities } from '#modules/traits';
-import { collectRows, readWorkStyles } from '../src/modules/jobs/templates/onet-text.ts';
+import { readTemplates } from '#modules/matching/jobs';
+import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import { collectRows, readWorkStyles } from '../src/modules/matching/jobs/templates/onet-text.ts';
 import { approaches, chosenApproach, plainApproach, type Approach } from './fit/approaches.ts';
 import { computeCriteria, targets, type Criteria } from './fit/criteria.ts';
 import { computeFormerPriorities } from './fit/former-priorities.ts';

@@ -80,7 +80,7 @@ function buildMemoryRow(what: string, { service, database }: Start): string[] {
 }
 
 async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], {
+  await promisify(execFile)(process.execPath, ['src/app/main.js', 'cli', ...words], {
     cwd: root,
     env: buildEnvironment(dataDir),
   });

@@ -1,13 +1,17 @@
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
-import { buildModels, selectModel } from '../src/modules/learning/estimation/build-models.ts';
-import { estimateValue } from '../src/modules/learning/estimation/estimate-gain.ts';
-import { feature_count, logistic, type Outcomes } from '../src/modules/learning/estimation/features.ts';
-import { buildPrior } from '../src/modules/learning/estimation/fit-outcomes.ts';
+import { buildModels, selectModel } from '../src/modules/matching/learning/estimation/build-models.ts';
+import { estimateValue } from '../src/modules/matching/learning/estimation/estimate-gain.ts';
+import {
+  feature_count,
+  logistic,
+  type Outcomes,
+} from '../src/modules/matching/learning/estimation/features.ts';
+import { buildPrior } from '../src/modules/matching/learning/estimation/fit-outcomes.ts';
 import {
   fitTrusted,
   joinByOrganisation,
   type OrganisationOutcome,
-} from '../src/modules/learning/estimation/fit-trusted.ts';
+} from '../src/modules/matching/learning/estimation/fit-trusted.ts';
 import {
   computeTrueValue,
   exploration,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { checkLedger, postReadJournal, readBalances } from '#modules/ledger';
+import { checkLedger, postReadJournal, readBalances } from '#modules/income/ledger';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import chromium from '@sparticuz/chromium';
 import lighthouse, { type Flags } from 'lighthouse';
 import { chromium as playwright } from 'playwright-core';
-import { startService } from '../src/service.ts';
+import { startService } from '../src/app/service.ts';
 import { readConfig } from '#platform/config.ts';
 import { findFreePort } from '#test/web/open-browser.ts';
 import { createPersonas, type Personas } from '#test/web/personas.ts';

@@ -59,7 +59,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
 };
 
 async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], {
+  await promisify(execFile)(process.execPath, ['src/app/main.js', 'cli', ...words], {
     cwd: root,
     env: buildEnvironment(dataDir),
   });

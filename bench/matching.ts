@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
-import { traitCodes, type TraitPriorities } from '#modules/traits';
+import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 import { formatMemberId } from '#test/modules/random-population.ts';
 import { computeFitWeights } from '../src/modules/matching/engine/fit.ts';

@@ -7,12 +7,12 @@ import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
 import { runCleanUps } from '#test/clean-up.ts';
 import { startFacilitator, type TestFacilitator } from '#test/payments/facilitator-server.ts';
-import { openChain } from '../src/modules/payments/chain/open-chain.ts';
+import { openChain } from '../src/modules/income/payments/chain/open-chain.ts';
 import {
   createOwnFacilitator,
   createRemoteFacilitator,
   type Facilitator,
-} from '../src/modules/payments/rails/facilitator.ts';
+} from '../src/modules/income/payments/rails/facilitator.ts';
 import { insertCallers } from './lib/callers.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { insertMatches, prepareMember, type Reader } from './lib/readable-member.ts';

@@ -124,9 +124,9 @@ const arrivals_per_second = 10;
 const burst = { registrations: 100, jobs: 40, explanations: 300, at_a_time: 20 } as const;
 const waitHead = ['runs', 'half waited at most', '99 of 100 waited at most'];
 const waited = {
-  'an email': 'auth.sendVerification',
-  'the matches of a new job': 'matching.computeJobMatches',
-  'an explanation': 'matching.generateExplanation',
+  'an email': 'accounts.sendVerification',
+  'the matches of a new job': 'matches.computeJobMatches',
+  'an explanation': 'matches.generateExplanation',
 };
 
 type Waits = { readonly steady: string[][]; readonly burst: string[][] };

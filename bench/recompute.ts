@@ -5,7 +5,7 @@ import pg from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
-import { openMatchIndex } from '../src/modules/matching/computing/match-index.ts';
+import { openMatchIndex } from '../src/modules/matching/matches/index/match-index.ts';
 import { insertCallers } from './lib/callers.ts';
 import { requestUsage } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';

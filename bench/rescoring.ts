@@ -4,10 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { itemBank, type Answer } from '#modules/traits';
+import { itemBank, type Answer } from '#modules/measurement/traits';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
-import { measureAnswers } from '../src/modules/traits/measurement/measure-answers.ts';
-import { simulateAssessment, simulateMember } from '../src/modules/traits/measurement/simulated-member.ts';
+import { measureAnswers } from '../src/modules/measurement/traits/measurement/measure-answers.ts';
+import {
+  simulateAssessment,
+  simulateMember,
+} from '../src/modules/measurement/traits/measurement/simulated-member.ts';
 import { createTemporaryDirectory, root } from './lib/directory.ts';
 import { measureTime } from './lib/measure.ts';
 import { addMembers } from './lib/members.ts';
@@ -101,7 +104,7 @@ async function insertAssessments(
 }
 
 async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], {
+  await promisify(execFile)(process.execPath, ['src/app/main.js', 'cli', ...words], {
     cwd: root,
     env: buildEnvironment(dataDir),
   });

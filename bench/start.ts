@@ -104,7 +104,7 @@ async function prepareWarmStarts(cleaning: AsyncDisposableStack, directory: stri
 }
 
 async function measureStart(env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawnNode(['src/main.js', 'serve'], env);
+  const child = spawnNode(['src/app/main.js', 'serve'], env);
   const cost = await measureTime(() => waitForReadyLine(child));
   await stopChild(child);
   return cost;
@@ -130,13 +130,13 @@ async function waitForFirstOutput(child: ChildProcess): Promise<void> {
 
 /** Builds a program that imports the packages that the service imports at its start, and then writes a line. */
 async function buildImportScript(): Promise<string> {
-  const packages = await findImportedPackages('src/command.ts', 'src/app.ts');
+  const packages = await findImportedPackages('src/app/command.ts', 'src/app/app.ts');
   return [...packages.map((name) => `import '${name}';`), 'process.stdout.write("imported");'].join('\n');
 }
 
 async function measureIdleMemory(directory: string, quick: boolean): Promise<string[][]> {
   const child = spawnNode(
-    ['src/main.js', 'serve'],
+    ['src/app/main.js', 'serve'],
     await buildServiceEnvironment(path.join(directory, 'warm')),
   );
   await waitForReadyLine(child);

@@ -5,7 +5,10 @@ import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
-import { createEmptyBits, shuffleIndexes } from '../src/modules/credentials/revocation/status-bits.ts';
+import {
+  createEmptyBits,
+  shuffleIndexes,
+} from '../src/modules/credentials/credentials/revocation/status-bits.ts';
 import type { BareReply, BareWritesSetup, WriteName } from './lib/bare-writes.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { receivePort, startNode } from './lib/child.ts';

@@ -30,7 +30,7 @@ create table members (
   created_at timestamptz not null
 );
 
--- The members at engagement level 4, for whoever needs all of them at once: src/modules/members/rules.ts in SQL.
+-- The members at engagement level 4, for whoever needs all of them at once: src/modules/people/members/rules.ts in SQL.
 create view deployed_members as
   select id from members
   where account_status = 'active' and email_verified and assessment_consented and assessment_phase = 'complete' and matching_consented

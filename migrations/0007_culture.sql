@@ -5,7 +5,7 @@ create table culture_responses (
   user_id uuid not null references users (id) on delete cascade,
   questionnaire_version text not null,
   org_id uuid not null references organisations (id),
-  -- Points by dimension and by quadrant, in the order of src/modules/culture/questionnaire.ts. The answers themselves are not kept.
+  -- Points by dimension and by quadrant, in the order of src/modules/organisations/culture/questionnaire.ts. The answers themselves are not kept.
   braving_points smallint[] not null check (cardinality(braving_points) = 7),
   cvf_points smallint[] not null check (cardinality(cvf_points) = 4),
   answered_at timestamptz not null,

@@ -1,11 +1,11 @@
 -- What each module publishes of its tables for statements of other modules (docs/decisions/0023-sql-ownership.md). The views are simple, so
--- that the planner replaces them by their tables. src/tables.ts lists who owns and who reads them.
+-- that the planner replaces them by their tables. src/tables/tables.ts lists who owns and who reads them.
 
 -- An organisation's name.
 create view organisation_names as
   select id, name from organisations;
 
--- What jobs may ask for in the profile of a member at engagement level 4 (src/modules/members/rules.ts in SQL). To lock a row is to lock the
+-- What jobs may ask for in the profile of a member at engagement level 4 (src/modules/people/members/rules.ts in SQL). To lock a row is to lock the
 -- member.
 create view deployed_profiles as
   select id as member_id, location_country, location_state, years_experience, education_level from members

@@ -56,7 +56,7 @@ alter table match_explanation_requests
 -- What a member's lists show of each match. Every statement that changes a match changes its row here in the same transaction.
 create table member_matches (
   -- A computation that adds a match locks its member by this reference: the member cannot leave level 4 before the computation has
-  -- committed (src/modules/matching/computing/compute-job-matches.ts).
+  -- committed (src/modules/matching/matches/computing/compute-job-matches.ts).
   member_id uuid not null references members (id),
   created_at timestamptz not null,
   match_id uuid not null,

@@ -12,7 +12,7 @@ select distinct jobs.id, users.id from audit_log
   join jobs on jobs.id::text = detail->>'job_id' join users on users.id = actor_user_id and users.org_id = jobs.org_id
 where action = 'jobs.created';
 
--- What users have chosen; a user without a row has the defaults (src/modules/notifications/rules.ts).
+-- What users have chosen; a user without a row has the defaults (src/modules/operations/notifications/rules.ts).
 create table notification_settings (
   user_id uuid primary key references users (id) on delete cascade,
   match_proposed text not null check (match_proposed in ('immediately', 'weekly', 'never')),

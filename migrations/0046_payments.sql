@@ -53,7 +53,7 @@ create table payment_keys (
 create trigger payment_keys_append_only before update or delete or truncate on payment_keys
   for each statement execute function refuse_change();
 
--- The states and their order are those of src/modules/payments/rules.ts. The database refuses any other change, so that no error in the code
+-- The states and their order are those of src/modules/income/payments/rules.ts. The database refuses any other change, so that no error in the code
 -- can use a payment twice.
 create function guard_payment_claim() returns trigger language plpgsql as $$
 begin

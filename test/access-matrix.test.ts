@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { accessMatrix, type Access } from './access-matrix.ts';
 import { castJob, createCast, type Cast } from './cast.ts';
 import { startApp, type TestApp, type TestReply } from './harness.ts';
@@ -8,7 +8,7 @@ import { proves } from './requirements.ts';
 import { formatRowName, sendRow } from './row-requests.ts';
 import { apiRows } from './wire-schemas.ts';
 import { roles, type Role } from '#lib/caller.ts';
-import { flushVerifications } from '#modules/credentials';
+import { flushVerifications } from '#modules/credentials/credentials';
 import { sql } from '#platform/database/database.ts';
 import { listPathFields, type Row } from '#platform/http/row.ts';
 
@@ -101,12 +101,12 @@ async function sendAs(caller: Role | 'anonymous', row: Row): Promise<TestReply> 
 }
 
 function doesEndSession({ operation }: Row): boolean {
-  return operation.name === 'auth.logOut';
+  return operation.name === 'accounts.logOut';
 }
 
 /** Whether a row suspends the organisation that it names, whose users the other rows need. */
 function doesEndOrganisation({ operation }: Row): boolean {
-  return operation?.name === 'auth.suspendOrganisation';
+  return operation?.name === 'accounts.suspendOrganisation';
 }
 
 /** Whether a row ends the account of its caller, whom the other rows need. */

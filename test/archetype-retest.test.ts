@@ -5,16 +5,19 @@ import {
   computeCategoricalPosterior,
   itemBank,
   type LatentVector,
-} from '#modules/traits';
-import { assignArchetype } from '../src/modules/archetypes/assignment.ts';
-import { certaintyCuts, computeFamilyProbabilities } from '../src/modules/archetypes/family-stability.ts';
-import { computePosterior } from '../src/modules/traits/measurement/posterior.ts';
+} from '#modules/measurement/traits';
+import { assignArchetype } from '../src/modules/measurement/archetypes/assignment.ts';
+import {
+  certaintyCuts,
+  computeFamilyProbabilities,
+} from '../src/modules/measurement/archetypes/family-stability.ts';
+import { computePosterior } from '../src/modules/measurement/traits/measurement/posterior.ts';
 import {
   simulateMember,
   simulateOption,
   type SimulatedMember,
-} from '../src/modules/traits/measurement/simulated-member.ts';
-import { buildLatentVector } from '../src/modules/traits/measurement/trait-vector.ts';
+} from '../src/modules/measurement/traits/measurement/simulated-member.ts';
+import { buildLatentVector } from '../src/modules/measurement/traits/measurement/trait-vector.ts';
 
 const member_count = 600;
 

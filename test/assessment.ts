@@ -1,5 +1,5 @@
 import { sql } from '#platform/database/database.ts';
-import { findItem, isGraded, traitCodes } from '#modules/traits';
+import { findItem, isGraded, traitCodes } from '#modules/measurement/traits';
 import type { TestReply, TestApp } from './harness.ts';
 import type { TestMember } from './users.ts';
 

@@ -1,14 +1,23 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { readTemplates } from '#modules/jobs';
-import { traitCodes, type TraitPriorities } from '#modules/traits';
+import { readTemplates } from '#modules/matching/jobs';
+import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fit.ts';
 import { computeTier, matchQualities } from '../src/modules/matching/engine/tiers.ts';
-import { itemBank } from '../src/modules/traits/items/item-bank.ts';
-import { measureAnswers, type Measurement } from '../src/modules/traits/measurement/measure-answers.ts';
-import { computePosterior } from '../src/modules/traits/measurement/posterior.ts';
-import { behaviours, type Behaviour } from '../src/modules/traits/measurement/simulated-behaviour.ts';
-import { simulateAssessment, simulateMember } from '../src/modules/traits/measurement/simulated-member.ts';
+import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';
+import {
+  measureAnswers,
+  type Measurement,
+} from '../src/modules/measurement/traits/measurement/measure-answers.ts';
+import { computePosterior } from '../src/modules/measurement/traits/measurement/posterior.ts';
+import {
+  behaviours,
+  type Behaviour,
+} from '../src/modules/measurement/traits/measurement/simulated-behaviour.ts';
+import {
+  simulateAssessment,
+  simulateMember,
+} from '../src/modules/measurement/traits/measurement/simulated-member.ts';
 
 type BehaviourName = keyof typeof behaviours;
 

@@ -3,13 +3,13 @@ import { fillMeans, findStoredMatch } from './modules/matching.ts';
 import type { TestMember, TestOrgUser, TestUser } from './users.ts';
 import { createEmail, password } from './users.ts';
 import type { OrgRole } from '#lib/caller.ts';
-import { createUser } from '#modules/auth';
+import { createUser } from '#modules/access/accounts';
 import {
   computeCategoricalPosterior,
   continuousTraits,
   buildTraitVector,
   type TraitVector,
-} from '#modules/traits';
+} from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 
 /** An organisation with a user in every role, and one object of each kind that it can own. */

@@ -1,5 +1,5 @@
 import type { OrgRole } from '#lib/caller.ts';
-import { createUser } from '#modules/auth';
+import { createUser } from '#modules/access/accounts';
 import type { TestApp } from './harness.ts';
 import { password, createEmail } from './users.ts';
 

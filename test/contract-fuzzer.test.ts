@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
-import { computePoints, computeScores } from '../src/modules/culture/score.ts';
+import { computePoints, computeScores } from '../src/modules/organisations/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { allowAgent } from './modules/grants.ts';
@@ -12,7 +12,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/ledger.ts';
 import { loadPopulation } from '../src/demo/load-population.ts';
-import { listGradedItems } from '../src/modules/traits/items/item-bank.ts';
+import { listGradedItems } from '../src/modules/measurement/traits/items/item-bank.ts';
 import {
   buildAuthorizeUrl,
   createBrowser,
@@ -32,8 +32,8 @@ import {
   postResponse,
 } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
-import { claimDomains, setTier } from '#modules/orgs';
-import { itemBank } from '#modules/traits';
+import { claimDomains, setTier } from '#modules/organisations/orgs';
+import { itemBank } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
@@ -61,7 +61,7 @@ const whoOf = new Map(
 const operations = listOperations(buildOpenApiDocument(rows, publicUrl) as ApiDocument);
 // Logging out ends the session that the other operations need.
 const ordered = operations.toSorted(
-  (one, other) => Number(one.id === 'auth.logOut') - Number(other.id === 'auth.logOut'),
+  (one, other) => Number(one.id === 'accounts.logOut') - Number(other.id === 'accounts.logOut'),
 );
 
 type FormRequests = {
@@ -334,15 +334,15 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'identity.readStub': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),
   'identity.claimIdentity': async () => ({ claim_code: [await createClaimCode()] }),
-  'auth.refreshSession': async () => ({ cookie: await createCookies() }),
-  'auth.logOut': async () => ({ cookie: await createCookies() }),
-  'auth.verifyEmail': async () => {
+  'accounts.refreshSession': async () => ({ cookie: await createCookies() }),
+  'accounts.logOut': async () => ({ cookie: await createCookies() }),
+  'accounts.verifyEmail': async () => {
     const { email } = await app.registerMember();
     await app.drainQueue();
     const mail = (await app.readMails()).findLast(({ to }) => to.includes(email));
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
   },
-  'auth.resetPassword': async () => {
+  'accounts.resetPassword': async () => {
     const { email } = await app.registerMember();
     await app.request('POST', '/auth/forgot-password', { body: { email } });
     await app.drainQueue();
@@ -354,15 +354,15 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       new_password: ['Another-Horse-8-Stable', 'Password1234!', 'short'],
     };
   },
-  'matching.readContact': async () => {
+  'matches.readContact': async () => {
     await acceptMatch();
     return {};
   },
-  'feedback.recordOutcome': async () => {
+  'placements.recordOutcome': async () => {
     await acceptMatch();
     return { placed_at: [undefined, app.clock.now().toISOString()], ended_at: [undefined] };
   },
-  'feedback.giveFeedback': async () => {
+  'placements.giveFeedback': async () => {
     const match_id = await acceptMatch();
     const placed_at = new Date(app.clock.now().getTime() - 200 * 86_400_000).toISOString();
     await app.request('POST', `/matches/${match_id}/outcome`, {
@@ -371,7 +371,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     });
     return {};
   },
-  'feedback.correctPlacement': async () => {
+  'placements.correctPlacement': async () => {
     const match_id = await acceptMatch();
     const formatDaysAgo = (days: number) =>
       new Date(app.clock.now().getTime() - days * 86_400_000).toISOString();
@@ -403,12 +403,12 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
     return { amount: [1, 1.5], destination: [sample_destination] };
   },
-  'auth.addPasskey': async () => {
+  'accounts.addPasskey': async () => {
     const options = await requestOptions(app, 'register', cast.deployed.token);
     return { passkey: [createAuthenticator(publicUrl).create(options)] };
   },
-  'auth.checkHandle': async () => ({ handle: ['ada-lind', 'support', 'x'] }),
-  'auth.createAccountByHandle': async () => {
+  'accounts.checkHandle': async () => ({ handle: ['ada-lind', 'support', 'x'] }),
+  'accounts.createAccountByHandle': async () => {
     const handle = `h${Math.random().toString(36).slice(2, 12)}`;
     const { body } = await app.request('POST', '/auth/passkeys/challenge', {
       body: { purpose: 'create_account', handle },
@@ -420,7 +420,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       passkey: [createAuthenticator(publicUrl).create(body.public_key), undefined],
     };
   },
-  'auth.logInByHandle': async () => {
+  'accounts.logInByHandle': async () => {
     const handle = `l${Math.random().toString(36).slice(2, 12)}`;
     await app.request('POST', '/auth/handles', { body: { handle, password } });
     return { handle: [handle], password: [password] };
@@ -435,19 +435,21 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'payments.unbindWallet': async () => ({
     wallet_id: [await bindWallet(app, cast.ours.admin.token, createWallet()), unknownId],
   }),
-  'auth.authenticatePasskey': async () => {
+  'accounts.authenticatePasskey': async () => {
     const { authenticator } = await addTestPasskey(app, await app.registerMember());
     return { passkey: [authenticator.get(await requestOptions(app, 'log_in'))] };
   },
   // The same password again, so that the cast can still log in.
-  'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
-  'auth.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
+  'accounts.changePassword': async () => ({ current_password: [password], new_password: [password] }),
+  'accounts.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
   // The users of the organisation of the cast would be logged out.
-  'auth.suspendOrganisation': async () => ({ org_id: [(await app.registerOrgAdmin()).org_id, unknownId] }),
-  'auth.resumeOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
-  'auth.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
-  'auth.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
-  'auth.resetAccountMfa': async () => {
+  'accounts.suspendOrganisation': async () => ({
+    org_id: [(await app.registerOrgAdmin()).org_id, unknownId],
+  }),
+  'accounts.resumeOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
+  'accounts.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
+  'accounts.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
+  'accounts.resetAccountMfa': async () => {
     const member = await app.registerMember();
     await enableMfa(app, member);
     return { user_id: [member.user_id, unknownId] };
@@ -461,14 +463,14 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     );
     return { org_id: [org_id, unknownId], domain: ['pier.org', 'elsewhere.org'] };
   },
-  'oversight.retryFailure': async () => {
+  'operator.retryFailure': async () => {
     await failNotice(app);
     const { id } = await app.sql.one(
       sql<{ id: string }>`select id from tasks where status = 'failed' limit 1`,
     );
     return { failure_id: [id] };
   },
-  'oversight.revokeKey': async () => ({ kid: [app.platform.keys.selectActive('credential').kid, 'made-up'] }),
+  'operator.revokeKey': async () => ({ kid: [app.platform.keys.selectActive('credential').kid, 'made-up'] }),
   'oauth.readInteraction': () => createInteraction(),
   'oauth.finishConsent': () => createInteraction(),
   'oauth.denyInteraction': () => createInteraction(),
@@ -481,16 +483,16 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
     return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };
   },
-  'auth.verifyMfa': async () => {
+  'accounts.verifyMfa': async () => {
     const { body } = await app.request('POST', '/auth/mfa/setup', { token: cast.newcomer.token, body: {} });
     return { code: [computeTotpCode(body.secret, app.clock)] };
   },
-  'auth.disableMfa': async () => {
+  'accounts.disableMfa': async () => {
     const { user_id } = cast.newcomer;
     await app.sql.run(sql`delete from authenticators where user_id = ${user_id}`);
     return { code: [computeTotpCode((await enableMfa(app, cast.newcomer)).secret, app.clock)] };
   },
-  'auth.authenticateMfa': async () => {
+  'accounts.authenticateMfa': async () => {
     const member = await app.registerMember();
     const { secret } = await enableMfa(app, member);
     const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, member)));
@@ -501,7 +503,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       recovery: [false, true],
     };
   },
-  'auth.endSession': async () => {
+  'accounts.endSession': async () => {
     const { newcomer } = cast;
     const sessions = sql<{
       id: string;
@@ -549,7 +551,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   // Other jobs than the cast's: with a changed job, the next computation would remove the cast's matches.
   'jobs.updateJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),
   'jobs.closeJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),
-  'matching.respondToMatch': async () => {
+  'matches.respondToMatch': async () => {
     const { member_id } = cast.deployed;
     await app.sql.run(sql`update members set assessment_phase = 'complete' where id = ${member_id}`);
     await app.sql.run(

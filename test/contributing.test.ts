@@ -31,12 +31,12 @@ it('CONTRIBUTING.md adds an endpoint in ten steps', () => {
     Array.from({ length: 10 }, (_, index) => index + 1),
   );
   expect(blocks.map(({ file }) => file).filter(Boolean)).toEqual([
-    'src/api.ts',
+    'src/tables/api.ts',
     'test/access-matrix.ts',
-    'src/modules/orgs/rules.ts',
-    'src/modules/orgs/read-greeting.ts',
-    'src/modules/orgs/index.ts',
-    'src/modules/orgs/read-greeting.test.ts',
+    'src/modules/organisations/orgs/rules.ts',
+    'src/modules/organisations/orgs/read-greeting.ts',
+    'src/modules/organisations/orgs/index.ts',
+    'src/modules/organisations/orgs/read-greeting.test.ts',
   ]);
   expect(blocks.map(({ language }) => language)).toEqual(['diff', 'diff', 'ts', 'ts', 'diff', 'ts', 'sh']);
 });

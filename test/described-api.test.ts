@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, it, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { field } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { row, type Row } from '#platform/http/row.ts';

@@ -208,7 +208,7 @@ function listTitles(text: string): string[] {
 
 /** The words of each command of the table, without its arguments: `user suspend`. */
 function listCommands(): string[] {
-  return readText('src/cli.ts')
+  return readText('src/tables/cli.ts')
     .split("usage: '")
     .slice(1)
     .map((rest) => rest.slice(0, rest.indexOf("'")))

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { cleanUpAfterFile } from './clean-up.ts';
 import type { TestPostgres } from './global-setup.ts';
-import { openApp, type App } from '../src/app.ts';
+import { openApp, type App } from '../src/app/app.ts';
 import type { Clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';

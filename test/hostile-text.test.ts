@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findFieldLocation } from '#platform/http/row.ts';
 import { buildInputParser } from '#platform/http/validation.ts';

@@ -1,7 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { check, type AttackPattern } from 'recheck';
 import { expect, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { findPatterns, findSchemaPatterns, findSourcePatterns, type Pattern } from './patterns.ts';
 import { formatRowName } from './row-requests.ts';
 

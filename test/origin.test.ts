@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { internalRows, originRows, protocolRows, testSuiteRows } from '../src/origin.ts';
-import { pageRows } from '../src/pages.ts';
+import { internalRows, originRows, protocolRows, testSuiteRows } from '../src/tables/origin.ts';
+import { pageRows } from '../src/tables/pages.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { computeAllMatches } from '#modules/matching';
+import { computeAllMatches } from '#modules/matching/matches';
 import { openInternalServer } from '#platform/http/server.ts';
 import { startApp, unknownId, type TestApp } from './harness.ts';
 import { runTask } from './modules/matching.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { beforeAll, expect, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { startApp, type TestApp } from './harness.ts';
 import { resolveResponses } from './resolve-responses.ts';
 import { proves } from './requirements.ts';

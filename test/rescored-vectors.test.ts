@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { insertGrants } from '#modules/consent';
+import { insertGrants } from '#modules/people/consent';
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { getMatchIndex } from '../src/modules/matching/computing/match-index.ts';
-import { computeJobMatches } from '../src/modules/matching/computing/compute-job-matches.ts';
-import { computeMemberMatches } from '../src/modules/matching/computing/compute-member-matches.ts';
+import { getMatchIndex } from '../src/modules/matching/matches/index/match-index.ts';
+import { computeJobMatches } from '../src/modules/matching/matches/computing/compute-job-matches.ts';
+import { computeMemberMatches } from '../src/modules/matching/matches/computing/compute-member-matches.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
 import { answerAllItems, registerMeasurableMember } from './assessment.ts';
 import { startApp, type TestApp } from './harness.ts';
@@ -16,15 +16,15 @@ import {
   listStoredMatches,
   runTask,
 } from './modules/matching.ts';
-import { insertParameterVersion } from '../src/modules/traits/calibration/store.ts';
-import { listVersions, useParameters } from '../src/modules/traits/calibration/use-parameters.ts';
-import { replaceParameters } from '../src/modules/traits/items/bank.ts';
-import { itemBank } from '../src/modules/traits/items/item-bank.ts';
-import type { Answer } from '../src/modules/traits/items/item.ts';
-import { measureAnswers } from '../src/modules/traits/measurement/measure-answers.ts';
-import { insertVector } from '../src/modules/traits/store.ts';
-import { rescoreAnswers } from '../src/modules/traits/rescoring/rescore-answers.ts';
-import { rescoreMember } from '../src/modules/traits/rescoring/rescore-member.ts';
+import { insertParameterVersion } from '../src/modules/measurement/traits/calibration/store.ts';
+import { listVersions, useParameters } from '../src/modules/measurement/traits/calibration/use-parameters.ts';
+import { replaceParameters } from '../src/modules/measurement/traits/items/bank.ts';
+import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';
+import type { Answer } from '../src/modules/measurement/traits/items/item.ts';
+import { measureAnswers } from '../src/modules/measurement/traits/measurement/measure-answers.ts';
+import { insertVector } from '../src/modules/measurement/traits/store.ts';
+import { rescoreAnswers } from '../src/modules/measurement/traits/rescoring/rescore-answers.ts';
+import { rescoreMember } from '../src/modules/measurement/traits/rescoring/rescore-member.ts';
 
 const before = itemBank.parameter_version;
 const calibrated = 'mvp20-1.00000000000000bb';

@@ -64,6 +64,6 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PATCH /webhooks/{subscription_id}': { is_active: true },
   'POST /webhooks/{subscription_id}/recover': { since: '2026-03-02T09:00:00.000Z' },
   'PATCH /operator/organisations/{org_id}': { tier: 'E2 Builder' },
-  'POST /operator/queue/retry': { task: 'auth.sendNotice' },
+  'POST /operator/queue/retry': { task: 'accounts.sendNotice' },
   'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
 };

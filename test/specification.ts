@@ -112,7 +112,7 @@ const sections: Readonly<Record<string, readonly (readonly [Method, string, Auth
   ],
 };
 
-/** The 76 REST rows of the specification's section 4, in its order. `tidy.ts` compares `src/api.ts` with them. */
+/** The 76 REST rows of the specification's section 4, in its order. `tidy.ts` compares `src/tables/api.ts` with them. */
 export const specification: readonly SpecifiedRow[] = Object.entries(sections).flatMap(([section, rows]) =>
   rows.map(([method, path, auth]) => ({ section, method, path, auth })),
 );

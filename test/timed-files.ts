@@ -19,12 +19,12 @@ export const processFiles: readonly string[] = [
 /** The test files that run alone, at the end: they measure how long something takes. Beside another file they would measure that one too. */
 export const timedFiles: readonly string[] = [
   'src/lib/media-type.test.ts',
-  'src/modules/auth/rules.test.ts',
-  'src/modules/auth/sessions/log-in.test.ts',
-  'src/modules/credentials/verification/verify-attestation.test.ts',
-  'src/modules/sso/saml/forged-responses.test.ts',
-  'src/modules/sso/saml/xml.test.ts',
-  'src/modules/webhooks/sending/burst.test.ts',
+  'src/modules/access/accounts/login/log-in.test.ts',
+  'src/modules/access/accounts/rules.test.ts',
+  'src/modules/access/sso/saml/forged-responses.test.ts',
+  'src/modules/access/sso/saml/xml.test.ts',
+  'src/modules/credentials/credentials/verification/verify-attestation.test.ts',
+  'src/modules/operations/webhooks/sending/burst.test.ts',
   'src/platform/http/server.test.ts',
   'src/platform/limits/shared-counters.test.ts',
   'src/platform/outbound/outbound.test.ts',

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
-import { originRows } from '../src/origin.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
+import { originRows } from '../src/tables/origin.ts';
 import { startApp, unknownId, type TestApp } from './harness.ts';
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { webhookMessages } from '#modules/webhooks';
+import { webhookMessages } from '#modules/operations/webhooks';
 import { proves } from './requirements.ts';
 
 const readFile = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

@@ -1,4 +1,4 @@
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import type { Row } from '#platform/http/row.ts';
 import {
   DocumentOutput,

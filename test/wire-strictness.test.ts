@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { additionalRows, specifiedRows } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { proves } from './requirements.ts';
 import { mayBeOfType, listPlaces, type Place, type Wire } from './wire-schemas.ts';

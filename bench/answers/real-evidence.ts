@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSeededRandom, drawBelow, type Random } from '#lib/seeded-random.ts';
-import { readAnswersCsv } from '../../src/modules/traits/calibration/answers-csv.ts';
-import { calibrateBank } from '../../src/modules/traits/calibration/calibrate-bank.ts';
-import { replaceParameters } from '../../src/modules/traits/items/bank.ts';
-import type { Answer } from '../../src/modules/traits/items/item.ts';
+import { readAnswersCsv } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
+import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
+import { replaceParameters } from '../../src/modules/measurement/traits/items/bank.ts';
+import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
 import {
   computeAnswerEvidence,
   listStatementAnswers,
-} from '../../src/modules/traits/measurement/person-fit.ts';
+} from '../../src/modules/measurement/traits/measurement/person-fit.ts';
 import { key } from '../fit/real-answers.ts';
 
 /** The evidence of carelessness, per answer, of people who answered all 25 items, of their own options in random order, and of random options. */

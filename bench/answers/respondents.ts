@@ -1,18 +1,21 @@
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import type { TraitPriorities } from '#modules/traits';
+import type { TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
 import { computeTier, type MatchQuality } from '../../src/modules/matching/engine/tiers.ts';
-import { itemBank } from '../../src/modules/traits/items/item-bank.ts';
-import type { Answer } from '../../src/modules/traits/items/item.ts';
-import { measureAnswers } from '../../src/modules/traits/measurement/measure-answers.ts';
-import { computeAnswerQuality } from '../../src/modules/traits/measurement/answer-quality.ts';
+import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
+import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
+import { measureAnswers } from '../../src/modules/measurement/traits/measurement/measure-answers.ts';
+import { computeAnswerQuality } from '../../src/modules/measurement/traits/measurement/answer-quality.ts';
 import {
   computeAnswerEvidence,
   listStatementAnswers,
-} from '../../src/modules/traits/measurement/person-fit.ts';
-import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
-import { behaviours } from '../../src/modules/traits/measurement/simulated-behaviour.ts';
-import { simulateAssessment, simulateMember } from '../../src/modules/traits/measurement/simulated-member.ts';
+} from '../../src/modules/measurement/traits/measurement/person-fit.ts';
+import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import { behaviours } from '../../src/modules/measurement/traits/measurement/simulated-behaviour.ts';
+import {
+  simulateAssessment,
+  simulateMember,
+} from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
 import { computeStandardisedLikelihood } from './standardised-likelihood.ts';
 
 /** What simulated respondents of one behaviour got. */

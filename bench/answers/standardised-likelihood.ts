@@ -1,9 +1,9 @@
-import type { ItemBank } from '../../src/modules/traits/items/bank.ts';
+import type { ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
 import {
   computeCategoryProbabilities,
   toKeyedCategory,
-} from '../../src/modules/traits/measurement/graded-response.ts';
-import type { StatementAnswer } from '../../src/modules/traits/measurement/person-fit.ts';
+} from '../../src/modules/measurement/traits/measurement/graded-response.ts';
+import type { StatementAnswer } from '../../src/modules/measurement/traits/measurement/person-fit.ts';
 
 /**
  * Computes lz, the standardised log-likelihood of the answers at the estimated traits (Drasgow, Levine and Williams 1985, Br J Math Stat

@@ -4,13 +4,19 @@ import {
   computeCategoricalPosterior,
   type Answer,
   type LatentVector,
-} from '#modules/traits';
-import { assignArchetype } from '../../src/modules/archetypes/assignment.ts';
-import { computeFamilyProbabilities, toCertainty } from '../../src/modules/archetypes/family-stability.ts';
-import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
-import { simulateAssessment, simulateMember } from '../../src/modules/traits/measurement/simulated-member.ts';
-import { first_stage_items } from '../../src/modules/traits/measurement/stages.ts';
-import { buildLatentVector } from '../../src/modules/traits/measurement/trait-vector.ts';
+} from '#modules/measurement/traits';
+import { assignArchetype } from '../../src/modules/measurement/archetypes/assignment.ts';
+import {
+  computeFamilyProbabilities,
+  toCertainty,
+} from '../../src/modules/measurement/archetypes/family-stability.ts';
+import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import {
+  simulateAssessment,
+  simulateMember,
+} from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
+import { first_stage_items } from '../../src/modules/measurement/traits/measurement/stages.ts';
+import { buildLatentVector } from '../../src/modules/measurement/traits/measurement/trait-vector.ts';
 
 /** Members of one certainty: how many, the mean predicted probability of the same family, and how many had it on a retest. */
 export type RetestGroup = { count: number; predicted: number; same: number };

@@ -6,25 +6,28 @@ import {
   type Answer,
   type LatentVector,
   type TraitPriorities,
-} from '#modules/traits';
+} from '#modules/measurement/traits';
 import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
 import { computeTier } from '../../src/modules/matching/engine/tiers.ts';
 import { computeTraitStakes } from '../../src/modules/matching/engine/trait-stakes.ts';
-import { itemBank, requireItem } from '../../src/modules/traits/items/item-bank.ts';
+import { itemBank, requireItem } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import {
   chooseNextItem,
   stoppingRule,
   type TraitStakes,
-} from '../../src/modules/traits/measurement/next-item.ts';
-import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
+} from '../../src/modules/measurement/traits/measurement/next-item.ts';
+import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
   simulateMember,
   simulateOption,
   type SimulatedMember,
-} from '../../src/modules/traits/measurement/simulated-member.ts';
-import { first_stage_items, items_per_result } from '../../src/modules/traits/measurement/stages.ts';
-import { buildLatentVector } from '../../src/modules/traits/measurement/trait-vector.ts';
-import { toTraitStakes } from '../../src/modules/traits/measurement/trait-stakes.ts';
+} from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
+import {
+  first_stage_items,
+  items_per_result,
+} from '../../src/modules/measurement/traits/measurement/stages.ts';
+import { buildLatentVector } from '../../src/modules/measurement/traits/measurement/trait-vector.ts';
+import { toTraitStakes } from '../../src/modules/measurement/traits/measurement/trait-stakes.ts';
 
 /** How far the tiers of the matches still are from those of the whole assessment, after so many items. */
 export type DeepeningPoint = {

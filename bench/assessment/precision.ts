@@ -1,7 +1,10 @@
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { computeCorrelation } from '../../src/modules/traits/calibration/fit.ts';
-import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
-import { simulateAssessment, simulateMember } from '../../src/modules/traits/measurement/simulated-member.ts';
+import { computeCorrelation } from '../../src/modules/measurement/traits/calibration/fit.ts';
+import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import {
+  simulateAssessment,
+  simulateMember,
+} from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
 
 /** How well the traits are known after a number of items: of all estimates, with all members and traits together. */
 export type Precision = {

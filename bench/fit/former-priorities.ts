@@ -1,6 +1,6 @@
-import { traitCodes } from '#modules/traits';
-import type { WorkStyleRating } from '../../src/modules/jobs/templates/onet-text.ts';
-import { workStyleLayouts } from '../../src/modules/jobs/templates/work-styles-crosswalk.ts';
+import { traitCodes } from '#modules/measurement/traits';
+import type { WorkStyleRating } from '../../src/modules/matching/jobs/templates/onet-text.ts';
+import { workStyleLayouts } from '../../src/modules/matching/jobs/templates/work-styles-crosswalk.ts';
 
 /**
  * Computes the priorities of the earlier templates, which contrast each trait with the occupation's own mean: clamp((z - mean z + 0.5) / 2).

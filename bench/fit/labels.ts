@@ -1,14 +1,20 @@
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { computeCategoricalPosterior, type TraitPriorities } from '#modules/traits';
+import { computeCategoricalPosterior, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
 import {
   computeRetestProbability,
   computeTier,
   toConfidenceLevel,
 } from '../../src/modules/matching/engine/tiers.ts';
-import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
-import { simulateAssessment, simulateMember } from '../../src/modules/traits/measurement/simulated-member.ts';
-import { buildLatentVector, type LatentVector } from '../../src/modules/traits/measurement/trait-vector.ts';
+import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import {
+  simulateAssessment,
+  simulateMember,
+} from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
+import {
+  buildLatentVector,
+  type LatentVector,
+} from '../../src/modules/measurement/traits/measurement/trait-vector.ts';
 
 /** Labels with a predicted probability in one range: how many there are, the mean prediction, and how many were the same after a retest. */
 export type CalibrationBin = { count: number; predicted: number; same: number };

@@ -1,6 +1,6 @@
 import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { categoricalTraits, traitCodes, traitFamilies } from '#modules/traits';
-import { cholesky, type Matrix } from '../../src/modules/traits/calibration/symmetric-matrix.ts';
+import { categoricalTraits, traitCodes, traitFamilies } from '#modules/measurement/traits';
+import { cholesky, type Matrix } from '../../src/modules/measurement/traits/calibration/symmetric-matrix.ts';
 
 /** A member with the true traits and the posterior that an assessment would give, in slot order. */
 export type SimulatedMember = {

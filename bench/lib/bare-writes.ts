@@ -70,7 +70,7 @@ const writes: Readonly<Record<WriteName, Write>> = {
     await insertVersion(run, [job_id, org_id], body, now);
     await run('follower', 'insert into job_followers (job_id, user_id) values ($1, $2)', [job_id, user_id]);
     await insertEvent(run, 'job.created', { job_id, org_id }, now);
-    await insertTask(run, 'matching.computeJobMatches', { job_id, org_id }, org_id, job_id);
+    await insertTask(run, 'matches.computeJobMatches', { job_id, org_id }, org_id, job_id);
     await insertAudit(run, 'jobs.created', ['org_admin', user_id, null, org_id], { job_id }, now);
   },
   updateJob: async (run, [user_id, org_id, job_id], body) => {
@@ -83,7 +83,7 @@ const writes: Readonly<Record<WriteName, Write>> = {
     await insertVersion(run, [job_id, org_id], body, now);
     await run('rename-job', 'update job_titles set title = $2 where job_id = $1', [job_id, body['title']]);
     await insertEvent(run, 'job.changed', { job_id, org_id }, now);
-    await insertTask(run, 'matching.computeJobMatches', { job_id, org_id }, org_id, job_id);
+    await insertTask(run, 'matches.computeJobMatches', { job_id, org_id }, org_id, job_id);
     const detail = { job_id, fields: 'title, trait_priorities' };
     await insertAudit(run, 'jobs.updated', ['org_admin', user_id, null, org_id], detail, now);
   },
@@ -107,7 +107,7 @@ const writes: Readonly<Record<WriteName, Write>> = {
       ],
     );
     await insertEvent(run, 'member.changed', { member_id }, now);
-    await insertTask(run, 'matching.computeMemberMatches', { member_id }, null, member_id);
+    await insertTask(run, 'matches.computeMemberMatches', { member_id }, null, member_id);
   },
   setPreferences: async (run, [, member_id], body) => {
     const now = new Date();
@@ -121,7 +121,7 @@ const writes: Readonly<Record<WriteName, Write>> = {
       [member_id, body['remote_policies'], body['salary_min'], now],
     );
     await insertEvent(run, 'member.changed', { member_id }, now);
-    await insertTask(run, 'matching.computeMemberMatches', { member_id }, null, member_id);
+    await insertTask(run, 'matches.computeMemberMatches', { member_id }, null, member_id);
   },
   recordConsent: async (run, [user_id, member_id], body) => {
     const now = new Date();

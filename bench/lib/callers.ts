@@ -6,7 +6,7 @@ import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
-import { signAccessToken } from '../../src/modules/auth/sessions/access-token.ts';
+import { signAccessToken } from '../../src/modules/access/accounts/sessions/access-token.ts';
 
 /** An administrator of an organisation with a valid access token, a job of the organisation, and a member with another token. */
 export type CallerPair = Ids & { readonly token: string; readonly member_token: string };

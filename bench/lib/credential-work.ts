@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import type { PoolConfig } from 'pg';
-import { issueCredentials, takePlaces, type CredentialDraft } from '#modules/credentials';
-import { insertDeployedMembers } from '#modules/members';
+import { issueCredentials, takePlaces, type CredentialDraft } from '#modules/credentials/credentials';
+import { insertDeployedMembers } from '#modules/people/members';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/telemetry/log.ts';
-import { openApp } from '../../src/app.ts';
+import { openApp } from '../../src/app/app.ts';
 import { sendToParent, waitForMessages } from './parent.ts';
 
 /** The parent's first message: the running service whose database to use. */

@@ -5,7 +5,7 @@ import { sendToParent, waitForMessages } from './parent.ts';
 export type HashOrder = { readonly checks: number };
 
 const password = 'Correct-Horse-7-Battery';
-/** The parameters must be those of src/modules/auth/passwords/passwords.ts. */
+/** The parameters must be those of src/modules/access/accounts/passwords/passwords.ts. */
 const stored = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
 /** Checks passwords as the service does, three at a time in the threads of the pool. */

@@ -39,7 +39,7 @@ export async function startService(
 ): Promise<Service> {
   const env = { ...(await buildServiceEnvironment(dataDir)), ...more };
   const log = await open(path.join(dataDir, '..', 'service.log'), 'a');
-  const child = startNode(cleaning, [...flags, 'src/main.js', 'serve'], { env, output: log.fd });
+  const child = startNode(cleaning, [...flags, 'src/app/main.js', 'serve'], { env, output: log.fd });
   await log.close();
   const service = {
     child,

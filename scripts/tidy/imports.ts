@@ -3,12 +3,13 @@ import { fault, isTest, type Import, type Source } from './source.ts';
 /** The order of the modules: each imports only those above it in this list, and only through their `index.ts`. */
 export const moduleOrder = [
   'tasks',
+  'mail',
   'audit',
   'orgs',
   'members',
   'consent',
   'self-identification',
-  'auth',
+  'accounts',
   'org-users',
   'sso',
   'grants',
@@ -18,8 +19,9 @@ export const moduleOrder = [
   'archetypes',
   'culture',
   'jobs',
-  'matching',
-  'feedback',
+  'engine',
+  'matches',
+  'placements',
   'learning',
   'reviews',
   'credentials',
@@ -35,7 +37,7 @@ export const moduleOrder = [
   'identity',
   'exports',
   'vc-api',
-  'oversight',
+  'operator',
 ] as const;
 
 type Kind =
@@ -59,7 +61,7 @@ export type Place = { readonly kind: Kind; readonly module: string | undefined }
 
 /** Derives a file's layer and module from its path. */
 export function classifyFile(file: string): Place {
-  const inModule = /^src\/modules\/([^/]+)\/(.+)$/.exec(file);
+  const inModule = /^src\/modules\/[^/]+\/([^/]+)\/(.+)$/.exec(file);
   if (inModule) return { kind: classifyModuleFile(inModule[2]!), module: inModule[1] };
   return { kind: classifyOtherFile(file), module: undefined };
 }
@@ -73,12 +75,9 @@ function classifyModuleFile(name: string): Kind {
 }
 
 function classifyOtherFile(file: string): Kind {
-  if (file === 'src/main.js') return 'main';
-  if (/^src\/(app|command|operator|service)\.ts$/.test(file)) return 'composition';
-  if (
-    /^src\/(api|origin|pages|tools|tasks|events|cli|personal-data|retention|tables|unkeyed)\.ts$/.test(file)
-  )
-    return 'table';
+  if (file === 'src/app/main.js') return 'main';
+  if (file.startsWith('src/app/')) return 'composition';
+  if (file.startsWith('src/tables/')) return 'table';
   return (/^src\/(lib|platform|demo|web)\//.exec(file)?.[1] ?? 'other') as Kind;
 }
 
@@ -139,9 +138,9 @@ function describeWrongImport(file: string, imported: Import, fileSets: FileSets)
 function describeTableMisuse(file: string, target: string): string | undefined {
   const { kind } = classifyFile(target);
   // The description of the API is itself served at the origin.
-  if (file === 'src/origin.ts' && target === 'src/api.ts') return undefined;
+  if (file === 'src/tables/origin.ts' && target === 'src/tables/api.ts') return undefined;
   // The names of the tables, as a type.
-  if (file === 'src/retention.ts' && target === 'src/tables.ts') return undefined;
+  if (file === 'src/tables/retention.ts' && target === 'src/tables/tables.ts') return undefined;
   if (kind === 'main' || (kind === 'table' && classifyFile(file).kind !== 'composition'))
     return `only the composition of the service imports ${target}.`;
   return undefined;

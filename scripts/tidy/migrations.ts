@@ -18,7 +18,7 @@ export function findNumberingFaults(root: string): string[] {
 
 /**
  * Tables with a `member_id` that are missing from data exports and erasures. The store that writes such a table must belong to a module whose
- * `index.ts` exports `exportPersonalData` and `erasePersonalData`, and `src/personal-data.ts` must list every such module.
+ * `index.ts` exports `exportPersonalData` and `erasePersonalData`, and `src/tables/personal-data.ts` must list every such module.
  */
 export function findPersonalDataFaults(root: string, sources: readonly Source[]): string[] {
   const uncovered = findMemberTables(root).filter(({ name }) => !isCovered(name, sources));
@@ -36,16 +36,16 @@ export function findPersonalDataFaults(root: string, sources: readonly Source[])
 
 /** A module that the table leaves out would be skipped by every data export and every erasure. */
 function findUnlistedHolders(sources: readonly Source[]): string[] {
-  const table = sources.find(({ path: file }) => file === 'src/personal-data.ts');
+  const table = sources.find(({ path: file }) => file === 'src/tables/personal-data.ts');
   const [, list = ''] = /\bexport const personalData\b[^{]*\{([^}]*)\}/.exec(table?.code ?? '') ?? [];
   const listed = new Set(list.split(',').map((entry) => entry.split(':').at(-1)!.trim()));
   return sources.filter(hasPersonalDataExports).flatMap(({ path: file }) => {
-    const module = /^src\/modules\/([^/]+)\/index\.ts$/.exec(file)?.[1];
+    const module = /^src\/modules\/[^/]+\/([^/]+)\/index\.ts$/.exec(file)?.[1];
     return module === undefined || listed.has(toCamelCase(module))
       ? []
       : [
           fault(
-            'src/personal-data.ts',
+            'src/tables/personal-data.ts',
             1,
             `the module ${module} holds personal data, but is not in the table.`,
           ),
@@ -56,7 +56,7 @@ function findUnlistedHolders(sources: readonly Source[]): string[] {
 function isCovered(table: string, sources: readonly Source[]): boolean {
   const mention = new RegExp(`\\b${table}\\b`);
   return sources.some((each) => {
-    const folder = /^(src\/modules\/[^/]+\/)(?:[^/]+\/)?store(-[^/]+)?\.ts$/.exec(each.path)?.[1];
+    const folder = /^(src\/modules\/[^/]+\/[^/]+\/)(?:[^/]+\/)?store(-[^/]+)?\.ts$/.exec(each.path)?.[1];
     return (
       folder !== undefined &&
       mention.test(each.bare) &&

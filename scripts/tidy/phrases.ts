@@ -50,9 +50,9 @@ const exempt: ReadonlySet<string> = new Set([
   'docs/glossary.md',
   'scripts/tidy/phrases.ts',
   // Statements about everyday life, in everyday words.
-  'src/modules/culture/questionnaire.ts',
-  'src/modules/traits/items/cognitive-style.ts',
-  'src/modules/traits/items/integrity-trust.ts',
+  'src/modules/organisations/culture/questionnaire.ts',
+  'src/modules/measurement/traits/items/cognitive-style.ts',
+  'src/modules/measurement/traits/items/integrity-trust.ts',
   'test/requirements.ts',
   'tidy.test.ts',
 ]);

@@ -2,8 +2,8 @@ import { parseSync } from 'oxc-parser';
 import { classifyFile } from './imports.ts';
 import { computeLine, fault, isTest, type Source } from './source.ts';
 
-const file = 'src/tables.ts';
-const exceptionsFile = 'src/unkeyed.ts';
+const file = 'src/tables/tables.ts';
+const exceptionsFile = 'src/tables/unkeyed.ts';
 
 /** A node of the syntax tree, as far as this check reads it. */
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<
@@ -12,7 +12,7 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
 
 /**
  * Lists the statements that touch a distributed table without its shard key: in a distributed database such a statement is sent to every
- * node, and a lock fails. `placements` in `src/tables.ts` says which tables are distributed and by which column, and `src/unkeyed.ts` which
+ * node, and a lock fails. `placements` in `src/tables/tables.ts` says which tables are distributed and by which column, and `src/tables/unkeyed.ts` which
  * statements may do without.
  */
 export function findShardKeyFaults(sources: readonly Source[]): string[] {

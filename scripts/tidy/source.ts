@@ -111,7 +111,7 @@ function resolveImport(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('#lib/') || specifier.startsWith('#platform/')) return `src/${specifier.slice(1)}`;
   const inModules = /^#modules\/(.+)$/.exec(specifier)?.[1];
   if (inModules === undefined) return undefined;
-  return inModules.includes('/') ? `src/modules/${inModules}` : `src/modules/${inModules}/index.ts`;
+  return inModules.endsWith('.ts') ? `src/modules/${inModules}` : `src/modules/${inModules}/index.ts`;
 }
 
 const lexeme =

@@ -9,7 +9,7 @@ import {
   type TableUse,
 } from './sql-statements.ts';
 
-const file = 'src/tables.ts';
+const file = 'src/tables/tables.ts';
 
 /** One name in the table: `matching` `reads` `job_outlines`. */
 type Entry = {
@@ -22,7 +22,7 @@ type Entry = {
 };
 
 /**
- * The statements that read or write what another module owns without its leave, and the names in `src/tables.ts` that nothing needs. A
+ * The statements that read or write what another module owns without its leave, and the names in `src/tables/tables.ts` that nothing needs. A
  * module reads and writes its own tables, and reads the views that modules above it publish and that it has declared.
  */
 export function findTableFaults(root: string, sources: readonly Source[]): string[] {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { pickOne, type Random } from '#lib/seeded-random.ts';
-import { addJob, jobCreated, listTemplates, readTemplates } from '#modules/jobs';
-import { insertOrganisation } from '#modules/orgs';
+import { addJob, jobCreated, listTemplates, readTemplates } from '#modules/matching/jobs';
+import { insertOrganisation } from '#modules/organisations/orgs';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createUser } from '#modules/auth';
-import { importTemplates } from '#modules/jobs';
+import { createUser } from '#modules/access/accounts';
+import { importTemplates } from '#modules/matching/jobs';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { startApp, type TestApp } from '#test/harness.ts';

@@ -1,7 +1,7 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { createSeededRandom, type Random } from '#lib/seeded-random.ts';
-import { insertGrants } from '#modules/consent';
-import { insertDeployedMembers } from '#modules/members';
+import { insertGrants } from '#modules/people/consent';
+import { insertDeployedMembers } from '#modules/people/members';
 import {
   buildLatentVector,
   buildTraitVector,
@@ -9,7 +9,7 @@ import {
   insertFirstVectors,
   itemBank,
   type NewVector,
-} from '#modules/traits';
+} from '#modules/measurement/traits';
 import { OperatorError } from '#platform/command-line.ts';
 import { analyzeTables } from '#platform/database/analyze.ts';
 import type { Transaction } from '#platform/database/database.ts';

@@ -5,7 +5,7 @@ import {
   simulateScenarioAnswers,
   type Answer,
   type Posterior,
-} from '#modules/traits';
+} from '#modules/measurement/traits';
 
 /** A synthetic member with the result that an assessment would have. */
 export type SyntheticMember = {

@@ -1,6 +1,6 @@
 import { createProgressBar } from '#lib/progress-bar.ts';
 import { drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { findItem, isGraded } from '#modules/traits';
+import { findItem, isGraded } from '#modules/measurement/traits';
 import type { Client, Json } from './client.ts';
 
 const answers_max = 130;

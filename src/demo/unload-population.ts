@@ -1,10 +1,10 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
-import { hasUsersOfOrganisation } from '#modules/auth';
-import { deleteJobs, listJobIds, lockJob } from '#modules/jobs';
-import { deleteOrganisationMatches } from '#modules/matching';
-import { countSyntheticMembers, markSyntheticMembers } from '#modules/members';
-import { deleteOrganisation, lockSyntheticOrganisations } from '#modules/orgs';
-import { eraseMemberData } from '#modules/rights';
+import { hasUsersOfOrganisation } from '#modules/access/accounts';
+import { deleteJobs, listJobIds, lockJob } from '#modules/matching/jobs';
+import { deleteOrganisationMatches } from '#modules/matching/matches';
+import { countSyntheticMembers, markSyntheticMembers } from '#modules/people/members';
+import { deleteOrganisation, lockSyntheticOrganisations } from '#modules/organisations/orgs';
+import { eraseMemberData } from '#modules/people/rights';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 

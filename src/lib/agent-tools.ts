@@ -6,7 +6,7 @@ export type ToolAudience = 'public' | 'member' | 'organisation' | 'paid';
 /** What a tool may do. The consent page groups tools by this. A `spend` tool pays for a read. */
 export type ToolKind = 'read' | 'write' | 'spend';
 
-/** A tool of the MCP endpoint, as the consent page and the scopes see it. How it is called is in TABLE 4, `src/tools.ts`. */
+/** A tool of the MCP endpoint, as the consent page and the scopes see it. How it is called is in TABLE 4, `src/tables/tools.ts`. */
 export type AgentTool = {
   readonly name: ToolName;
   /** The name of the tool for people. */
@@ -74,11 +74,11 @@ const memberRows = [
     'Record your answers to the assessment',
     ['member'],
   ],
-  ['list_matches', 'read', 'matching.listMemberMatches', 'List matches', 'Read your matches', ['member']],
+  ['list_matches', 'read', 'matches.listMemberMatches', 'List matches', 'Read your matches', ['member']],
   [
     'explain_match',
     'read',
-    'matching.readExplanation',
+    'matches.readExplanation',
     'Explain a match',
     'Read why a job and a person fit',
     ['member', ...orgRoles],
@@ -86,7 +86,7 @@ const memberRows = [
   [
     'respond_to_match',
     'write',
-    'matching.respondToMatch',
+    'matches.respondToMatch',
     'Respond to a match',
     'Accept or decline organisations that are interested in you',
     ['member'],
@@ -170,7 +170,7 @@ const organisationRows = [
   [
     'list_job_matches',
     'read',
-    'matching.listJobMatches',
+    'matches.listJobMatches',
     'List the matches of a job',
     'Read the shortlists of your jobs',
     orgRoles,
@@ -178,7 +178,7 @@ const organisationRows = [
   [
     'set_match_status',
     'write',
-    'matching.setMatchStatus',
+    'matches.setMatchStatus',
     'Set the status of a match',
     'Show interest in people, pass on them, or close a match',
     ['org_admin'],

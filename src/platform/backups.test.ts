@@ -18,9 +18,9 @@ import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { makeScratchDirectory, query } from '#test/embedded-postgres.ts';
-import { runCli } from '../cli.ts';
-import { restoreCounts } from '../operator.ts';
-import { borrowDatabaseServer } from '../service.ts';
+import { runCli } from '../tables/cli.ts';
+import { restoreCounts } from '../app/operator.ts';
+import { borrowDatabaseServer } from '../app/service.ts';
 
 const isRoot = process.getuid!() === 0;
 const writers_count = 3;

@@ -140,7 +140,7 @@ async function createVisibility() {
 
 /** The PATCH and PUT operations that take no If-Match, with the reason. */
 const withoutEtag: Readonly<Record<string, string>> = {
-  'auth.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
+  'accounts.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
   'grants.setSpendCap':
     'A grant is read only in a list, and changes with every use. The limit itself changes under the lock of the grant.',
   'orgUsers.changeUserRole':

@@ -59,13 +59,13 @@ export type Queue = {
     data: Data,
     user_id: string,
   ): Promise<StartedTask>;
-  /** Stores an event and queues the tasks that `src/events.ts` lists for it. */
+  /** Stores an event and queues the tasks that `src/tables/events.ts` lists for it. */
   emit<Data extends object>(tx: Transaction, event: Event<Data>, data: Data): Promise<void>;
   /** Counts the queued tasks by name; undefined if the queue cannot be read within two seconds. The counts are up to five seconds old. */
   readStates(): Promise<readonly TaskState[] | undefined>;
   /** Queues failed tasks again, with all attempts: one of them, or the oldest of one name. @returns how many were queued. */
   retryFailed(tx: Transaction, failed: FailedSelection): Promise<number>;
-  /** Runs the tasks of `src/tasks.ts` until `close`. */
+  /** Runs the tasks of `src/tables/tasks.ts` until `close`. */
   startWorkers(platform: Platform): Promise<void>;
   /** Runs all waiting tasks in this process now, including those scheduled for later. For tests and operator commands. */
   drain(platform: Platform): Promise<number>;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { computeOnce } from '#lib/cache-results.ts';
-import { authenticateBrowser } from '#modules/auth';
+import { authenticateBrowser } from '#modules/access/accounts';
 import type { Refusal } from '#lib/refusal.ts';
 import { parseCookies } from '#platform/http/cookies.ts';
 import type { Platform } from '#platform/platform.ts';

@@ -133,7 +133,7 @@ async function prepareNode(
   return {
     name,
     start: async () => {
-      program = await workshop.start(`node-${name}`, process.execPath, ['src/main.js', 'serve'], { env });
+      program = await workshop.start(`node-${name}`, process.execPath, ['src/app/main.js', 'serve'], { env });
     },
     kill: async () => program?.kill(),
     isReady: async () => {

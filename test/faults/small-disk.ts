@@ -33,7 +33,7 @@ function isMountPermitted(): boolean {
   }
 }
 
-const main = path.resolve(import.meta.dirname, '../../src/main.js');
+const main = path.resolve(import.meta.dirname, '../../src/app/main.js');
 
 /** Mounts a disk of `size` (such as `150m`), on a new directory or on a given one. It is unmounted after the test file. */
 export async function openSmallDisk(size: string, mountPoint?: string): Promise<SmallDisk> {

@@ -67,7 +67,7 @@ test('30 requests to compute the matches of one job again are answered by one co
   const { token } = await app.registerOrgAdmin();
   const job_id = await createJob(app, token);
   await app.drainQueue();
-  const task = 'matching.computeJobMatches';
+  const task = 'matches.computeJobMatches';
   const before = await countRuns(app, task);
   const requests = Array.from({ length: 30 }, () =>
     app.request('POST', `/orgs/me/jobs/${job_id}/recompute-matches`, { token }),

@@ -4,8 +4,8 @@ import { answerAllItems } from '../assessment.ts';
 import { unknownId, startApp, type TestReply, type TestApp } from '../harness.ts';
 import { filledProfile, password } from '../users.ts';
 import { proves } from '../requirements.ts';
-import { importTemplates } from '#modules/jobs';
-import { findItem, isGraded } from '#modules/traits';
+import { importTemplates } from '#modules/matching/jobs';
+import { findItem, isGraded } from '#modules/measurement/traits';
 
 const sample = path.join(import.meta.dirname, '../../src/demo/onet-sample');
 

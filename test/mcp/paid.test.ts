@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
-import { finishPayments } from '#modules/queries';
+import { finishPayments } from '#modules/income/queries';
 import { runTask } from '#test/modules/matching.ts';
 import { bindWallet, signPayment } from '#test/modules/payments.ts';
 import {

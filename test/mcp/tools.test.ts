@@ -3,8 +3,8 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../../src/api.ts';
-import { instructions, toolRows } from '../../src/tools.ts';
+import { additionalRows, specifiedRows } from '../../src/tables/api.ts';
+import { instructions, toolRows } from '../../src/tables/tools.ts';
 import { agentTools, findToolOfScope, listToolsForRole, toToolScope } from '#lib/agent-tools.ts';
 import { writeTool } from '#platform/mcp/write-tool.ts';
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { TestApp, TestReply } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
-import type { credentialWire } from '../../src/modules/credentials/wire.ts';
+import type { credentialWire } from '../../src/modules/credentials/credentials/wire.ts';
 
 export type IssuedCredential = Static<typeof credentialWire>;
 

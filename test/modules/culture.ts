@@ -5,8 +5,8 @@ import {
   cvfBlocks,
   cvfQuadrants,
   type CvfQuadrant,
-} from '../../src/modules/culture/questionnaire.ts';
-import type { Answers } from '../../src/modules/culture/score.ts';
+} from '../../src/modules/organisations/culture/questionnaire.ts';
+import type { Answers } from '../../src/modules/organisations/culture/score.ts';
 
 /** Builds complete answers: the same agreement, 0 to 4, with every statement for trust, and this order of quadrants in every block. */
 export function buildAnswers(agreement: number, order: readonly CvfQuadrant[] = cvfQuadrants): Answers {

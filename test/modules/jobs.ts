@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
-import type { jobWire } from '../../src/modules/jobs/wire.ts';
+import type { jobWire } from '../../src/modules/matching/jobs/wire.ts';
 
 /** A job that `POST /orgs/me/jobs` accepts. */
 export const nurse = {

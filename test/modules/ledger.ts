@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { recordRead } from '#modules/earnings';
-import { postReadJournal } from '#modules/ledger';
+import { recordRead } from '#modules/income/earnings';
+import { postReadJournal } from '#modules/income/ledger';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp } from '../harness.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
-import { insertDeployedMembers } from '#modules/members';
-import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { insertDeployedMembers } from '#modules/people/members';
+import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import type { Task } from '#platform/queue/task.ts';
 import type { TestApp } from '#test/harness.ts';
-import { insertMatches } from '../../src/modules/matching/store.ts';
+import { insertMatches } from '../../src/modules/matching/matches/store.ts';
 import { computeReferenceFit, typicalWeights } from './reference-engine.ts';
 
 /** Fills all twenty slots with the same number. */

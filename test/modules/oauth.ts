@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { CustomFetch } from 'openid-client';
-import { nameConsoleCookie } from '#modules/auth';
+import { nameConsoleCookie } from '#modules/access/accounts';
 import type { TestApp, TestReply } from '#test/harness.ts';
 
 /** Where a client of these tests receives its codes. */

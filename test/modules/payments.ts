@@ -7,7 +7,7 @@ import {
   recordPayment,
   type ClaimedPayment,
   type Purchase,
-} from '#modules/payments';
+} from '#modules/income/payments';
 import { sql } from '#platform/database/database.ts';
 import type { TestChain } from '../chain/start-chain.ts';
 import { startApp, type TestApp } from '../harness.ts';

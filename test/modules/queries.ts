@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DataType } from '#modules/queries';
+import type { DataType } from '#modules/income/queries';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp, TestReply } from '#test/harness.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';

@@ -6,7 +6,7 @@ export async function failNotice(app: TestApp): Promise<void> {
   await app.sql.transaction((tx) =>
     app.platform.queue.send(
       tx,
-      { name: 'auth.sendNotice', retry_seconds: [], run: async () => undefined },
+      { name: 'accounts.sendNotice', retry_seconds: [], run: async () => undefined },
       { user_id: unknownId, email_sealed: 'AAAA', notice: 'mfa_enabled', at: 'now' },
     ),
   );

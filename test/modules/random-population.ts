@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { traitCodes, type TraitPriorities } from '#modules/traits';
+import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import {
   createPopulation,
   defaultMemberTerms,

@@ -1,4 +1,4 @@
-import { traitCodes, traitFamilies, type TraitCode } from '#modules/traits';
+import { traitCodes, traitFamilies, type TraitCode } from '#modules/measurement/traits';
 
 /*
  * A slow and simple reference implementation of `scan.ts`, `fit.ts`, `tiers.ts` and `shortlist.ts`: plain doubles, full matrices, full sorts,

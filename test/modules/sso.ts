@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
-import { setTier } from '#modules/orgs';
+import { setTier } from '#modules/organisations/orgs';
 import { createCertificate, type Identity } from '#test/certificate.ts';
 import type { TestReply, TestRequest, TestApp } from '#test/harness.ts';
 import type { TestOrgUser } from '#test/users.ts';

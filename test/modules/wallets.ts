@@ -9,7 +9,7 @@ import {
 import type { Static } from 'typebox';
 import type { TestApp, TestReply } from '#test/harness.ts';
 import { createCredential } from '#test/modules/credentials.ts';
-import type { walletOfferWire } from '../../src/modules/wallets/wire.ts';
+import type { walletOfferWire } from '../../src/modules/credentials/wallets/wire.ts';
 
 export type WalletOffer = Static<typeof walletOfferWire>;
 

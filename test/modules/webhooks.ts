@@ -1,7 +1,7 @@
-import { attestationIssued } from '#modules/credentials';
-import { matchProposed } from '#modules/matching';
+import { attestationIssued } from '#modules/credentials/credentials';
+import { matchProposed } from '#modules/matching/matches';
 import { sql } from '#platform/database/database.ts';
-import { deliverEvents } from '#modules/webhooks';
+import { deliverEvents } from '#modules/operations/webhooks';
 import { unknownId, type TestApp, type TestReply } from '#test/harness.ts';
 import { runTask } from './matching.ts';
 

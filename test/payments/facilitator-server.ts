@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { openChain } from '../../src/modules/payments/chain/open-chain.ts';
-import { createOwnFacilitator } from '../../src/modules/payments/rails/facilitator.ts';
+import { openChain } from '../../src/modules/income/payments/chain/open-chain.ts';
+import { createOwnFacilitator } from '../../src/modules/income/payments/rails/facilitator.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import type { TestChain } from '../chain/start-chain.ts';
 

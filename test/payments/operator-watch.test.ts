@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { checkBooksNightly, watchChain } from '#modules/earnings';
+import { checkBooksNightly, watchChain } from '#modules/income/earnings';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '../chain/start-chain.ts';
 import type { TestApp } from '../harness.ts';

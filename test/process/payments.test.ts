@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject, beforeAll, expect, test } from 'vitest';
-import { reconcileClaims } from '#modules/payments';
-import { finishPayments } from '#modules/queries';
+import { reconcileClaims } from '#modules/income/payments';
+import { finishPayments } from '#modules/income/queries';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '../chain/start-chain.ts';
 import { cloneDatabase, startApp, type TestApp } from '../harness.ts';

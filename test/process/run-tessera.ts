@@ -20,9 +20,9 @@ type Environment = Readonly<Record<string, string>>;
 
 const root = new URL('../../', import.meta.url);
 
-/** Runs `src/main.js` with this Node, and with no other variables than these. It ends with the test file at the latest. */
+/** Runs `src/app/main.js` with this Node, and with no other variables than these. It ends with the test file at the latest. */
 export function runTessera(words: readonly string[], environment: Environment = {}): TesseraProcess {
-  return runProgram(process.execPath, ['src/main.js', ...words], environment);
+  return runProgram(process.execPath, ['src/app/main.js', ...words], environment);
 }
 
 /** Runs an npm script, such as `start`. */

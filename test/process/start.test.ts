@@ -12,7 +12,9 @@ it.each([
   ...['v12.22.12', `v${oldest_major - 2}.18.0`].map(
     (version) => [version, () => runFakeVersion(version)] as const,
   ),
-  ...oldNodes.map((program) => [readVersion(program), () => runProgram(program, ['src/main.js'])] as const),
+  ...oldNodes.map(
+    (program) => [readVersion(program), () => runProgram(program, ['src/app/main.js'])] as const,
+  ),
 ])('refuses to start on Node %s, in one line', async (version, run) => {
   const { exited, readErrors, readOutput } = run();
   expect([await exited, readOutput()]).toEqual([1, '']);
@@ -32,7 +34,7 @@ it('npm start stops the service and its database when only npm gets the signal',
 /** Runs the entry with this Node, which pretends to have another version. */
 function runFakeVersion(version: string) {
   const pretence = `Object.defineProperty(process, 'version', { value: '${version}' });`;
-  return runProgram(process.execPath, ['--import', `data:text/javascript,${pretence}`, 'src/main.js']);
+  return runProgram(process.execPath, ['--import', `data:text/javascript,${pretence}`, 'src/app/main.js']);
 }
 
 function isOldNode(program: string): boolean {

@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
-import { placementCreated } from '#modules/matching';
+import { placementCreated } from '#modules/matching/matches';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
-import { eventTable } from '../../src/events.ts';
-import { taskTable } from '../../src/tasks.ts';
+import { eventTable } from '../../src/tables/events.ts';
+import { taskTable } from '../../src/tables/tasks.ts';
 import { unknownId } from '../harness.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
 import { findFreePorts, prepareDataDir, runTessera, type TesseraProcess } from './run-tessera.ts';

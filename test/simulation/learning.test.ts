@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { neutralMultipliers } from '#modules/matching';
-import { computeChoiceProbabilities } from '../../src/modules/learning/estimation/estimate-gain.ts';
+import { neutralMultipliers } from '#modules/matching/matches';
+import { computeChoiceProbabilities } from '../../src/modules/matching/learning/estimation/estimate-gain.ts';
 import { listPromotedPlants, simulateLoop } from './learning.ts';
 import { changeWorld, createWorld, drawJob } from './worlds.ts';
 

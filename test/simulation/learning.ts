@@ -1,17 +1,28 @@
-import { all_jobs, neutralMultipliers, selectMultipliers, type PolicyMultipliers } from '#modules/matching';
+import {
+  all_jobs,
+  neutralMultipliers,
+  selectMultipliers,
+  type PolicyMultipliers,
+} from '#modules/matching/matches';
 import { drawBelow, type Random } from '#lib/seeded-random.ts';
-import { buildModels, type OutcomeModels } from '../../src/modules/learning/estimation/build-models.ts';
-import { boundMultiplier, policyBounds } from '../../src/modules/learning/estimation/derive-multipliers.ts';
-import { listRefusalReasons } from '../../src/modules/learning/estimation/decide-promotion.ts';
+import {
+  buildModels,
+  type OutcomeModels,
+} from '../../src/modules/matching/learning/estimation/build-models.ts';
+import {
+  boundMultiplier,
+  policyBounds,
+} from '../../src/modules/matching/learning/estimation/derive-multipliers.ts';
+import { listRefusalReasons } from '../../src/modules/matching/learning/estimation/decide-promotion.ts';
 import {
   computeChoiceProbabilities,
   type Choice,
-} from '../../src/modules/learning/estimation/estimate-gain.ts';
-import { feature_count } from '../../src/modules/learning/estimation/features.ts';
-import { limitWeights } from '../../src/modules/learning/estimation/limit-weights.ts';
-import { comparePolicies, listSteps } from '../../src/modules/learning/evaluate-policy.ts';
-import { computeNextMultipliers } from '../../src/modules/learning/propose-policy.ts';
-import { half_life_days } from '../../src/modules/learning/rules.ts';
+} from '../../src/modules/matching/learning/estimation/estimate-gain.ts';
+import { feature_count } from '../../src/modules/matching/learning/estimation/features.ts';
+import { limitWeights } from '../../src/modules/matching/learning/estimation/limit-weights.ts';
+import { comparePolicies, listSteps } from '../../src/modules/matching/learning/evaluate-policy.ts';
+import { computeNextMultipliers } from '../../src/modules/matching/learning/propose-policy.ts';
+import { half_life_days } from '../../src/modules/matching/learning/rules.ts';
 import { changeWorld, createWorld, drawJob, families, type World, type WorldName } from './worlds.ts';
 
 /** How sharply placements follow the fit, in standard deviations of it: the temperature of the softmax. */

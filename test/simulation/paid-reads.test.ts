@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { checkBooks } from '#modules/earnings';
-import { sendPayouts } from '#modules/ledger';
-import { setTier } from '#modules/orgs';
-import { claimPayment, readPaymentProof } from '#modules/payments';
-import { finishPayments, type DataType } from '#modules/queries';
+import { checkBooks } from '#modules/income/earnings';
+import { sendPayouts } from '#modules/income/ledger';
+import { setTier } from '#modules/organisations/orgs';
+import { claimPayment, readPaymentProof } from '#modules/income/payments';
+import { finishPayments, type DataType } from '#modules/income/queries';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
 import {

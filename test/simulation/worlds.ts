@@ -1,7 +1,11 @@
-import { neutralMultipliers } from '#modules/matching';
-import { traitCodes, traitFamilies, type TraitPriorities } from '#modules/traits';
+import { neutralMultipliers } from '#modules/matching/matches';
+import { traitCodes, traitFamilies, type TraitPriorities } from '#modules/measurement/traits';
 import { createSeededRandom, drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { feature_count, logistic, trait_count } from '../../src/modules/learning/estimation/features.ts';
+import {
+  feature_count,
+  logistic,
+  trait_count,
+} from '../../src/modules/matching/learning/estimation/features.ts';
 import { computeFitWeights, computeRelativeMeans } from '../../src/modules/matching/engine/fit.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { listToolsForRole } from '#lib/agent-tools.ts';
-import { recordGrant } from '#modules/grants';
+import { recordGrant } from '#modules/access/grants';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { VisitIds } from './visits.ts';

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
-import { createUser, suspendOrganisationFromCommand, suspendUser } from '#modules/auth';
-import { rotateSigningKeys } from '#modules/oversight';
+import { createUser, suspendOrganisationFromCommand, suspendUser } from '#modules/access/accounts';
+import { rotateSigningKeys } from '#modules/operations/operator';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
@@ -100,7 +100,7 @@ async function addFailures({ database, now }: Platform): Promise<void> {
   ])
     await database.run(sql`
       insert into tasks (id, name, status, attempt, error, created_at, updated_at)
-      values (gen_random_uuid(), 'auth.sendNotice', 'failed', 5, ${message}, ${now()}, ${now()})`);
+      values (gen_random_uuid(), 'accounts.sendNotice', 'failed', 5, ${message}, ${now()}, ${now()})`);
 }
 
 async function addVersion({ database, now }: Platform): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importTemplates } from '#modules/jobs';
-import { traitCodes, type TraitPriorities } from '#modules/traits';
+import { importTemplates } from '#modules/matching/jobs';
+import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import { sampleDir } from '../../src/demo/load-jobs.ts';
 import { createCertificate } from '../certificate.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { importTemplates } from '#modules/jobs';
-import { createUser } from '#modules/auth';
+import { importTemplates } from '#modules/matching/jobs';
+import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { Role } from '#lib/caller.ts';
-import { pageRows } from '../../src/pages.ts';
+import { pageRows } from '../../src/tables/pages.ts';
 import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { password } from '../users.ts';

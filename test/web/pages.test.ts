@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pageRows } from '../../src/pages.ts';
+import { pageRows } from '../../src/tables/pages.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { axeScript, listFaults } from './axe.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { recordRead } from '#modules/earnings';
-import { postReadJournal } from '#modules/ledger';
+import { recordRead } from '#modules/income/earnings';
+import { postReadJournal } from '#modules/income/ledger';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Client } from '../../src/demo/client.ts';

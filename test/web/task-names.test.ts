@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taskTable } from '../../src/tasks.ts';
+import { taskTable } from '../../src/tables/tasks.ts';
 import { english } from '../../src/web/texts/english.ts';
 
 test('every background task has a name in words, and no two have the same', () => {

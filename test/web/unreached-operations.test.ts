@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { additionalRows, specifiedRows } from '../../src/api.ts';
+import { additionalRows, specifiedRows } from '../../src/tables/api.ts';
 
 const folder = path.join(import.meta.dirname, '../../src/web');
 
 /** Operations that no page calls, by the reason. A page that begins to call one takes it off this list. */
 const unreached: Readonly<Record<string, readonly string[]>> = {
   'only programs need it, or a browser that is sent there': [
-    'auth.refreshSession',
+    'accounts.refreshSession',
     'credentials.readDataIntegrity',
     'credentials.readServiceKeys',
     'credentials.readStatusList',
@@ -27,8 +27,8 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
   'another operation gives the page the same': [
     'marketplace.listPurchases',
     'marketplace.listSales',
-    'matching.computeMatches',
-    'matching.listMatchesByJob',
+    'matches.computeMatches',
+    'matches.listMatchesByJob',
     'rights.exportMemberData',
   ],
 };

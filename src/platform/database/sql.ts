@@ -28,7 +28,7 @@ class SqlStatement implements Statement {
 
 /**
  * The text of each template literal, which is fixed and therefore compiled once. So a named statement is as fast as raw `pg`
- * (docs/decisions/0003-storage.md has the figures).
+ * (docs/decisions/storage.md has the figures).
  */
 const textByTemplate = new WeakMap<TemplateStringsArray, string>();
 

@@ -43,7 +43,7 @@ export type OriginOptions = {
   readonly toReply?: (error: unknown) => OriginReply | undefined;
 };
 
-/** One line of a table of `src/origin.ts`. */
+/** One line of a table of `src/tables/origin.ts`. */
 export type OriginRow = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -65,7 +65,7 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
-/** What `src/tools.ts` says: the tools, and what a model reads about all of them. */
+/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them. */
 export type ToolTable = { readonly tools: readonly ToolRow[]; readonly instructions: string };
 
 /** A protocol that adds its routes itself, because it has several methods at each path. */

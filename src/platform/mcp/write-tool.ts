@@ -68,7 +68,7 @@ const paymentSchema: Schema = {
 
 /** Several replies, such as a result and the task that is still computing it, are alternatives. */
 function writeOutput({ name, output }: Operation): ListedTool['outputSchema'] {
-  // The operations of tools reply with JSON; `src/tools.ts` is tested for it.
+  // The operations of tools reply with JSON; `src/tables/tools.ts` is tested for it.
   const schemas = Object.values(output) as readonly (TSchema | null)[];
   const [only, ...others] = schemas.filter((each) => each !== null);
   if (only === undefined) throw new Error(`${name} has no reply that a tool could return`);

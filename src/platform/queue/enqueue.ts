@@ -28,7 +28,7 @@ export function createEnqueuer({ clock, tasks, events, announce }: EnqueuerOptio
   const keysByTransaction = new WeakMap<Transaction, Set<string>>();
 
   const put: Enqueuer['put'] = (tx, { name, group_by, merge_by }, data, options = {}) => {
-    if (!names.has(name)) throw new Error(`the task ${name} is missing from src/tasks.ts`);
+    if (!names.has(name)) throw new Error(`the task ${name} is missing from src/tables/tasks.ts`);
     const { start_after, unless_sooner = false, event_id, user_id } = options;
     if (!start_after) tx.afterCommit(() => announce(name));
     return insertTask(tx, {
@@ -66,7 +66,7 @@ export function createEnqueuer({ clock, tasks, events, announce }: EnqueuerOptio
     }),
     emit: async (tx, event, data) => {
       const tasks = tasksByEvent.get(event.name);
-      if (!tasks) throw new Error(`the event ${event.name} is missing from src/events.ts`);
+      if (!tasks) throw new Error(`the event ${event.name} is missing from src/tables/events.ts`);
       const event_id = randomUUID();
       void tx.runAhead(sql`
         insert into events (id, type, data, created_at)

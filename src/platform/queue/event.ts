@@ -11,7 +11,7 @@ export function event<Schema extends TObject>(name: string, schema: Schema): Eve
 /** An event and the tasks that listen to it. */
 export type EventRow = { readonly event: Event; readonly tasks: readonly Task[] };
 
-/** Defines a row of `src/events.ts`. Each task receives the event's data; a task that expects other data does not compile. */
+/** Defines a row of `src/tables/events.ts`. Each task receives the event's data; a task that expects other data does not compile. */
 export function on<Data extends object>(
   event: Event<Data>,
   ...tasks: readonly Task<NoInfer<Data>>[]

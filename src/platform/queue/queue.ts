@@ -24,6 +24,7 @@ const drained_max = 100_000;
 
 /**
  * Opens the queue of the tables `tasks` and `task_schedules`. It does nothing by itself until `startWorkers`.
+ * docs/decisions/queue.md has the reasons.
  *
  * @example await database.transaction((tx) => queue.send(tx, sendVerification, { user_id }))
  */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
-import { taskTable } from '../../tasks.ts';
+import { taskTable } from '../../tables/tasks.ts';
 import { createEnqueuer } from './enqueue.ts';
 import { openQueue } from './queue.ts';
 import { computeNextTime, openSchedules, type Schedules } from './schedules.ts';

@@ -11,7 +11,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { readConfig } from '#platform/config.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { findFreePorts, prepareDataDir, runTessera } from '#test/process/run-tessera.ts';
-import { openApp, type App } from '../../app.ts';
+import { openApp, type App } from '../../app/app.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
 
 type SentSpan = {
@@ -181,8 +181,8 @@ describe('with a collector', () => {
     await telemetry.close();
 
     const runs = collector.listSpans().filter(({ name }) => name.startsWith('task '));
-    const mailRun = runs.find(({ name }) => name === 'task auth.sendVerification')!;
-    expect(mailRun.attributes).toEqual({ 'tessera.task': 'auth.sendVerification', 'tessera.attempt': 1 });
+    const mailRun = runs.find(({ name }) => name === 'task accounts.sendVerification')!;
+    expect(mailRun.attributes).toEqual({ 'tessera.task': 'accounts.sendVerification', 'tessera.attempt': 1 });
     expect(mailRun.parentSpanId).toBeUndefined();
     expect(collector.listSpans().some(({ parentSpanId }) => parentSpanId === mailRun.spanId)).toBe(true);
   });
@@ -420,7 +420,7 @@ describe('by default', () => {
 
   it('the SDK is not loaded', async () => {
     const output = await run(
-      `await import('./src/command.ts'); console.log(await startTelemetry({}, undefined));${printModules}`,
+      `await import('./src/app/command.ts'); console.log(await startTelemetry({}, undefined));${printModules}`,
     );
     const [started, modules] = output.trim().split('\n');
     expect(started).toBe('undefined');

@@ -1,5 +1,5 @@
-import * as rights from '#modules/rights';
-import * as tasks from '#modules/tasks';
+import * as rights from '#modules/people/rights';
+import * as tasks from '#modules/operations/tasks';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

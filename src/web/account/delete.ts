@@ -1,5 +1,5 @@
-import * as auth from '#modules/auth';
-import * as rights from '#modules/rights';
+import * as accounts from '#modules/access/accounts';
+import * as rights from '#modules/people/rights';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -9,7 +9,7 @@ import { requireRecent } from './require-recent.ts';
 export const deletePage: Page = {
   show: async (visit) => {
     requireRecent(visit);
-    const { email } = await visit.call(auth.readMe);
+    const { email } = await visit.call(accounts.readMe);
     const { deletion } = visit.texts;
     const content = html`<div class="narrow">
       <h1>${deletion.title}</h1>

@@ -1,4 +1,4 @@
-import * as notifications from '#modules/notifications';
+import * as notifications from '#modules/operations/notifications';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

@@ -1,5 +1,5 @@
 import { findAgentTool } from '#lib/agent-tools.ts';
-import * as grants from '#modules/grants';
+import * as grants from '#modules/access/grants';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';

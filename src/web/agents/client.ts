@@ -1,4 +1,4 @@
-import type * as oauth from '#modules/oauth';
+import type * as oauth from '#modules/access/oauth';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
-import { listOfferedTools, type LifetimeDays } from '#modules/grants';
-import * as auth from '#modules/auth';
-import * as oauth from '#modules/oauth';
+import { listOfferedTools, type LifetimeDays } from '#modules/access/grants';
+import * as accounts from '#modules/access/accounts';
+import * as oauth from '#modules/access/oauth';
 import type { OperationInput } from '#platform/operation.ts';
 import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
@@ -43,7 +43,7 @@ export const interactionPage: Page = {
       return showEnd(visit, request, continue_url, false);
     },
     switch: async (visit) => {
-      await visit.call(auth.logOut);
+      await visit.call(accounts.logOut);
       return goTo(visit.address);
     },
   },

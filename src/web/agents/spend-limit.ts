@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import * as grants from '#modules/grants';
+import * as grants from '#modules/access/grants';
 import { requireRecent } from '../account/require-recent.ts';
 import { renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';

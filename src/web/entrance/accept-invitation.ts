@@ -1,4 +1,4 @@
-import * as orgUsers from '#modules/org-users';
+import * as orgUsers from '#modules/organisations/org-users';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

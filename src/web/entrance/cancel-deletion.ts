@@ -1,4 +1,4 @@
-import * as rights from '#modules/rights';
+import * as rights from '#modules/people/rights';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

@@ -1,4 +1,4 @@
-import * as identity from '#modules/identity';
+import * as identity from '#modules/income/identity';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderFacts } from '../parts/facts.ts';

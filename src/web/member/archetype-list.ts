@@ -1,4 +1,4 @@
-import type * as archetypes from '#modules/archetypes';
+import type * as archetypes from '#modules/measurement/archetypes';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';

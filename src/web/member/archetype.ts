@@ -1,5 +1,5 @@
-import * as archetypes from '#modules/archetypes';
-import * as members from '#modules/members';
+import * as archetypes from '#modules/measurement/archetypes';
+import * as members from '#modules/people/members';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderArchetypeList, type Archetype, type Archetypes } from './archetype-list.ts';

@@ -1,6 +1,6 @@
-import * as consent from '#modules/consent';
-import * as members from '#modules/members';
-import * as traits from '#modules/traits';
+import * as consent from '#modules/people/consent';
+import * as members from '#modules/people/members';
+import * as traits from '#modules/measurement/traits';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';

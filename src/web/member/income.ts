@@ -1,5 +1,5 @@
-import * as earnings from '#modules/earnings';
-import * as ledger from '#modules/ledger';
+import * as earnings from '#modules/income/earnings';
+import * as ledger from '#modules/income/ledger';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderMonthChart } from '../parts/month-chart.ts';

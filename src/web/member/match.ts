@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching';
+import * as matching from '#modules/matching/matches';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';

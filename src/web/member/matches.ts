@@ -1,5 +1,5 @@
-import * as matching from '#modules/matching';
-import * as members from '#modules/members';
+import * as matching from '#modules/matching/matches';
+import * as members from '#modules/people/members';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type View, type Visit } from '../serving/page.ts';

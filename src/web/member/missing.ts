@@ -1,4 +1,4 @@
-import * as members from '#modules/members';
+import * as members from '#modules/people/members';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 

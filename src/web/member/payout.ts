@@ -1,5 +1,5 @@
-import * as earnings from '#modules/earnings';
-import * as ledger from '#modules/ledger';
+import * as earnings from '#modules/income/earnings';
+import * as ledger from '#modules/income/ledger';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { requireRecent } from '../account/require-recent.ts';
 import { renderConsequences } from '../parts/disclosure.ts';

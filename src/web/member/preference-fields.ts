@@ -1,4 +1,4 @@
-import type * as matching from '#modules/matching';
+import type * as matching from '#modules/matching/matches';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import type { Field, FieldGroup } from '../parts/form.ts';

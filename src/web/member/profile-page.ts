@@ -1,4 +1,4 @@
-import * as members from '#modules/members';
+import * as members from '#modules/people/members';
 import { identifyVersion, renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';

@@ -1,5 +1,5 @@
 import type { OperationInput } from '#platform/operation.ts';
-import type * as members from '#modules/members';
+import type * as members from '#modules/people/members';
 import { listCountries } from '../parts/countries.ts';
 import type { Field } from '../parts/form.ts';
 import type { Visit } from '../serving/page.ts';

@@ -1,5 +1,5 @@
-import * as earnings from '#modules/earnings';
-import * as ledger from '#modules/ledger';
+import * as earnings from '#modules/income/earnings';
+import * as ledger from '#modules/income/ledger';
 import type { Page } from '../serving/page.ts';
 
 /** The receipt of a read of the member's data, as a PDF. */

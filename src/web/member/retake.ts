@@ -1,4 +1,4 @@
-import * as traits from '#modules/traits';
+import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 import { renderForm } from '../parts/form.ts';

@@ -1,4 +1,4 @@
-import * as consent from '#modules/consent';
+import * as consent from '#modules/people/consent';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
 import { renderMatchTabs } from './tabs.ts';

@@ -1,5 +1,5 @@
-import * as consent from '#modules/consent';
-import * as selfIdentification from '#modules/self-identification';
+import * as consent from '#modules/people/consent';
+import * as selfIdentification from '#modules/people/self-identification';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderForm, type Field } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';

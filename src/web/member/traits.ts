@@ -1,5 +1,5 @@
-import * as members from '#modules/members';
-import * as traits from '#modules/traits';
+import * as members from '#modules/people/members';
+import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type View, type Visit } from '../serving/page.ts';

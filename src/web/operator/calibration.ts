@@ -1,5 +1,5 @@
-import * as tasks from '#modules/tasks';
-import * as traits from '#modules/traits';
+import * as tasks from '#modules/operations/tasks';
+import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';

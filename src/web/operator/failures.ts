@@ -1,4 +1,4 @@
-import * as oversight from '#modules/oversight';
+import * as oversight from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';

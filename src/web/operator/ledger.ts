@@ -1,5 +1,5 @@
-import * as earnings from '#modules/earnings';
-import * as payments from '#modules/payments';
+import * as earnings from '#modules/income/earnings';
+import * as payments from '#modules/income/payments';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';

@@ -1,6 +1,6 @@
-import type * as jobs from '#modules/jobs';
-import type * as oversight from '#modules/oversight';
-import type * as traits from '#modules/traits';
+import type * as jobs from '#modules/matching/jobs';
+import type * as oversight from '#modules/operations/operator';
+import type * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 
 type Health = OperationBody<typeof oversight.readHealth>;

@@ -1,5 +1,5 @@
-import * as auth from '#modules/auth';
-import * as orgs from '#modules/orgs';
+import * as accounts from '#modules/access/accounts';
+import * as orgs from '#modules/organisations/orgs';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
@@ -17,7 +17,7 @@ export const organisationPage: Page = {
     const { operatorOrganisation: words } = visit.texts;
     const org_id = visit.params['org_id'] ?? '';
     const organisation = await visit.call(orgs.inspectOrganisation, { org_id });
-    const users = await visit.call(auth.searchUsers, { org_id, limit: users_max });
+    const users = await visit.call(accounts.searchUsers, { org_id, limit: users_max });
     const content = html`<p class="back"><a href="/app/operator/organisations">${words.back}</a></p>
       <header class="head">
         <h1>${organisation.name}</h1>
@@ -70,11 +70,11 @@ export const organisationPage: Page = {
       return goTo(`/app/operator/organisations/${id}`, 'tierSet');
     },
     suspend: async ({ call, params }) => {
-      const { org_id } = await call(auth.suspendOrganisation, { org_id: params['org_id'] ?? '' });
+      const { org_id } = await call(accounts.suspendOrganisation, { org_id: params['org_id'] ?? '' });
       return goTo(`/app/operator/organisations/${org_id}`, 'organisationSuspended');
     },
     resume: async ({ call, params }) => {
-      const { org_id } = await call(auth.resumeOrganisation, { org_id: params['org_id'] ?? '' });
+      const { org_id } = await call(accounts.resumeOrganisation, { org_id: params['org_id'] ?? '' });
       return goTo(`/app/operator/organisations/${org_id}`, 'organisationResumed');
     },
     verify: async ({ call, params }, { domain = '' }) => {
@@ -152,7 +152,7 @@ function renderDomains(visit: Visit, { domains }: Organisation): Html {
 function renderUsers(
   visit: Visit,
   org_id: string,
-  { data, pagination }: OperationBody<typeof auth.searchUsers>,
+  { data, pagination }: OperationBody<typeof accounts.searchUsers>,
 ): Html {
   const { operatorOrganisation: words } = visit.texts;
   return html`<section>

@@ -1,4 +1,4 @@
-import * as learning from '#modules/learning';
+import * as learning from '#modules/matching/learning';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { html, type Html } from '../serving/html.ts';

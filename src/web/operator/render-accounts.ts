@@ -1,4 +1,4 @@
-import * as auth from '#modules/auth';
+import * as auth from '#modules/access/accounts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';

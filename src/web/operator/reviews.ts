@@ -1,4 +1,4 @@
-import * as reviews from '#modules/reviews';
+import * as reviews from '#modules/matching/reviews';
 import { renderNextPage } from '../parts/next-page.ts';
 import { html } from '../serving/html.ts';
 import { showView, type Page } from '../serving/page.ts';

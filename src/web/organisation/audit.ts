@@ -1,5 +1,5 @@
 import { findAgentTool } from '#lib/agent-tools.ts';
-import * as audit from '#modules/audit';
+import * as audit from '#modules/operations/audit';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import * as orgUsers from '#modules/org-users';
+import * as orgUsers from '#modules/organisations/org-users';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

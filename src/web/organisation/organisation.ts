@@ -1,5 +1,5 @@
-import * as jobs from '#modules/jobs';
-import * as orgs from '#modules/orgs';
+import * as jobs from '#modules/matching/jobs';
+import * as orgs from '#modules/organisations/orgs';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';

@@ -1,5 +1,5 @@
 import type { OperationInput } from '#platform/operation.ts';
-import type * as auth from '#modules/auth';
+import type * as auth from '#modules/access/accounts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
-import { nameConsoleCookie } from '#modules/auth';
+import { nameConsoleCookie } from '#modules/access/accounts';
 import type { Config } from '#platform/config.ts';
 import type { Cookie } from '#platform/operation.ts';
 

@@ -91,7 +91,7 @@ export type Page = {
   readonly actions?: Readonly<Record<string, Action>>;
 };
 
-/** One line of `src/pages.ts`. */
+/** One line of `src/tables/pages.ts`. */
 export type PageRow = {
   readonly path: string;
   readonly who: AllowedCallers;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { listEvents } from '#modules/webhooks';
+import { listEvents } from '#modules/operations/webhooks';
 import { english } from './english.ts';
 
 const modules = path.join(import.meta.dirname, '../../modules');

@@ -1,4 +1,4 @@
-import { traitNames } from '#modules/traits';
+import { traitNames } from '#modules/measurement/traits';
 
 /** The names of traits, and their results in words. */
 export const traitTexts = {

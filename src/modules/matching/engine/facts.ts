@@ -1,5 +1,5 @@
-import { clearances, remotePolicies, type RemotePolicy } from '#modules/jobs';
-import { educationLevels } from '#modules/members';
+import { clearances, remotePolicies, type RemotePolicy } from '#modules/matching/jobs';
+import { educationLevels } from '#modules/people/members';
 import type { JobTerms, MemberTerms } from './terms.ts';
 
 /*

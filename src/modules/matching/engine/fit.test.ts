@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traitCodes, type TraitPriorities } from '#modules/traits';
+import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { arbitraryPriorities, arbitraryVector } from '#test/modules/random-population.ts';
 import {
   computeReferenceFit,

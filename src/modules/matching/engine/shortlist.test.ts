@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toTraitSlot, type TraitPriorities } from '#modules/traits';
+import { toTraitSlot, type TraitPriorities } from '#modules/measurement/traits';
 import { fillMeans, fillSlots } from '#test/modules/matching.ts';
 import {
   arbitraryJobTerms,

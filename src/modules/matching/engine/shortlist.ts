@@ -1,4 +1,4 @@
-import type { TraitPriorities } from '#modules/traits';
+import type { TraitPriorities } from '#modules/measurement/traits';
 import { collectBestMembers, type BoundedMember, type BestMembers } from './best-members.ts';
 import { packFilter, type PackedFilter } from './facts.ts';
 import { computeFit, computeFitWeights, type Fit, type FitWeights } from './fit.ts';

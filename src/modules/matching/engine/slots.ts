@@ -1,4 +1,4 @@
-import { isTraitCode, traitCodes, toTraitSlot, type TraitPriorities } from '#modules/traits';
+import { isTraitCode, traitCodes, toTraitSlot, type TraitPriorities } from '#modules/measurement/traits';
 
 /** The slots of a quantised vector: the 20 traits in taxonomy order, then 4 slots for culture values, which are zero until values are measured. */
 export const slotCount = 24;

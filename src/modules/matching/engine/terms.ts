@@ -1,6 +1,6 @@
-import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
-import { clearances, type Clearance, type JobConstraints, type RemotePolicy } from '#modules/jobs';
-import { educationLevels } from '#modules/members';
+import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
+import { clearances, type Clearance, type JobConstraints, type RemotePolicy } from '#modules/matching/jobs';
+import { educationLevels } from '#modules/people/members';
 
 /** The weight of each quadrant of the Competing Values Framework, in any unit. */
 export type Values = Readonly<Record<CvfQuadrant, number>>;

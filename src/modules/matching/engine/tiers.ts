@@ -1,4 +1,4 @@
-import { normalCdf } from '#modules/traits';
+import { normalCdf } from '#modules/measurement/traits';
 
 /** The tiers of a match, best first. Members and organisations see them instead of a number. */
 export const matchQualities = ['exceptional', 'strong', 'moderate', 'developing'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toTraitSlot } from '#modules/traits';
+import { toTraitSlot } from '#modules/measurement/traits';
 import { computeFitWeights } from './fit.ts';
 import { computeTraitStakes } from './trait-stakes.ts';
 

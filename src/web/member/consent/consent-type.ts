@@ -1,4 +1,4 @@
-import * as consent from '#modules/consent';
+import * as consent from '#modules/people/consent';
 import { Refusal } from '#lib/refusal.ts';
 import { renderConsentText } from '../../parts/consent-text.ts';
 import { renderForm } from '../../parts/form.ts';

@@ -1,4 +1,4 @@
-import * as consent from '#modules/consent';
+import * as consent from '#modules/people/consent';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type Visit } from '../../serving/page.ts';

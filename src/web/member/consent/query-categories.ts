@@ -1,4 +1,4 @@
-import * as consent from '#modules/consent';
+import * as consent from '#modules/people/consent';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';

@@ -1,4 +1,4 @@
-import * as rights from '#modules/rights';
+import * as rights from '#modules/people/rights';
 import { requireRecent } from '../../account/require-recent.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html } from '../../serving/html.ts';

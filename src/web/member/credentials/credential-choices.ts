@@ -1,6 +1,6 @@
-import * as archetypes from '#modules/archetypes';
-import type * as credentials from '#modules/credentials';
-import * as traits from '#modules/traits';
+import * as archetypes from '#modules/measurement/archetypes';
+import type * as credentials from '#modules/credentials/credentials';
+import * as traits from '#modules/measurement/traits';
 import type { OperationInput } from '#platform/operation.ts';
 import type { Visit } from '../../serving/page.ts';
 

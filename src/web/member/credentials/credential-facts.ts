@@ -1,5 +1,5 @@
-import * as archetypes from '#modules/archetypes';
-import * as credentials from '#modules/credentials';
+import * as archetypes from '#modules/measurement/archetypes';
+import * as credentials from '#modules/credentials/credentials';
 import type { OperationBody } from '#platform/operation.ts';
 import type { Visit } from '../../serving/page.ts';
 

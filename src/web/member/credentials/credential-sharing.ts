@@ -1,5 +1,5 @@
-import * as consent from '#modules/consent';
-import * as members from '#modules/members';
+import * as consent from '#modules/people/consent';
+import * as members from '#modules/people/members';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, trustMarkup, type Html } from '../../serving/html.ts';

@@ -1,4 +1,4 @@
-import * as credentials from '#modules/credentials';
+import * as credentials from '#modules/credentials/credentials';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { listFacts, readCredential, type Credential } from './credential-facts.ts';

@@ -1,4 +1,4 @@
-import * as credentials from '#modules/credentials';
+import * as credentials from '#modules/credentials/credentials';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type Visit } from '../../serving/page.ts';

@@ -1,4 +1,4 @@
-import * as credentials from '#modules/credentials';
+import * as credentials from '#modules/credentials/credentials';
 import { renderForm } from '../../parts/form.ts';
 import { html } from '../../serving/html.ts';
 import { goTo, showView, type Page } from '../../serving/page.ts';

@@ -1,4 +1,4 @@
-import * as wallets from '#modules/wallets';
+import * as wallets from '#modules/credentials/wallets';
 import type { OperationBody } from '#platform/operation.ts';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { renderForm } from '../../parts/form.ts';

@@ -1,4 +1,4 @@
-import type * as culture from '#modules/culture';
+import type * as culture from '#modules/organisations/culture';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

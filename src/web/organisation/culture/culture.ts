@@ -1,4 +1,4 @@
-import * as culture from '#modules/culture';
+import * as culture from '#modules/organisations/culture';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type Visit } from '../../serving/page.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import * as culture from '#modules/culture';
+import * as culture from '#modules/organisations/culture';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';

@@ -1,4 +1,4 @@
-import * as jobs from '#modules/jobs';
+import * as jobs from '#modules/matching/jobs';
 import { html } from '../../serving/html.ts';
 import { goTo, showView, type Page } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';

@@ -1,5 +1,5 @@
-import * as jobs from '#modules/jobs';
-import type { TraitPriorities } from '#modules/traits';
+import * as jobs from '#modules/matching/jobs';
+import type { TraitPriorities } from '#modules/measurement/traits';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
 import { identifyVersion, renderForm } from '../../parts/form.ts';

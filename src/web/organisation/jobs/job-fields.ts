@@ -1,12 +1,12 @@
-import type { educationLevels } from '#modules/members';
-import type * as jobs from '#modules/jobs';
+import type { educationLevels } from '#modules/people/members';
+import type * as jobs from '#modules/matching/jobs';
 import {
   continuousTraits,
   traitFamilies,
   traitFamilyNames,
   traitMeanings,
   type TraitPriorities,
-} from '#modules/traits';
+} from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html } from '../../serving/html.ts';
 import type { Field, FieldGroup } from '../../parts/form.ts';

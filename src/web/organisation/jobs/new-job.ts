@@ -1,4 +1,4 @@
-import * as jobs from '#modules/jobs';
+import * as jobs from '#modules/matching/jobs';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';

@@ -1,4 +1,4 @@
-import * as jobs from '#modules/jobs';
+import * as jobs from '#modules/matching/jobs';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

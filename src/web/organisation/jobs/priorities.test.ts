@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { continuousTraits, traitCodes } from '#modules/traits';
+import { continuousTraits, traitCodes } from '#modules/measurement/traits';
 import { nameSlider, readPriorities, toPlace } from './priorities.ts';
 
 const priorities = fc

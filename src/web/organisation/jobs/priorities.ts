@@ -1,4 +1,4 @@
-import { continuousTraits, type ContinuousTrait, type TraitPriorities } from '#modules/traits';
+import { continuousTraits, type ContinuousTrait, type TraitPriorities } from '#modules/measurement/traits';
 
 /** Sliders move in steps of a twentieth. */
 const steps = 20;

@@ -1,6 +1,6 @@
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import type * as jobs from '#modules/jobs';
-import type { TraitPriorities } from '#modules/traits';
+import type * as jobs from '#modules/matching/jobs';
+import type { TraitPriorities } from '#modules/measurement/traits';
 import type { OperationInput } from '#platform/operation.ts';
 import { listCountries } from '../../parts/countries.ts';
 import { readList } from '../../parts/read-list.ts';

@@ -1,4 +1,4 @@
-import * as orgUsers from '#modules/org-users';
+import * as orgUsers from '#modules/organisations/org-users';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import type { Visit } from '../../serving/page.ts';

@@ -1,5 +1,5 @@
-import * as archetypes from '#modules/archetypes';
-import * as queries from '#modules/queries';
+import * as archetypes from '#modules/measurement/archetypes';
+import * as queries from '#modules/income/queries';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderConsequences } from '../../parts/disclosure.ts';
 import { renderFacts, type Fact } from '../../parts/facts.ts';

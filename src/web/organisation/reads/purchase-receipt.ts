@@ -1,4 +1,4 @@
-import * as queries from '#modules/queries';
+import * as queries from '#modules/income/queries';
 import type { Page } from '../../serving/page.ts';
 
 /** The receipt of a read that the organisation has made, as a PDF. */

@@ -1,4 +1,4 @@
-import * as queries from '#modules/queries';
+import * as queries from '#modules/income/queries';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderMonthChart } from '../../parts/month-chart.ts';

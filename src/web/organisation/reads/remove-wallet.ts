@@ -1,4 +1,4 @@
-import * as payments from '#modules/payments';
+import * as payments from '#modules/income/payments';
 import { Refusal } from '#lib/refusal.ts';
 import { renderConsequences } from '../../parts/disclosure.ts';
 import { renderForm } from '../../parts/form.ts';

@@ -1,4 +1,4 @@
-import * as payments from '#modules/payments';
+import * as payments from '#modules/income/payments';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';

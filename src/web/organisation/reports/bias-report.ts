@@ -1,4 +1,4 @@
-import * as exports from '#modules/exports';
+import * as exports from '#modules/operations/exports';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderTable as renderPlainTable } from '../../parts/table.ts';

@@ -1,4 +1,4 @@
-import type * as exports from '#modules/exports';
+import type * as exports from '#modules/operations/exports';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

@@ -1,4 +1,4 @@
-import * as exports from '#modules/exports';
+import * as exports from '#modules/operations/exports';
 import { Refusal } from '#lib/refusal.ts';
 import { goTo, type Page, type Visit } from '../../serving/page.ts';
 

@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching';
+import * as matching from '#modules/matching/matches';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type Visit } from '../../serving/page.ts';

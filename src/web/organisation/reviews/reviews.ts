@@ -1,4 +1,4 @@
-import * as reviews from '#modules/reviews';
+import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import * as matching from '#modules/matching';
+import * as matching from '#modules/matching/matches';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';

@@ -1,5 +1,5 @@
-import type * as jobs from '#modules/jobs';
-import { continuousTraits } from '#modules/traits';
+import type * as jobs from '#modules/matching/jobs';
+import { continuousTraits } from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
 import { selectWord } from '../../parts/select-word.ts';

@@ -1,4 +1,4 @@
-import type * as matching from '#modules/matching';
+import type * as matching from '#modules/matching/matches';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

@@ -1,4 +1,4 @@
-import type * as sso from '#modules/sso';
+import type * as sso from '#modules/access/sso';
 import type { OperationBody } from '#platform/operation.ts';
 
 /** Single sign-on of an organisation, as it is set up. */

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import type * as sso from '#modules/sso';
+import type * as sso from '#modules/access/sso';
 import type { OperationInput } from '#platform/operation.ts';
 import { readList } from '../../parts/read-list.ts';
 

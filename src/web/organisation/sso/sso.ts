@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
-import * as orgs from '#modules/orgs';
-import * as sso from '#modules/sso';
+import * as orgs from '#modules/organisations/orgs';
+import * as sso from '#modules/access/sso';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';

@@ -1,4 +1,4 @@
-import * as webhooks from '#modules/webhooks';
+import * as webhooks from '#modules/operations/webhooks';
 import { html } from '../../serving/html.ts';
 import { goTo, showView, type Page } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';

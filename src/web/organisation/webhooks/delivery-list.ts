@@ -1,4 +1,4 @@
-import type * as webhooks from '#modules/webhooks';
+import type * as webhooks from '#modules/operations/webhooks';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

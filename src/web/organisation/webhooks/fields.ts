@@ -1,4 +1,4 @@
-import * as webhooks from '#modules/webhooks';
+import * as webhooks from '#modules/operations/webhooks';
 import type { OperationInput } from '#platform/operation.ts';
 import type { Field, FieldGroup } from '../../parts/form.ts';
 import type { Visit } from '../../serving/page.ts';

@@ -1,0 +1,157 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { PoolConfig } from 'pg';
+import { additionalRows, specifiedRows } from '../tables/api.ts';
+import { eventTable } from '../tables/events.ts';
+import { internalRows, originRows, protocolRows, testSuiteRows } from '../tables/origin.ts';
+import { pageRows } from '../tables/pages.ts';
+import { personalData } from '../tables/personal-data.ts';
+import { taskTable } from '../tables/tasks.ts';
+import { instructions, toolRows } from '../tables/tools.ts';
+import { consoleOptions, renderProblem } from '../web/console.ts';
+import { addPages } from '../web/serving/serve-pages.ts';
+import { watchSessions } from '#modules/access/accounts';
+import { flushVerifications } from '#modules/credentials/credentials';
+import { readMoneyGauges } from '#modules/income/earnings';
+import { readIndexState } from '#modules/matching/matches';
+import { authenticateBearer } from '#modules/access/oauth';
+import { readJurisdictions } from '#modules/people/self-identification';
+import { systemClock, type Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import { openDatabase } from '#platform/database/database.ts';
+import { describeServerState } from '#platform/database/probe.ts';
+import { checkReadiness } from '#platform/http/health.ts';
+import { openInternalServer, openServer } from '#platform/http/server.ts';
+import { openKeys } from '#platform/security/keys.ts';
+import { openLog, type Logger } from '#platform/telemetry/log.ts';
+import { countMails, openMailer, type Mailer } from '#platform/mail.ts';
+import { describeBuild } from '#platform/telemetry/build.ts';
+import { openMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
+import { createFindTextRecords } from '#platform/outbound/name-servers.ts';
+import { createFetchOutbound } from '#platform/outbound/outbound.ts';
+import { openMemory } from '#platform/instance-memory.ts';
+import type { Platform } from '#platform/platform.ts';
+import { openQueue } from '#platform/queue/queue.ts';
+import { openRateLimits } from '#platform/limits/rate-limits.ts';
+import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
+import type { Telemetry } from '#platform/telemetry/telemetry.ts';
+import { traceDatabase } from '#platform/database/trace-database.ts';
+
+/** A running Tessera without sockets: the caller lets `server` and `internalServer` listen. */
+export type App = {
+  readonly platform: Platform;
+  readonly server: FastifyInstance;
+  readonly internalServer: FastifyInstance;
+  /** Finishes requests in progress, hands running tasks back, and closes every connection. */
+  close(): Promise<void>;
+};
+
+/** What tests replace, and the traces if they are configured. */
+export type AppOverrides = {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly telemetry?: Telemetry | undefined;
+};
+
+/** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
+export async function openApp(
+  config: Config,
+  settings: PoolConfig,
+  overrides: AppOverrides = {},
+): Promise<App> {
+  readJurisdictions(config.selfIdentification);
+  await using opened = new AsyncDisposableStack();
+  const platform = await openPlatform(opened, config, settings, overrides);
+  const { log, metrics } = platform;
+  const clock = overrides.clock ?? systemClock;
+  const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: config.redisUrl, clock, log });
+  opened.defer(() => limits.close());
+  opened.defer(await watchSessions(platform));
+  opened.defer(() => flushVerifications(platform).catch(() => undefined));
+  const rows = [...specifiedRows, ...additionalRows];
+  const server = openServer(platform, {
+    rows,
+    originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
+    authenticate: authenticateBearer,
+    limits,
+    metrics,
+    telemetry: overrides.telemetry,
+    renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
+  });
+  addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
+  for (const { add } of protocolRows) add(server, platform, { tools: toolRows, instructions });
+  const internalServer = openInternalServer(platform, internalRows);
+  opened.defer(() => internalServer.close());
+  // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
+  opened.defer(() => server.close());
+  const all = opened.move();
+  return { platform, server, internalServer, close: () => all.disposeAsync() };
+}
+
+async function openPlatform(
+  opened: AsyncDisposableStack,
+  config: Config,
+  settings: PoolConfig,
+  overrides: AppOverrides,
+): Promise<Platform> {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? openLog({ level: 'info' });
+  const metrics = openMetrics(clock);
+  const { telemetry } = overrides;
+  const pooled = openDatabase(
+    { ...settings, max: config.databasePoolSize },
+    (error) => log.warn({ err: error }, 'an idle database connection was lost'),
+    (state) => log[state === 'up' ? 'info' : 'error']({ database: state }, describeServerState(state)),
+  );
+  opened.defer(() => pooled.close());
+  const database = telemetry ? traceDatabase(pooled, telemetry) : pooled;
+  const secrets = createSecrets(await loadMasterKey(config.masterKey, config.dataDir));
+  const mailer = openCountedMailer(config, clock, metrics);
+  opened.defer(() => mailer.close());
+  const memory = openMemory(() => platform);
+  // Closed after the queue, whose running tasks use it.
+  opened.defer(() => memory.close());
+  const queueOptions = { database, clock, log, metrics, telemetry };
+  const queue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
+  opened.defer(() => queue.close());
+  const keys = await openKeys(database, secrets, clock);
+  opened.defer(() => keys.close());
+  const { outboundPrivate: allowPrivate, nameServers } = config;
+  const platform: Platform = {
+    config,
+    now: clock.now,
+    log,
+    metrics,
+    database,
+    secrets,
+    keys,
+    mailer,
+    queue,
+    fetchOutbound: createFetchOutbound({ allowPrivate, nameServers }),
+    findTextRecords: createFindTextRecords(nameServers),
+    personalData,
+    memory,
+  };
+  await watchPlatform(platform);
+  return platform;
+}
+
+function openCountedMailer({ smtpUrl, dataDir, mailFrom }: Config, clock: Clock, metrics: Metrics): Mailer {
+  const mailer = openMailer({ smtpUrl, mailDir: path.join(dataDir, 'mail'), from: mailFrom, clock });
+  return countMails(mailer, (outcome) => metrics.countMail(outcome));
+}
+
+/** Lets the metrics read the state of what the process depends on. */
+async function watchPlatform(platform: Platform): Promise<void> {
+  const { config, database, metrics, queue } = platform;
+  const build = await describeBuild(config.commit);
+  metrics.watch({
+    readBuild: () => build,
+    readPool: () => database.countConnections(),
+    readPoolSize: () => config.databasePoolSize,
+    readQueue: () => queue.readStates(),
+    readIndex: () => readIndexState(platform),
+    readMoney: () => readMoneyGauges(platform).catch(() => undefined),
+    checkReadiness: async () => (await checkReadiness(platform, readIndexState)).isReady,
+  });
+}

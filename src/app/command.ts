@@ -1,0 +1,138 @@
+import project from '../../package.json' with { type: 'json' };
+import { Refusal } from '#lib/refusal.ts';
+import { ConfigError, readConfig, type Config } from '#platform/config.ts';
+import { isUnavailable } from '#platform/database/database.ts';
+import { MigrationError } from '#platform/database/migrate.ts';
+import { DataDirError, DataDirInUseError } from '#platform/embedded-postgres/index.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { startTelemetry } from '#platform/telemetry/telemetry.ts';
+import { startService, type Service } from './service.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs one command: `serve` (the default), `work` (background tasks only), `demo`, `migrate`, or `cli <operator command>`.
+ *
+ * @returns the exit code: 0, 1 for an error that is reported in one line, or 2 for wrong usage.
+ */
+export async function runCommand(
+  [command = 'serve', ...words]: readonly string[],
+  environment: Environment,
+): Promise<number> {
+  try {
+    if (command === 'migrate') return await runOperatorCli(['migrate', ...words], environment);
+    if (command === 'cli') return await runOperatorCli(words, environment);
+    if (command === '--version' || command === '-V') return printVersion();
+    if ([command, ...words].some((word) => word === '--help' || word === '-h')) return printUsage();
+    if (words.length > 0) return reportMisuse(`the command "${command}" does not accept "${words[0]}"`);
+    if (command === 'serve') return await runService(environment);
+    if (command === 'work') return await runService({ ...environment, TESSERA_ROLES: 'worker' });
+    if (command === 'demo') return await runDemoService(environment);
+  } catch (error) {
+    return reportError(error);
+  }
+  return reportMisuse(`unknown command "${command}"`);
+}
+
+const commands = 'serve, work, migrate, cli and demo';
+
+function printUsage(): number {
+  process.stdout.write(
+    `usage: tessera [command]\nThe commands are ${commands}. The default is serve. "tessera cli --help" lists the operator commands.\n`,
+  );
+  return 0;
+}
+
+function printVersion(): number {
+  process.stdout.write(`${project.version}\n`);
+  return 0;
+}
+
+function reportMisuse(message: string): number {
+  process.stderr.write(`tessera: ${message}; the commands are ${commands}\n`);
+  return 2;
+}
+
+async function runOperatorCli(words: readonly string[], environment: Environment): Promise<number> {
+  const { runCli } = await import('../tables/cli.ts');
+  return runCli(words, environment);
+}
+
+async function runService(environment: Environment): Promise<number> {
+  const config = readConfig(environment);
+  return runUntilStopped(await startService(config, { telemetry: await startCommandTelemetry(environment) }));
+}
+
+async function runDemoService(environment: Environment): Promise<number> {
+  const { runDemo } = await import('../demo/run-demo.ts');
+  const service = await startService(readDemoConfig(environment), {
+    quiet: true,
+    telemetry: await startCommandTelemetry(environment),
+  });
+  try {
+    await runDemo(service);
+  } catch (error) {
+    // A service that keeps running would hide that the demonstration has failed.
+    await service.stop();
+    throw error;
+  }
+  return runUntilStopped(service);
+}
+
+/** Reads the configuration with the defaults of the demonstration. @throws ConfigError, even in production. */
+export function readDemoConfig(environment: Environment): Config {
+  if (environment['TESSERA_ENV'] === 'production')
+    throw new ConfigError('the demonstration is refused when TESSERA_ENV is production');
+  return readConfig({
+    ...environment,
+    // The demo answers the assessment faster than a member could, so the rate limits would stop it.
+    TESSERA_RATE_LIMITS: environment['TESSERA_RATE_LIMITS'] || 'off',
+    // Its members must not end up in the data of `npm start`.
+    TESSERA_DATA_DIR: environment['TESSERA_DATA_DIR'] || '.tessera-demo',
+    // Its organisation receives webhooks on this machine.
+    TESSERA_WEBHOOK_ALLOW_PRIVATE: environment['TESSERA_WEBHOOK_ALLOW_PRIVATE'] || 'true',
+  });
+}
+
+function startCommandTelemetry(environment: Environment) {
+  return startTelemetry(environment, openLog({ level: 'warn' }));
+}
+
+/** Prints the ready line, waits for the first SIGTERM or SIGINT, and then stops the service. */
+async function runUntilStopped(service: Service): Promise<number> {
+  const stopSignal = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  // The signal handlers are installed first, because a process that waits for this line may send a signal at once.
+  process.stdout.write(`tessera ready ${service.url}\n`);
+  await stopSignal;
+  await service.stop();
+  // What still waits for a reader of standard output, or for a host that has vanished, must not keep the process running.
+  // oxlint-disable-next-line unicorn/no-process-exit -- an error would be reported as one, and the stop is complete.
+  setTimeout(() => process.exit(), exit_wait_ms).unref();
+  return 0;
+}
+
+const exit_wait_ms = 2_000;
+
+/** Prints one line for an error that the operator can correct. Any other error is a defect and is printed with its stack. */
+function reportError(error: unknown): number {
+  const line = operatorErrorTypes.some((kind) => error instanceof kind)
+    ? (error as Error).message
+    : describeEnvironmentError(error);
+  process.stderr.write(`tessera: ${line ?? (error as Error).stack ?? String(error)}\n`);
+  return 1;
+}
+
+const operatorErrorTypes = [ConfigError, DataDirError, DataDirInUseError, MigrationError, Refusal];
+
+/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login or has no resources (SQLSTATE classes 28, 3D and 53). */
+function describeEnvironmentError(error: unknown): string | undefined {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return message;
+  if (code === 'ENOSPC') return `the disk is full: ${message}`;
+  const isLoginRefused = code !== undefined && /^(28|3D|53)/.test(code);
+  return isLoginRefused || isUnavailable(error)
+    ? `the database cannot be used: ${message || code}`
+    : undefined;
+}

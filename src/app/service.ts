@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PoolConfig } from 'pg';
+import type { Config } from '#platform/config.ts';
+import { migrateDatabase } from '#platform/database/migrate.ts';
+import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
+import {
+  DataDirInUseError,
+  findRunningPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '#platform/embedded-postgres/index.ts';
+import { openLog, type Logger } from '#platform/telemetry/log.ts';
+import type { Telemetry } from '#platform/telemetry/telemetry.ts';
+import type { App } from './app.ts';
+
+/** A running service that listens on its ports. */
+export type Service = {
+  readonly url: string;
+  readonly app: App;
+  /** Finishes running requests, hands running tasks back to the queue, stops the embedded database and sends the last traces. */
+  stop(): Promise<void>;
+};
+
+/** How to connect to a database, and the function that stops or releases its server. */
+export type DatabaseHandle = {
+  /** As the role that reads and writes rows. */
+  readonly settings: PoolConfig;
+  /** As the role that owns the schemas and migrates them. */
+  readonly owner: PoolConfig;
+  /** As the superuser of the embedded server, for its backups. */
+  readonly superuser: PoolConfig;
+  readonly stop: () => Promise<void>;
+};
+
+type ServiceOptions = { readonly quiet?: boolean; readonly telemetry?: Telemetry | undefined };
+
+/** Starts everything that the configuration asks for. Resolves when the service accepts requests. */
+export async function startService(
+  config: Config,
+  { quiet = false, telemetry }: ServiceOptions = {},
+): Promise<Service> {
+  const log = openLog({ level: quiet ? 'warn' : config.logLevel });
+  await using opened = new AsyncDisposableStack();
+  if (telemetry) opened.defer(() => telemetry.close());
+  const launched = Promise.withResolvers<void>();
+  const opening = openDatabaseServer(config, log, launched.resolve);
+  // Most of the code is loaded while the database starts, because loading it first would delay that start.
+  const loading = launched.promise.then(() =>
+    Promise.all([
+      import('./app.ts'),
+      import('#modules/access/accounts'),
+      import('#modules/matching/matches'),
+    ]),
+  );
+  const database = await opening;
+  opened.defer(() => database.stop());
+  await migrateDatabase(database.owner);
+  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
+  const app = await openApp(config, database.settings, { log, telemetry });
+  opened.defer(() => app.close());
+  await ensureAdmin(app.platform);
+  if (config.serves.worker) watchMatchIndex(app.platform);
+  if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
+  if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
+  await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
+  const resources = opened.move();
+  return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
+}
+
+/** Opens the operator's PostgreSQL by its URL, or the embedded one in the data directory. */
+async function openDatabaseServer(
+  { databaseUrl, dataDir }: Config,
+  log: Logger,
+  onLaunch: () => void = () => undefined,
+): Promise<DatabaseHandle> {
+  if (!databaseUrl) return superviseEmbeddedPostgres(dataDir, log, onLaunch);
+  onLaunch();
+  const settings = { connectionString: databaseUrl };
+  return { settings, owner: settings, superuser: settings, stop: async () => undefined };
+}
+
+/** Does the same as {@link openDatabaseServer} for operator commands, but uses the embedded server of a service that is already running. */
+export async function borrowDatabaseServer(config: Config, log: Logger): Promise<DatabaseHandle> {
+  try {
+    return await openDatabaseServer(config, log);
+  } catch (error) {
+    const running =
+      error instanceof DataDirInUseError ? await findRunningPostgres(config.dataDir) : undefined;
+    if (!running) throw error;
+    return { ...buildRoleSettings(running), stop: async () => undefined };
+  }
+}
+
+/** The embedded server trusts everybody who can reach its private socket: a role needs no password. */
+function buildRoleSettings(connection: EmbeddedPostgres['connection']): Omit<DatabaseHandle, 'stop'> {
+  const superuser = { ...connection, ssl: false };
+  return {
+    settings: { ...superuser, user: service_role },
+    owner: { ...superuser, user: owner_role },
+    superuser,
+  };
+}
+
+const restart_wait_ms = 1_000;
+
+/** Starts the embedded server and restarts it if it dies. Until it is back, requests get 503. */
+async function superviseEmbeddedPostgres(
+  dataDir: string,
+  log: Logger,
+  onLaunch: () => void,
+): Promise<DatabaseHandle> {
+  const stopping = new AbortController();
+  const start = () =>
+    startEmbeddedPostgres({
+      dataDir,
+      onLaunch,
+      onExit: (reason) => {
+        log.error({ reason }, 'the embedded PostgreSQL died and is being restarted');
+        running = restart();
+      },
+    });
+  /** Resolves to the restarted server, or to undefined if the service is stopping. */
+  async function restart(): Promise<EmbeddedPostgres | undefined> {
+    while (!stopping.signal.aborted) {
+      await pause(restart_wait_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) break;
+      try {
+        return await start();
+      } catch (error) {
+        log.error({ err: error }, 'the embedded PostgreSQL cannot be started');
+      }
+    }
+    return undefined;
+  }
+  const first = await start();
+  let running: Promise<EmbeddedPostgres | undefined> = Promise.resolve(first);
+  const settings = buildRoleSettings(first.connection);
+  try {
+    await prepareRoles(settings.superuser);
+  } catch (error) {
+    await first.stop();
+    throw error;
+  }
+  return {
+    ...settings,
+    stop: async () => {
+      stopping.abort();
+      await (await running)?.stop();
+    },
+  };
+}

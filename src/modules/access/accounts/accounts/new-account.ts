@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '#lib/caller.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { insertMember } from '#modules/people/members';
+import { insertOrganisation } from '#modules/organisations/orgs';
+import type { Transaction } from '#platform/database/database.ts';
+import { isCommonPassword } from '../passwords/common-passwords.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { toCanonicalEmail, listPasswordFaults, unnamedMember } from '../rules.ts';
+import { insertUser, type User } from '../store.ts';
+
+/** An account that does not exist yet. A member gets a profile, and an org_admin without `org_id` an organisation named `name`. */
+export type NewAccount = {
+  readonly email: string;
+  readonly password_hash: string;
+  readonly role: Role;
+  readonly name?: string | undefined;
+  readonly org_id?: string | undefined;
+  readonly now: Date;
+};
+
+/** A user who has an email address. */
+export type AddressedUser = User & { readonly email: string };
+
+/**
+ * Checks and hashes a new password.
+ *
+ * @throws Refusal `password_too_weak`, which names each part of the rule that it fails, `password_too_common`, `overloaded`.
+ */
+export async function hashNewPassword(password: string, pointer: string): Promise<string> {
+  const faults = listPasswordFaults(password);
+  if (faults.length > 0)
+    throw new Refusal('password_too_weak', {
+      detail: `The password ${faults.join(', ')}.`,
+      errors: faults.map((reason) => ({ pointer, reason })),
+    });
+  if (await isCommonPassword(password))
+    throw new Refusal('password_too_common', {
+      errors: [
+        { pointer, reason: 'must not be one of the most common passwords or a slight variation of one' },
+      ],
+    });
+  return hashPassword(password);
+}
+
+/**
+ * Adds an account, and the member or the organisation that its role requires.
+ *
+ * @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`.
+ */
+export async function insertAccount(tx: Transaction, account: NewAccount): Promise<AddressedUser> {
+  const { role, password_hash, now } = account;
+  const { member_id, org_id } = await insertLinkedEntity(tx, account);
+  const linked_entity_id = member_id ?? org_id;
+  const email = toCanonicalEmail(account.email);
+  const names = { email, handle: null };
+  const user = { id: randomUUID(), ...names, role, linked_entity_id, created_at: now, last_login: now };
+  await insertUser(tx, { ...user, password_hash, member_id, org_id });
+  return user;
+}
+
+/**
+ * Adds the account of a member who exists already.
+ *
+ * @throws Refusal `email_taken`.
+ */
+export async function insertMemberAccount(
+  tx: Transaction,
+  {
+    member_id,
+    email,
+    password_hash,
+    now,
+  }: Pick<NewAccount, 'email' | 'password_hash' | 'now'> & { readonly member_id: string },
+): Promise<AddressedUser> {
+  const user = {
+    id: randomUUID(),
+    email: toCanonicalEmail(email),
+    handle: null,
+    role: 'member',
+    linked_entity_id: member_id,
+    created_at: now,
+    last_login: now,
+  } as const;
+  await insertUser(tx, { ...user, password_hash, member_id, org_id: null });
+  return user;
+}
+
+type Link = { readonly member_id: string | null; readonly org_id: string | null };
+
+async function insertLinkedEntity(tx: Transaction, { role, name, org_id, now }: NewAccount): Promise<Link> {
+  if (role === 'platform_admin') return { member_id: null, org_id: null };
+  const id = randomUUID();
+  if (role === 'member') {
+    await insertMember(tx, { id, display_name: name?.trim() ?? unnamedMember, now });
+    return { member_id: id, org_id: null };
+  }
+  if (org_id !== undefined) return { member_id: null, org_id };
+  if (role !== 'org_admin')
+    throw createFieldRefusal('field_invalid', '/org_id', `is required for the role ${role}`);
+  if (name === undefined)
+    throw createFieldRefusal(
+      'field_invalid',
+      '/name',
+      'is required: it becomes the name of your organisation',
+    );
+  await insertOrganisation(tx, { id, name: name.trim(), now });
+  return { member_id: null, org_id: id };
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import { recordAudit } from '#modules/operations/audit';
+import { operation, reply } from '#platform/operation.ts';
+import { closedObject, field, text } from '#platform/schema.ts';
+import { issueSession } from '../sessions/issue-session.ts';
+import { registerableRoles } from '../rules.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
+import { hashNewPassword, insertAccount } from './new-account.ts';
+import { queueVerification } from './send-verification.ts';
+
+export const registerUser = operation({
+  name: 'accounts.registerUser',
+  summary:
+    'Creates an account for a member, or an organisation with its first administrator, and logs the user in.',
+  who: 'anyone',
+  input: closedObject({
+    email: emailInput,
+    password: passwordInput,
+    name: Type.Optional(
+      field(
+        text(200),
+        'Your name; for an org_admin, the name of the new organisation, which is required.',
+        'Ada Lind',
+      ),
+    ),
+    role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
+  }),
+  output: {
+    201: closedObject({
+      ...accessTokenFields,
+      user: registeredUserWire,
+      verification_email_sent: Type.Boolean(),
+    }),
+  },
+  location: () => '/auth/me',
+  refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
+  idempotent: true,
+  cookies: { sets: ['refresh_token'] },
+  run: async (context, { email, password, name, role = 'member' }) => {
+    const password_hash = await hashNewPassword(password, '/password');
+    return context.transaction(async (tx) => {
+      const now = context.now();
+      const account = await insertAccount(tx, { email, password_hash, name, role, now });
+      await recordAudit(tx, {
+        now,
+        actor: { user_id: account.id, role },
+        action: 'auth.registered',
+        ...buildAuditSubject(account),
+      });
+      const { tokens, cookie } = await issueSession(context, tx, account);
+      await queueVerification(context, tx, account.id);
+      const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);
+      return reply(201, { ...tokens, user, verification_email_sent: true }, [cookie]);
+    });
+  },
+});

@@ -1,0 +1,101 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { closedObject } from '#platform/schema.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
+import { runLimitedGuess } from '../guess-limits.ts';
+import { issueTicket } from '../mfa/mfa-ticket.ts';
+import { hashPassword, isOutdatedHash, verifyPassword } from '../passwords/passwords.ts';
+import { toCanonicalEmail } from '../rules.ts';
+import {
+  findAccount,
+  lockUnchangedUser,
+  updateLastLogin,
+  updatePasswordHash,
+  type Account,
+} from '../store.ts';
+import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
+import { createClosedAccountRefusal, hasSuspendedOrganisation } from '../sessions/closed-account.ts';
+import { countLogin } from '../sessions/count-login.ts';
+import { issueSession } from '../sessions/issue-session.ts';
+
+export const logIn = operation({
+  name: 'accounts.logIn',
+  summary:
+    'Logs in with email address and password. Returns an access token and sets the refresh cookie or, with MFA enabled, returns a ticket for the second step.',
+  who: 'anyone',
+  input: closedObject({ email: emailInput, password: passwordInput }),
+  output: { 200: Type.Union([loggedInWire, mfaRequiredWire]) },
+  refuses: [
+    'credentials_wrong',
+    'account_pending_deletion',
+    'account_suspended',
+    'organisation_suspended',
+    'overloaded',
+  ],
+  cookies: { sets: ['refresh_token'] },
+  run: (context, { email, password }) =>
+    countLogin(context, 'password', async () => {
+      const name = toCanonicalEmail(email);
+      const found = await findAccount(context.database, name);
+      const account = await authenticateAccount(context, found, { name, password });
+      return logInAccount(context, account, password);
+    }),
+});
+
+/** Logs in a user whose password was right, or asks for the code of MFA. */
+export async function logInAccount(context: Context<never>, account: Account, password: string) {
+  const new_hash = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
+  return context.transaction(async (tx) => {
+    const login = account.mfa_enabled
+      ? await startSecondStep(context, tx, account)
+      : await completeLogin(context, tx, account);
+    if (new_hash) await updatePasswordHash(tx, account.id, account.password_hash, new_hash);
+    return login;
+  });
+}
+
+/**
+ * Returns an account that was found by its address or handle, if the password is right. Only a client with the right password learns that an
+ * account or its organisation is suspended. Guesses at an address and at a handle are counted apart, because a common count would tell strangers
+ * which two belong together. An account has at most two names, so this permits at most twice as many.
+ */
+export async function authenticateAccount(
+  context: Context<never>,
+  account: Account | undefined,
+  { name, password }: { readonly name: string; readonly password: string },
+): Promise<Account> {
+  const guess = {
+    what: 'password',
+    account: name,
+    user_id: account?.id,
+    address: context.request.address,
+  } as const;
+  const check = () => verifyPassword(account?.password_hash, password);
+  const proven = await runLimitedGuess(context, guess, check, (matches) => matches);
+  if (account === undefined || !proven) throw new Refusal('credentials_wrong');
+  if (account.suspended_at !== null) throw await createClosedAccountRefusal(context.database, account);
+  if (await hasSuspendedOrganisation(context.database, account)) throw new Refusal('organisation_suspended');
+  return account;
+}
+
+async function completeLogin(context: Context<never>, tx: Transaction, account: Account) {
+  const updated = await updateLastLogin(tx, account, context.now());
+  if (!updated) throw createOutdatedRefusal();
+  const { tokens, cookie } = await issueSession(context, tx, updated);
+  const { created_at: _created, ...user } = toWire(updated);
+  return reply(200, { ...tokens, user }, [cookie]);
+}
+
+async function startSecondStep(context: Context<never>, tx: Transaction, account: Account) {
+  if (!(await lockUnchangedUser(tx, account))) throw createOutdatedRefusal();
+  const mfa_ticket = await issueTicket(context, tx, account.id);
+  return reply(200, { mfa_required: true as const, mfa_methods: ['totp' as const], mfa_ticket });
+}
+
+/** Creates the refusal for an account whose password or MFA changed after the password was checked. */
+function createOutdatedRefusal(): Refusal {
+  return new Refusal('credentials_wrong', {
+    detail: 'The account changed during this login: log in again.',
+  });
+}

@@ -1,0 +1,56 @@
+import { buildAccountNotice, mailTask, sendMail, type AccountNotice } from '#modules/operations/mail';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import { task } from '#platform/queue/task.ts';
+import { findGreetingName } from './find-greeting-name.ts';
+import { findUser } from './store.ts';
+
+type Data = {
+  readonly user_id: string;
+  readonly notice: AccountNotice;
+  readonly at: string;
+  /**
+   * The address and the name at the time of the change, and a sentence that follows that of the notice, encrypted: a later change must not lead
+   * the notice to another user, and an account that was removed no longer has a name.
+   */
+  readonly sealed: string;
+};
+
+type Sealed = {
+  readonly email: string;
+  readonly name?: string | undefined;
+  readonly about?: string | undefined;
+};
+
+/** Emails users when the way they log in changes, so that they notice a change that they did not make. */
+export const sendNotice = task<Data>({
+  name: 'accounts.sendNotice',
+  ...mailTask,
+  run: async (context, { sealed, notice, at }) => {
+    const { config, secrets } = context;
+    const opened = JSON.parse(secrets.decrypt('notice', Buffer.from(sealed, 'base64'))) as Sealed;
+    const { email, name, about } = opened;
+    const text = buildAccountNotice(config.publicUrl, { notice, about, at: new Date(at) });
+    await sendMail(context, { email, name }, text);
+  },
+});
+
+/**
+ * Queues a notice to the address that the user has now, emailed if the transaction commits. Call this before the address changes.
+ *
+ * @param about A sentence that follows that of the notice.
+ */
+export async function queueNotice(
+  { queue, now, secrets }: Pick<Services, 'queue' | 'now' | 'secrets'>,
+  tx: Transaction,
+  user_id: string,
+  notice: AccountNotice,
+  about?: string,
+): Promise<void> {
+  const user = await findUser(tx, user_id);
+  // An account that was created by a handle has no address at first.
+  if (!user || user.email === null) return;
+  const facts: Sealed = { email: user.email, name: await findGreetingName(tx, user_id), about };
+  const sealed = secrets.encrypt('notice', JSON.stringify(facts)).toString('base64');
+  await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString(), sealed });
+}

@@ -1,0 +1,98 @@
+import { createFieldRefusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/operations/audit';
+import {
+  claimDomains,
+  isPublicMailDomain,
+  isVerifiedByName,
+  listDomainClaims,
+} from '#modules/organisations/orgs';
+import { operation } from '#platform/operation.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
+import { requireSsoAccess } from '../require-sso-access.ts';
+import type { Configuration } from '../rules.ts';
+import { readCertificateFacts } from '../saml/certificates.ts';
+import { upsertConfiguration } from '../store.ts';
+import { configurationInput, configurationWire, toWire } from '../wire.ts';
+import { resolveIdp } from './resolve-idp.ts';
+
+export const configureSso = operation({
+  name: 'sso.configureSso',
+  summary:
+    'Sets or replaces the organisation’s SAML identity provider. Metadata is fetched once, during the request: send the request again when the metadata changes.',
+  who: ['org_admin'],
+  input: closedObject({ org_id: uuid, ...configurationInput }),
+  output: { 200: configurationWire },
+  refuses: ['organisation_not_found', 'organisation_tier_too_low'],
+  idempotent: true,
+  samples: {
+    request: {
+      idp_metadata_url: 'https://idp.rivermurraytrust.example/saml/metadata',
+      attribute_mapping: { email: 'email', name: 'displayName' },
+      email_domains: ['rivermurraytrust.example'],
+    },
+  },
+  run: async (context, input) => {
+    const {
+      org_id,
+      attribute_mapping,
+      email_domains,
+      default_role,
+      allow_idp_initiated,
+      enabled,
+      ...idpInput
+    } = input;
+    const { config, caller } = context;
+    await requireSsoAccess(context.database, caller, org_id);
+    const domains = [...new Set(email_domains.map((domain) => domain.toLowerCase()))];
+    await refusePublicMailDomains(email_domains);
+    const idp = await resolveIdp(context, idpInput);
+    const now = context.now();
+    const configuration: Configuration = {
+      ...idp,
+      org_id,
+      enabled: enabled ?? true,
+      email_attribute: attribute_mapping?.email ?? 'email',
+      name_attribute: attribute_mapping?.name ?? null,
+      email_domains: domains,
+      default_role: default_role ?? 'org_viewer',
+      allow_idp_initiated: allow_idp_initiated ?? false,
+      created_at: now,
+      updated_at: now,
+    };
+    return context.transaction(async (tx) => {
+      const stored = await upsertConfiguration(tx, configuration);
+      await claimDomains(tx, { org_id, domains, now });
+      const detail = buildAuditDetail(stored);
+      await recordCallerAudit(context, tx, { action: 'sso.configured', org_id, detail });
+      return toWire(stored, {
+        publicUrl: config.publicUrl,
+        now,
+        claims: await listDomainClaims(tx, org_id),
+        isVerifiedByName: (domain) => isVerifiedByName(context, domain),
+      });
+    });
+  },
+});
+
+/** @throws Refusal `field_invalid`. */
+async function refusePublicMailDomains(domains: readonly string[]): Promise<void> {
+  for (const [index, domain] of domains.entries())
+    if (await isPublicMailDomain(domain.toLowerCase()))
+      throw createFieldRefusal(
+        'field_invalid',
+        `/email_domains/${index}`,
+        'must not be the domain of a public email service, where anybody can get an address',
+      );
+}
+
+/** The parts of a configuration that matter to an auditor: the trusted keys and domains, and the rights of new users. */
+function buildAuditDetail(configuration: Configuration) {
+  const { enabled, default_role, allow_idp_initiated, idp_certificates, email_domains } = configuration;
+  return {
+    enabled,
+    default_role,
+    allow_idp_initiated,
+    certificates: idp_certificates.map((pem) => readCertificateFacts(pem).fingerprint).join(' '),
+    email_domains: email_domains.join(' '),
+  };
+}

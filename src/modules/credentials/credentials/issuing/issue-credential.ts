@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import type { LoggedInCaller } from '#lib/caller.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/operations/audit';
+import { requireConsent } from '#modules/people/consent';
+import { lockMember } from '#modules/people/members';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation } from '#platform/operation.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { takePlaces } from '../revocation/status-lists.ts';
+import {
+  active_credentials_max,
+  attestationTiers,
+  checkClaims,
+  computeExpiry,
+  credentialTypes,
+  expiry_days_max,
+  isAssessmentBased,
+  verifyClaims,
+  type AttestationTier,
+  type Claims,
+  type CredentialType,
+} from '../rules.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { countCredentials } from '../store.ts';
+import { claimsWire, credentialWire, toWire } from '../wire.ts';
+import { findKnownFacts } from './find-known-facts.ts';
+import { issueCredentials } from './issue-credentials.ts';
+
+export const issueCredential = operation({
+  name: 'credentials.issueCredential',
+  summary: 'Issues a credential in three forms: W3C vc+jwt, SD-JWT VC and a compact attestation token.',
+  who: ['member', 'platform_admin'],
+  input: Type.Object({
+    member_id: Type.Optional(uuid),
+    credential_type: Type.Enum(credentialTypes),
+    attestation_tier: Type.Optional(Type.Enum(attestationTiers, { default: 'self_attested' })),
+    claims: Type.Optional(claimsWire),
+    expiry_days: Type.Optional(
+      field(
+        Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 }),
+        'After how many days the credential expires.',
+        365,
+      ),
+    ),
+  }),
+  output: { 201: credentialWire },
+  location: ({ id }) => `/credentials/${id}`,
+  refuses: [
+    'account_pending_deletion',
+    'attestation_tier_not_allowed',
+    'claim_not_verified',
+    'consent_required',
+    'credentials_full',
+    'email_not_verified',
+    'member_not_found',
+  ],
+  idempotent: true,
+  samples: {
+    request: {
+      credential_type: 'trait_attestation',
+      claims: { archetype_family: 'wayfinding', archetype: 'compass', trait_coverage: 0.9 },
+      expiry_days: 365,
+    },
+  },
+  run: async (context, input) => {
+    const { credential_type, attestation_tier = 'self_attested', claims = {}, expiry_days = 365 } = input;
+    const member_id = requireSubject(context.caller, input.member_id);
+    if (context.caller.role === 'member' && attestation_tier !== 'self_attested')
+      throw new Refusal('attestation_tier_not_allowed');
+    checkClaims(credential_type, attestation_tier, claims);
+    const places = await takePlaces(context, 1);
+    return context.transaction(async (tx) => {
+      const now = context.now();
+      await checkSubject(tx, member_id, now);
+      const attested = await attestClaims(tx, member_id, { credential_type, attestation_tier, claims });
+      const expires_at = computeExpiry(now, expiry_days);
+      const draft = { member_id, credential_type, attestation_tier, claims: attested, expires_at };
+      const [credential] = await issueCredentials(context, tx, [draft], places);
+      const detail = { credential_id: credential!.id, credential_type, attestation_tier };
+      await recordCallerAudit(context, tx, { action: 'credentials.issued', member_id, detail });
+      return toWire(credential!, buildIssuer(context.config.publicUrl).did, now);
+    });
+  },
+});
+
+/** Members issue credentials only about themselves; a platform administrator names the member. */
+function requireSubject(
+  caller: Extract<LoggedInCaller, { role: 'member' | 'platform_admin' }>,
+  member_id: string | undefined,
+): string {
+  if (caller.role === 'platform_admin') {
+    if (member_id === undefined) throw createFieldRefusal('field_invalid', '/member_id', 'is required');
+    return member_id;
+  }
+  if (member_id !== undefined && member_id !== caller.member_id)
+    throw new Refusal('role_not_allowed', { detail: 'Members can issue credentials only about themselves.' });
+  return caller.member_id;
+}
+
+/** Locks the member, so that no credential is issued during the erasure of the member. */
+async function checkSubject(tx: Transaction, member_id: string, now: Date): Promise<void> {
+  const active = { member_id, status: 'active', credential_type: undefined } as const;
+  // The count runs after the lock, so that it includes what another request has just issued.
+  const [member, count] = await Promise.all([lockMember(tx, member_id), countCredentials(tx, active, now)]);
+  if (!member) throw new Refusal('member_not_found');
+  if (member.account_status === 'pending_deletion') throw new Refusal('account_pending_deletion');
+  if (!member.email_verified) throw new Refusal('email_not_verified');
+  if (count >= active_credentials_max) throw new Refusal('credentials_full');
+}
+
+type ClaimsRequest = {
+  readonly credential_type: CredentialType;
+  readonly attestation_tier: AttestationTier;
+  readonly claims: Claims;
+};
+
+/** The service vouches only for facts that it knows, and for facts from the assessment only while the member consents. */
+async function attestClaims(
+  tx: Transaction,
+  member_id: string,
+  { credential_type, attestation_tier, claims }: ClaimsRequest,
+): Promise<Claims> {
+  // Only an organisation vouches for an org_validation, so `checkClaims` has refused any other tier.
+  if (attestation_tier !== 'platform_verified' || credential_type === 'org_validation') return claims;
+  if (isAssessmentBased(credential_type)) await requireConsent(tx, member_id, 'assessment_data');
+  return verifyClaims(credential_type, claims, await findKnownFacts(tx, member_id));
+}

@@ -1,0 +1,81 @@
+import type { CredentialType } from '../rules.ts';
+
+/** The names and URLs under which this service issues credentials, all derived from its public URL. */
+export type Issuer = {
+  /** The issuer in attestation tokens, whose verifiers look for keys at this URL. Early SD-JWT VCs name it too. */
+  readonly url: string;
+  /** The issuer in W3C credentials and SD-JWT VCs: did:web of the public URL. */
+  readonly did: string;
+  /** The URL of the JSON-LD context of the service's own terms. */
+  readonly context: string;
+  /** The prefix of the service's own terms. */
+  readonly vocabulary: string;
+};
+
+/** The issuer of a public URL such as `https://tessera.example` (did:web Method Specification: a port's colon is percent-encoded). */
+export function buildIssuer(publicUrl: string): Issuer {
+  const { host } = new URL(publicUrl);
+  return {
+    url: publicUrl,
+    did: `did:web:${host.replace(':', '%3A')}`,
+    context: `${publicUrl}/contexts/credentials/v1`,
+    vocabulary: `${publicUrl}/vocabulary#`,
+  };
+}
+
+/** The id of a key's verification method in the issuer's DID document. */
+export function buildMethodId({ did }: Issuer, kid: string): string {
+  return `${did}#${kid}`;
+}
+
+/** The key id in the id of a verification method of this issuer; undefined for a method of another issuer. */
+export function readMethodKid({ did }: Issuer, method: string): string | undefined {
+  return method.startsWith(`${did}#`) ? method.slice(did.length + 1) : undefined;
+}
+
+/** The URL of a list as Bitstring Status List credential. */
+export function buildStatusListUrl({ url }: Issuer, list_id: string): string {
+  return `${url}/api/v1/credentials/status-lists/${list_id}`;
+}
+
+/** The URL of the same list as Status List Token. */
+export function buildTokenStatusListUrl({ url }: Issuer, list_id: string): string {
+  return `${url}/api/v1/credentials/token-status-lists/${list_id}`;
+}
+
+/** The Verifiable Credential Type (`vct`) of an SD-JWT VC, which is also the URL of its metadata. */
+export function buildVctUrl({ url }: Issuer, type: CredentialType): string {
+  return `${url}/vct/${type}`;
+}
+
+/** The names of the credential types in W3C credentials. */
+export const vcTypes = {
+  trait_attestation: 'TraitAttestation',
+  archetype_attestation: 'ArchetypeAttestation',
+  assessment_completion: 'AssessmentCompletion',
+  placement_attestation: 'PlacementAttestation',
+  org_validation: 'OrganisationValidation',
+} as const satisfies Readonly<Record<CredentialType, string>>;
+
+/** The list of the service's own terms, with their meanings for human readers. */
+export const termMeanings = {
+  TraitAttestation: 'A summary of a member’s measured traits that reveals no value of a trait.',
+  ArchetypeAttestation: 'The archetype that is closest to a member’s traits.',
+  AssessmentCompletion: 'The completion of the assessment by a member.',
+  PlacementAttestation: 'The placement of a member in a job.',
+  OrganisationValidation: 'The statement of an organisation about a member.',
+  attestation_tier: 'Who vouches for the claims: self_attested, platform_verified or org_validated.',
+  archetype_family:
+    'The family of the archetype, which groups archetypes by their main contribution to shared work.',
+  archetype: 'The archetype that is closest to the member’s traits.',
+  trait_coverage: 'The share of the twenty traits of MVP-20 that are measured, from 0 to 1.',
+  assessment_completed_on: 'The day on which the assessment was completed.',
+  job_title: 'The title of the job.',
+  organisation_name: 'The name of the organisation.',
+  statement: 'The statement of the organisation, in its own words.',
+} as const;
+
+/** The subject id in a member's credentials. */
+export function buildSubjectId(member_id: string): string {
+  return `urn:uuid:${member_id}`;
+}

@@ -1,0 +1,37 @@
+import { termMeanings, vcTypes, type Issuer } from './issuer.ts';
+
+const xsd = 'http://www.w3.org/2001/XMLSchema#';
+
+/** The data types of terms whose values are not plain text. */
+const datatypes: Readonly<Record<string, string>> = {
+  trait_coverage: `${xsd}double`,
+  assessment_completed_on: `${xsd}date`,
+};
+
+const types: ReadonlySet<string> = new Set(Object.values(vcTypes));
+
+/** The JSON-LD context of the service's own terms. It never changes: new terms need a new version in its URL. */
+export function buildCredentialContext({ vocabulary }: Issuer): object {
+  const terms = Object.keys(termMeanings).map((term) => {
+    const id = `${vocabulary}${term}`;
+    const datatype = datatypes[term];
+    return [term, datatype === undefined ? id : { '@id': id, '@type': datatype }] as const;
+  });
+  return { '@context': { '@version': 1.1, '@protected': true, ...Object.fromEntries(terms) } };
+}
+
+/** The meanings of the service's own terms as linked data (RDF Schema). */
+export function buildVocabulary({ vocabulary }: Issuer): object {
+  return {
+    '@context': {
+      rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+      rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+    },
+    '@graph': Object.entries(termMeanings).map(([term, meaning]) => ({
+      '@id': `${vocabulary}${term}`,
+      '@type': types.has(term) ? 'rdfs:Class' : 'rdf:Property',
+      'rdfs:label': term,
+      'rdfs:comment': meaning,
+    })),
+  };
+}

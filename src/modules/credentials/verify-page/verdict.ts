@@ -1,0 +1,209 @@
+import type { Static } from 'typebox';
+import type { credentialVerificationWire } from '#modules/credentials/credentials';
+
+export type CredentialVerification = Static<typeof credentialVerificationWire>;
+type ShownCredential = NonNullable<CredentialVerification['credential']>;
+
+/** The content of the verify page and of its PDF, in words for readers who know nothing about credentials. */
+export type Verdict = {
+  /** `caution`: genuine, but nobody has checked the content. */
+  readonly tone: 'good' | 'caution' | 'bad';
+  /** One sentence; everything else explains it. */
+  readonly headline: string;
+  readonly explanation: readonly string[];
+  /** The content of the credential under a heading; undefined if the page does not show it. */
+  readonly facts: { readonly heading: string; readonly rows: readonly Fact[] } | undefined;
+  readonly checks: readonly Fact[];
+};
+
+export type Fact = { readonly label: string; readonly value: string };
+
+/** The verdict on an unknown id. */
+export const unknownVerdict: Verdict = {
+  tone: 'bad',
+  headline: 'This credential was not found',
+  explanation: [
+    'No credential has this number. The number may be mistyped, or the credential may have been deleted together with its holder’s account.',
+    'Do not rely on a credential that refers to this page. Ask its holder for a new link.',
+  ],
+  facts: undefined,
+  checks: [],
+};
+
+/** The verdict on a stored credential, with its content if its member shares it. */
+export function buildVerdict(verified: CredentialVerification): Verdict {
+  const finding = computeFinding(verified);
+  return {
+    ...findings[finding](verified),
+    facts: buildFacts(finding, verified),
+    checks: buildChecks(verified),
+  };
+}
+
+type Finding = 'valid' | 'self_declared' | 'revoked' | 'expired' | 'unproven';
+
+function computeFinding({ valid, status, checks, attestation_tier }: CredentialVerification): Finding {
+  if (status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
+  if (status === 'expired' || checks.expiry === 'expired') return 'expired';
+  if (!valid) return 'unproven';
+  return attestation_tier === 'self_attested' ? 'self_declared' : 'valid';
+}
+
+type VerdictText = Pick<Verdict, 'tone' | 'headline' | 'explanation'>;
+
+const findings: Readonly<Record<Finding, (verified: CredentialVerification) => VerdictText>> = {
+  valid: ({ credential }) => ({
+    tone: 'good',
+    headline: 'This credential is valid',
+    explanation: [genuineNote, credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`],
+  }),
+  self_declared: ({ credential }) => ({
+    tone: 'caution',
+    headline: 'This credential is genuine, self-declared',
+    explanation: [
+      `${genuineNote} But nobody has checked what it says: its content is the holder’s own statement.`,
+      credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`,
+    ],
+  }),
+  revoked: () => ({
+    tone: 'bad',
+    headline: 'This credential was revoked',
+    explanation: [
+      'This service issued it, but it has since been revoked. Its content is no longer valid and is not shown.',
+      'Do not rely on it or on any copy of it. Ask its holder for a valid credential.',
+    ],
+  }),
+  expired: ({ credential }) => ({
+    tone: 'bad',
+    headline: 'This credential has expired',
+    explanation: [
+      'This service issued it for a limited time, which has ended. Ask its holder for a new one.',
+      credential ? holderNote : hiddenNote,
+    ],
+  }),
+  unproven: () => ({
+    tone: 'bad',
+    headline: 'This credential could not be verified',
+    explanation: [
+      'A check failed or could not be completed. Do not rely on this credential. You can try again later.',
+    ],
+  }),
+};
+
+const genuineNote =
+  'This service issued it. It has not been changed, it has not expired, and it has not been revoked.';
+const hiddenNote = 'Its holder does not share its content on this page.';
+const holderNote =
+  'This page does not say who the holder is. If someone claims to be the holder, ask them to present the credential from their wallet.';
+
+function buildFacts(finding: Finding, { credential }: CredentialVerification): Verdict['facts'] {
+  if (!credential || finding === 'revoked' || finding === 'unproven') return undefined;
+  return {
+    heading: finding === 'expired' ? 'What it said while it was valid' : 'What it says',
+    rows: buildRows(credential),
+  };
+}
+
+function buildRows({
+  credential_type,
+  attestation_tier,
+  claims,
+  issued_at,
+  expires_at,
+}: ShownCredential): readonly Fact[] {
+  return [
+    { label: 'Type of credential', value: typeWords[credential_type] },
+    { label: 'Who vouches for it', value: formatVoucher(attestation_tier, claims) },
+    ...Object.entries(claims).map(([name, value]) => ({
+      label: claimWords[name as keyof typeof claimWords],
+      value: formatClaim(name, value),
+    })),
+    { label: 'Issued on', value: formatDay(issued_at) },
+    { label: 'Valid until', value: formatDay(expires_at) },
+  ];
+}
+
+const typeWords: Readonly<Record<ShownCredential['credential_type'], string>> = {
+  trait_attestation: 'Measured traits, without scores',
+  archetype_attestation: 'Archetype, which is a typical way of working',
+  assessment_completion: 'Completed assessment',
+  placement_attestation: 'Placement in a job',
+  org_validation: 'Statement of an organisation',
+};
+
+const tierWords: Readonly<Record<ShownCredential['attestation_tier'], string>> = {
+  self_attested: 'Only the holder. Nobody has checked the content.',
+  platform_verified: 'This service, based on its own measurements and records.',
+  org_validated: 'An organisation.',
+};
+
+function formatVoucher(
+  attestation_tier: ShownCredential['attestation_tier'],
+  { organisation_name }: ShownCredential['claims'],
+): string {
+  return attestation_tier === 'org_validated' && organisation_name !== undefined
+    ? `The organisation ${organisation_name}.`
+    : tierWords[attestation_tier];
+}
+
+const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
+  archetype_family: 'Archetype family',
+  archetype: 'Archetype',
+  trait_coverage: 'How much was measured',
+  assessment_completed_on: 'Assessment completed on',
+  job_title: 'Job',
+  organisation_name: 'Organisation',
+  statement: 'Statement, in the author’s own words',
+};
+
+function formatClaim(name: string, value: unknown): string {
+  if (typeof value === 'number') return `${Math.round(value * 100)}% of the twenty traits`;
+  const text = String(value);
+  return name === 'assessment_completed_on' ? formatDay(text) : text;
+}
+
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** Formats a date like `2 March 2026`. Text that is not a date stays unchanged. */
+function formatDay(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : days.format(ms);
+}
+
+function buildChecks({ checks, attestation_tier }: CredentialVerification): readonly Fact[] {
+  return [
+    { label: 'Signature', value: signatureWords[checks.signature] },
+    { label: 'Expiry', value: expiryWords[checks.expiry] },
+    { label: 'Revocation', value: revocationWords[checks.revocation] },
+    { label: 'Content', value: contentWords[attestation_tier] },
+  ];
+}
+
+const contentWords: Readonly<Record<CredentialVerification['attestation_tier'], string>> = {
+  self_attested: 'Not checked: it is the holder’s own statement.',
+  platform_verified: 'Compared with the measurements and records of this service when it was issued.',
+  org_validated: 'Stated by an organisation, and not checked by this service.',
+};
+
+const notCheckedText = 'Not checked, because an earlier check failed.';
+
+const signatureWords: Readonly<Record<CredentialVerification['checks']['signature'], string>> = {
+  passed: 'Correct: this service signed it, and it has not been changed since.',
+  wrong: 'Wrong: it was changed, or this service did not sign it.',
+  key_revoked: 'Not accepted: the key of the signature is no longer trusted.',
+  not_checked: notCheckedText,
+};
+
+const expiryWords: Readonly<Record<CredentialVerification['checks']['expiry'], string>> = {
+  passed: 'Not expired.',
+  expired: 'Expired.',
+  not_yet_valid: 'Not yet valid.',
+  not_checked: notCheckedText,
+};
+
+const revocationWords: Readonly<Record<CredentialVerification['checks']['revocation'], string>> = {
+  passed: 'Not revoked.',
+  revoked: 'Revoked.',
+  unknown: 'Could not be checked. Try again later.',
+  not_checked: notCheckedText,
+};

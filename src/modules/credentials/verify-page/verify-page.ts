@@ -1,0 +1,63 @@
+import { Refusal } from '#lib/refusal.ts';
+import { verifyStored } from '#modules/credentials/credentials';
+import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
+import type { Platform } from '#platform/platform.ts';
+import { unknownVerdict, buildVerdict, type Verdict } from './verdict.ts';
+import { pagePolicy, renderVerifyHtml, type PageContext } from './verify-html.ts';
+
+/**
+ * The page where anyone checks a credential by its id: no script, no cookie, no request to another site. It shows what
+ * `GET /credentials/{credential_id}/verify` shows, in plain words.
+ */
+export const serveVerifyPage: OriginHandler = async (platform, { params }) => {
+  const { verdict, frame } = await preparePage(platform, params['credential_id'] ?? '');
+  return buildPageReply(verdict, frame);
+};
+
+/** The same page as a PDF. */
+export const serveVerifyPdf: OriginHandler = async (platform, { params }) => {
+  const { verdict, frame, id } = await preparePage(platform, params['credential_id'] ?? '');
+  if (id === undefined) return buildPageReply(verdict, frame);
+  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
+  const { renderVerifyPdf } = await import('./verify-pdf.ts');
+  const headers = {
+    'content-type': 'application/pdf',
+    'content-disposition': `inline; filename="credential-${id}.pdf"`,
+  };
+  return { headers, content: await renderVerifyPdf(verdict, frame) };
+};
+
+function buildPageReply(verdict: Verdict, frame: PageContext): OriginReply {
+  return {
+    status: frame.address === undefined ? 404 : 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy },
+    content: renderVerifyHtml(verdict, frame),
+  };
+}
+
+const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+type PreparedPage = {
+  readonly verdict: Verdict;
+  readonly frame: PageContext;
+  readonly id: string | undefined;
+};
+
+async function preparePage(platform: Platform, asked: string): Promise<PreparedPage> {
+  const { publicUrl } = platform.config;
+  const checked_at = platform.now();
+  const id = asked.toLowerCase();
+  const verdict = uuidText.test(id) ? await findVerdict(platform, id) : undefined;
+  if (!verdict)
+    return { verdict: unknownVerdict, frame: { publicUrl, address: undefined, checked_at }, id: undefined };
+  return { verdict, frame: { publicUrl, address: `${publicUrl}/verify/${id}`, checked_at }, id };
+}
+
+async function findVerdict(platform: Platform, id: string): Promise<Verdict | undefined> {
+  try {
+    return buildVerdict(await verifyStored(platform, id));
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'credential_not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/operations/audit';
+import { computeCredentialStatus, lockCallerCredential } from '#modules/credentials/credentials';
+import { operation, type Context } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { paths } from './configurations.ts';
+import { addMinutes, offer_minutes } from './rules.ts';
+import { createSecret, createTxCode, deriveCode, hashSecret, hashTxCode } from './secrets.ts';
+import { replaceOffer } from './store.ts';
+import { toOfferWire, walletOfferWire } from './wire.ts';
+
+export const createOffer = operation({
+  name: 'wallets.createOffer',
+  title: 'Offer a credential to a wallet',
+  summary:
+    'Offers an active credential to its member’s wallet (OpenID4VCI 1.0, pre-authorized code with transaction code). Replaces an earlier offer of the same credential.',
+  who: ['member'],
+  input: Type.Object({ credential_id: uuid }),
+  output: { 201: walletOfferWire },
+  refuses: ['credential_not_found', 'credential_not_active'],
+  idempotent: true,
+  run: (context, { credential_id }) =>
+    context.transaction(async (tx) => {
+      const credential = await lockCallerCredential(context.caller, tx, credential_id);
+      if (computeCredentialStatus(credential, context.now()) !== 'active')
+        throw new Refusal('credential_not_active');
+      const { member_id } = credential;
+      const { offer, handle, code, tx_code } = buildOffer(context, { member_id, credential_id });
+      await replaceOffer(tx, offer);
+      await recordCallerAudit(context, tx, {
+        action: 'wallets.offered',
+        member_id,
+        detail: { credential_id },
+      });
+      return {
+        ...buildAddresses(context.config.publicUrl, handle),
+        credential_offer: toOfferWire(context.config.publicUrl, credential.credential_type, code),
+        tx_code,
+        expires_at: offer.expires_at.toISOString(),
+      };
+    }),
+});
+
+function buildOffer(
+  context: Context<'member'>,
+  subject: { readonly member_id: string; readonly credential_id: string },
+) {
+  const created_at = context.now();
+  const id = randomUUID();
+  const handle = createSecret();
+  const code = deriveCode(context, handle);
+  const tx_code = createTxCode();
+  const offer = {
+    id,
+    ...subject,
+    handle_hash: hashSecret(handle),
+    code_hash: hashSecret(code),
+    tx_code_hash: hashTxCode(context, id, tx_code),
+    expires_at: addMinutes(created_at, offer_minutes),
+    created_at,
+  };
+  return { offer, handle, code, tx_code };
+}
+
+function buildAddresses(publicUrl: string, handle: string) {
+  const credential_offer_uri = `${publicUrl}${paths.offers}/${handle}`;
+  const offer_link = `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(credential_offer_uri)}`;
+  const offer_qr_svg = formatQrSvg(buildQrCode(offer_link), 'QR code that opens the offer in a wallet');
+  return { credential_offer_uri, offer_link, offer_qr_svg };
+}

@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { readBalances } from '#modules/income/ledger';
+import { operation } from '#platform/operation.ts';
+import { countReads } from './store.ts';
+import { earningsWire, toEarningsWire } from './wire.ts';
+
+export const readEarnings = operation({
+  name: 'earnings.readEarnings',
+  summary:
+    'Returns what the caller has earned from reads of their identity data: what is pending, available, being paid out and paid out.',
+  who: ['member'],
+  input: Type.Object({}),
+  output: { 200: earningsWire },
+  refuses: [],
+  run: async ({ database, caller, now }) => {
+    const [balances, counts] = await Promise.all([
+      readBalances(database, caller.member_id, now()),
+      countReads(database, caller.member_id),
+    ]);
+    return toEarningsWire(balances, counts);
+  },
+});

@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import type { educationLevels } from '#modules/people/members';
+import type { Organisation } from '#modules/organisations/orgs';
+import { isTraitCode, type TraitPriorities } from '#modules/measurement/traits';
+
+/** Only active jobs are matched. */
+export const jobStatuses = ['active', 'closed', 'draft'] as const;
+
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** Security clearances of the Australian public service, in ascending order. */
+export const clearances = [
+  'none',
+  'baseline',
+  'negative_vetting_1',
+  'negative_vetting_2',
+  'positive_vetting',
+] as const;
+
+export type Clearance = (typeof clearances)[number];
+
+export const remotePolicies = ['onsite', 'hybrid', 'remote'] as const;
+
+export type RemotePolicy = (typeof remotePolicies)[number];
+
+/** The values of fields that the organisation leaves out. */
+export const jobDefaults = { clearance_required: 'none', remote_policy: 'hybrid' } as const;
+
+/** Amounts per year in whole units of the currency; null if the organisation does not state them. */
+export type Salary = {
+  readonly salary_min: number | null;
+  readonly salary_max: number | null;
+  readonly salary_currency: string | null;
+};
+
+/** Conditions on a member's profile. A member who does not meet them is not matched, regardless of traits. */
+export type JobConstraints = {
+  /** The member must live in one of these countries (ISO 3166-1 alpha-2). */
+  readonly location_countries?: readonly string[];
+  /** The member must live in one of these states of the single country (ISO 3166-2, without the country code). */
+  readonly location_states?: readonly string[];
+  /** Whole years. */
+  readonly years_experience_min?: number;
+  /** The member must have this level of education or a later one in `educationLevels`. */
+  readonly education_level_min?: (typeof educationLevels)[number];
+};
+
+/**
+ * Checks that states are given together with exactly one country, because state codes are only unique within a country.
+ *
+ * @throws Refusal `field_invalid`, naming the field.
+ */
+export function checkConstraints({ location_countries, location_states }: JobConstraints): void {
+  if (location_states !== undefined && location_countries?.length !== 1) {
+    const reason = 'requires exactly one country in location_countries';
+    throw createFieldRefusal('field_invalid', '/constraints/location_states', reason);
+  }
+}
+
+/** The fields of a job that its organisation may change. */
+export type JobFields = Salary & {
+  readonly title: string;
+  readonly outcome_description: string;
+  readonly status: JobStatus;
+  readonly clearance_required: Clearance;
+  readonly remote_policy: RemotePolicy;
+  readonly trait_priorities: TraitPriorities;
+  readonly constraints: JobConstraints;
+};
+
+/**
+ * Returns the job with a patch applied. A field that is left out keeps its value.
+ *
+ * @throws Refusal like {@link parseTraitPriorities}, {@link checkSalary} and {@link checkConstraints}.
+ */
+export function patchJob<Job extends JobFields>(
+  job: Job,
+  { trait_priorities, ...patch }: Partial<JobFields>,
+): Job {
+  const priorities = trait_priorities && { trait_priorities: parseTraitPriorities(trait_priorities) };
+  const patched = { ...job, ...patch, ...priorities };
+  checkSalary(patched);
+  checkConstraints(patched.constraints);
+  return patched;
+}
+
+/** Lists the names of the fields that differ. */
+export function listChangedFields(before: JobFields, after: JobFields): readonly (keyof JobFields)[] {
+  return patchableFields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+}
+
+const patchableFields = [
+  'title',
+  'outcome_description',
+  'status',
+  'clearance_required',
+  'remote_policy',
+  'trait_priorities',
+  'constraints',
+  'salary_min',
+  'salary_max',
+  'salary_currency',
+] as const satisfies readonly (keyof JobFields)[];
+
+/** These texts do not influence matching. */
+const fieldsWithoutEffect: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
+
+/** Says whether anything differs that matching depends on: what the job asks for and offers, apart from its texts and its status. */
+export function hasNewRequirements(before: JobFields, after: JobFields): boolean {
+  return listChangedFields(before, after).some(isRequirement);
+}
+
+/** Says whether a patch names anything that matching depends on, apart from the status. */
+export function mayChangeRequirements(patch: Partial<JobFields>): boolean {
+  return (Object.keys(patch) as (keyof JobFields)[]).some(isRequirement);
+}
+
+function isRequirement(field: keyof JobFields): boolean {
+  return field !== 'status' && !fieldsWithoutEffect.has(field);
+}
+
+/** Finds the event that matching needs: the job was closed, became active, or changed its requirements while active. */
+export function findChangeEvent(
+  before: JobFields,
+  after: JobFields,
+): 'job.closed' | 'job.activated' | 'job.changed' | undefined {
+  if (after.status !== before.status) {
+    if (after.status === 'closed') return 'job.closed';
+    return after.status === 'active' ? 'job.activated' : undefined;
+  }
+  return after.status === 'active' && hasNewRequirements(before, after) ? 'job.changed' : undefined;
+}
+
+/** How much an organisation can ask about its matches: the number of active jobs, and of changes of requirements in 24 hours. */
+export type JobLimits = { readonly active_jobs: number; readonly daily_changes: number };
+
+/** The limits of each tier. */
+export const jobLimits: Readonly<Record<Organisation['tier'], JobLimits>> = {
+  'E1 Explorer': { active_jobs: 25, daily_changes: 50 },
+  'E2 Builder': { active_jobs: 100, daily_changes: 200 },
+  'E3 Operator': { active_jobs: 500, daily_changes: 1_000 },
+  partner: { active_jobs: 5_000, daily_changes: 10_000 },
+};
+
+/**
+ * Turns a map of numbers from 0 to 1 into trait priorities.
+ *
+ * @throws Refusal `trait_code_unknown`, naming every key that is not a trait; `trait_priorities_empty` if no priority is above zero,
+ * because such a job would fit every member equally.
+ */
+export function parseTraitPriorities(map: Readonly<Record<string, number>>): TraitPriorities {
+  const unknown = Object.keys(map).filter((code) => !isTraitCode(code));
+  if (unknown.length > 0)
+    throw new Refusal('trait_code_unknown', { errors: unknown.map(buildUnknownCodeError) });
+  if (!Object.values(map).some((priority) => priority > 0)) {
+    throw createFieldRefusal(
+      'trait_priorities_empty',
+      '/trait_priorities',
+      'must contain at least one number above 0',
+    );
+  }
+  return map;
+}
+
+/** Checks a salary range. @throws Refusal `field_invalid`, naming the field, if the maximum is below the minimum or the currency is missing. */
+export function checkSalary({ salary_min, salary_max, salary_currency }: Salary): void {
+  if (salary_min !== null && salary_max !== null && salary_max < salary_min) {
+    throw createFieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min');
+  }
+  if ((salary_min ?? salary_max) !== null && salary_currency === null) {
+    throw createFieldRefusal('field_invalid', '/salary_currency', 'is required when a salary is given');
+  }
+}
+
+/**
+ * Turns the text of a search box into a PostgreSQL `tsquery` of word prefixes, so that results appear while the user types. Returns an
+ * empty string if the text uses operators such as quotes or exclusion, because prefixes would defeat them.
+ */
+export function buildPrefixQuery(query: string): string {
+  if (/"|(^|\s)-/.test(query)) return '';
+  const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.map((word) => `'${word}':*`).join(' & ');
+}
+
+/** Names a key that is not a trait by its JSON pointer (RFC 6901). */
+function buildUnknownCodeError(code: string): FieldError {
+  const escaped = code.replaceAll('~', '~0').replaceAll('/', '~1');
+  return { pointer: `/trait_priorities/${escaped}`, reason: 'must be one of the MVP-20 trait codes' };
+}

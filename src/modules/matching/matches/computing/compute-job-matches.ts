@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { findCultureProfile } from '#modules/organisations/culture';
+import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/matching/jobs';
+import { isSuspendedOrganisation } from '#modules/organisations/orgs';
+import { listDeployedMembers } from '#modules/people/members';
+import type { Reader, Transaction } from '#platform/database/database.ts';
+import { task, type TaskContext } from '#platform/queue/task.ts';
+import type { TraitPriorities } from '#modules/measurement/traits';
+import {
+  type JobMatch,
+  type JobTerms,
+  type MatchQuality,
+  computeFitWeights,
+  matchJobs,
+  measureMatch,
+} from '#modules/matching/engine';
+import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
+import { findLivePolicy } from '../policies/store.ts';
+import {
+  deletePendingMatches,
+  insertMatches,
+  listOpenMatches,
+  updateLabels,
+  type LabelledMatch,
+  type MatchLabels,
+  type MatchLog,
+  type NewMatch,
+} from '../store.ts';
+import { getMatchIndex, type MatchIndex } from '../index/match-index.ts';
+import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
+import { listMemberVectors } from '../index/store-vectors.ts';
+
+/**
+ * Computes the matches of an active job over all deployed members and stores what has changed. New matches are added as pending_review, open
+ * matches get their new labels, and pending matches of members who are no longer on the shortlist are deleted. Matches that were decided or
+ * have ended do not change. After a change of the requirements, pending matches are replaced by new ones with other ids, and matches on
+ * which somebody has acted keep their labels.
+ *
+ * The jobs of a suspended organisation find no matches. The end of the suspension queues their computation.
+ *
+ * The computation holds no lock, because it may take long. Storing locks the job and is skipped if the job has changed meanwhile or a
+ * later computation was stored first: every change of a job queues another computation.
+ */
+export const computeJobMatches = task<{ readonly job_id: string; readonly org_id: string }>({
+  name: 'matches.computeJobMatches',
+  retry_seconds: [5, 30, 120],
+  group_by: ({ org_id }) => org_id,
+  merge_by: ({ job_id }) => job_id,
+  run: async (context, { job_id }) => {
+    const job = await findJob(context.database, job_id);
+    if (job?.status !== 'active' || (await isSuspendedOrganisation(context.database, job.org_id)))
+      return undefined;
+    await reportProbing(context, job.org_id);
+    const index = getMatchIndex(context);
+    // One more than the number of members, so that the progress is complete only after the matches are stored.
+    await context.reportProgress(0, index.countMembers() + 1);
+    await computeMatchesForJobs(context, [job]);
+    await context.reportProgress(index.countMembers(), index.countMembers());
+    return { result_url: `${context.config.publicUrl}/api/v1/orgs/me/jobs/${job_id}/matches` };
+  },
+});
+
+/** Computes and stores the matches of active jobs, like {@link computeJobMatches}, all in one pass over the members. */
+export async function computeMatchesForJobs(context: TaskContext, jobs: readonly Job[]): Promise<void> {
+  const { database, signal } = context;
+  const began_at = context.now();
+  const index = getMatchIndex(context);
+  await index.refresh();
+  const snapshots = index.getSnapshots();
+  const policy = await findLivePolicy(database);
+  const preparedJobs: PreparedJob[] = [];
+  for (const job of jobs) preparedJobs.push(await prepareJob(database, { index, policy }, job));
+  signal.throwIfAborted();
+  const shortlists = await matchJobs(
+    index,
+    preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, terms })),
+  );
+  for (const [place, prepared] of preparedJobs.entries()) {
+    signal.throwIfAborted();
+    const computed = { ...prepared, shortlist: shortlists[place]!, began_at, snapshots };
+    await database.transaction((tx) => storeJobMatches(tx, computed));
+  }
+}
+
+type PreparedJob = {
+  readonly job: Job;
+  readonly policy: FitPolicy;
+  /** The job's priorities under the policy. */
+  readonly trait_priorities: TraitPriorities;
+  readonly terms: JobTerms;
+  /** The version of the parameters of the index. */
+  readonly version: string | undefined;
+  /** The members whose match was pending when the computation began, and whom the computation covers. */
+  readonly pending: ReadonlySet<string>;
+};
+
+async function prepareJob(
+  db: Reader,
+  { index, policy }: { readonly index: MatchIndex; readonly policy: FitPolicy },
+  job: Job,
+): Promise<PreparedJob> {
+  const member_ids = await listPendingMemberIds(db, job.id);
+  const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
+  const terms = await buildJobTerms(db, job);
+  return {
+    job,
+    policy,
+    trait_priorities: applyPolicy(policy, job),
+    terms,
+    version: index.getVersion(),
+    pending,
+  };
+}
+
+async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
+  const open = await listOpenMatches(db, job_id);
+  return toMemberIds(open.filter(({ match_status }) => match_status === 'pending_review'));
+}
+
+/** Collects what a job asks for and offers, with the values of its organisation. */
+async function buildJobTerms(db: Reader, job: Job): Promise<JobTerms> {
+  const profile = await findCultureProfile(db, job.org_id);
+  return { ...job, values: profile?.cvf ?? null };
+}
+
+type ComputedShortlist = PreparedJob & {
+  readonly shortlist: readonly JobMatch[];
+  readonly began_at: Date;
+  readonly snapshots: ChangeSnapshots;
+};
+
+async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
+  const { job, began_at } = computed;
+  if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
+  if (await isSuspendedOrganisation(tx, job.org_id)) return;
+  const { added, relabelled, stale, outdated } = await compareMatches(tx, computed);
+  await deletePendingMatches(tx, outdated);
+  const inserted = await insertMatches(tx, added, began_at);
+  // Each new match refers to its member, who cannot leave level 4 from then on until the transaction ends. Members who left it before are
+  // found here. A member who left it during the computation may be missing from the shortlist for that reason alone.
+  const concerned = toMemberIds([...inserted, ...relabelled, ...stale]);
+  const deployed = concerned.length > 0 ? await listDeployedMembers(tx, concerned) : new Set();
+  const isDeployed = ({ member_id }: { readonly member_id: string }) => deployed.has(member_id);
+  await deletePendingMatches(tx, [
+    ...inserted.filter((match) => !isDeployed(match)),
+    ...stale.filter(isDeployed),
+  ]);
+  await updateLabels(tx, relabelled.filter(isDeployed), began_at);
+  await updateMatchesComputedAt(tx, job.id, began_at);
+}
+
+type Differences = {
+  readonly added: readonly NewMatch[];
+  readonly relabelled: readonly RelabelledMatch[];
+  readonly stale: readonly LabelledMatch[];
+  /** Pending matches of an earlier version, which are replaced. */
+  readonly outdated: readonly LabelledMatch[];
+};
+
+type RelabelledMatch = LabelledMatch & MatchLabels & MatchLog;
+
+/** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
+async function compareMatches(
+  tx: Transaction,
+  { job, policy, trait_priorities, terms, version, pending, shortlist, snapshots }: ComputedShortlist,
+): Promise<Differences> {
+  const stored = await listOpenMatches(tx, job.id);
+  const outdated = stored.filter((match) => isOutdated(match, job));
+  const open = new Map(
+    stored.filter((match) => !isOutdated(match, job)).map((match) => [match.member_id, match]),
+  );
+  const listed = new Set(toMemberIds(shortlist));
+  const unlisted = [...open.values()].filter(({ member_id }) => !listed.has(member_id));
+  const engaged = unlisted.filter(
+    ({ match_status, version }) => match_status !== 'pending_review' && version === job.version,
+  );
+  const weights = computeFitWeights(trait_priorities);
+  const vectors = await listMemberVectors(tx, version, toMemberIds(engaged));
+  const matches = [...shortlist, ...vectors.map((vector) => measureMatch(vector, { weights, terms }))];
+  const tiers = countTiers(shortlist);
+  const logMatch = ({ quality }: JobMatch): MatchLog => ({
+    policy_version: policy.version,
+    tier_candidates: tiers.get(quality) ?? 1,
+  });
+  const added = matches
+    .filter(({ member_id }) => !open.has(member_id))
+    .map((match) => buildNewMatch(job, match, logMatch(match)));
+  const relabelled = matches.flatMap((match) =>
+    updateMatchLabels(job, open.get(match.member_id), match, logMatch(match)),
+  );
+  // Members whom this computation does not cover were deployed after it began, and have a computation of their own.
+  const stale = unlisted.filter(
+    ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
+  );
+  // So have members who have changed since it began. Theirs may be stored already, and knows more.
+  const changed = await listChangedMembers(tx, snapshots, toMemberIds([...added, ...relabelled, ...stale]));
+  const isUnchanged = ({ member_id }: { readonly member_id: string }) => !changed.has(member_id);
+  return {
+    added: added.filter(isUnchanged),
+    relabelled: relabelled.filter(isUnchanged),
+    stale: stale.filter(isUnchanged),
+    outdated,
+  };
+}
+
+/** Counts the matches of each tier, among which the order is random. */
+function countTiers(shortlist: readonly JobMatch[]): ReadonlyMap<MatchQuality, number> {
+  const tiers = new Map<MatchQuality, number>();
+  for (const { quality } of shortlist) tiers.set(quality, (tiers.get(quality) ?? 0) + 1);
+  return tiers;
+}
+
+/** Says whether nobody has acted on a match and the requirements of its job have changed since: another match replaces it, if any. */
+export function isOutdated(
+  { match_status, version }: Pick<LabelledMatch, 'match_status' | 'version'>,
+  job: Job,
+): boolean {
+  return match_status === 'pending_review' && version !== job.version;
+}
+
+/**
+ * Returns the stored match with its new labels, or nothing if it has them already. A match on which somebody acted before the requirements
+ * changed keeps its labels: new ones would tell the organisation how the same person fits another job.
+ */
+export function updateMatchLabels(
+  job: Job,
+  stored: LabelledMatch | undefined,
+  { quality, confidence_level, provisional, suitability }: JobMatch,
+  log: MatchLog,
+): readonly RelabelledMatch[] {
+  if (!stored || stored.version !== job.version) return [];
+  const isSame =
+    stored.match_quality === quality &&
+    stored.confidence_level === confidence_level &&
+    stored.provisional === provisional &&
+    (stored.suitability ?? suitability) === suitability;
+  return isSame
+    ? []
+    : [{ ...stored, match_quality: quality, confidence_level, provisional, suitability, ...log }];
+}
+
+function toMemberIds(matches: readonly { readonly member_id: string }[]): readonly string[] {
+  return matches.map(({ member_id }) => member_id);
+}
+
+/** Says whether a job is still what was computed, and no computation of it that began later has been stored. */
+export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): boolean {
+  return (
+    stored?.status === 'active' &&
+    stored.version === computed.version &&
+    (stored.matches_computed_at === null || stored.matches_computed_at <= began_at)
+  );
+}
+
+/** Builds the match to store: it contains the labels, but not the numbers behind them. */
+export function buildNewMatch(
+  job: Job,
+  { member_id, quality, confidence_level, provisional, suitability }: JobMatch,
+  log: MatchLog,
+): NewMatch {
+  return {
+    id: formatMatchId(job.id, randomBytes(match_id_bytes)),
+    member_id,
+    job_id: job.id,
+    org_id: job.org_id,
+    match_quality: quality,
+    confidence_level,
+    provisional,
+    suitability,
+    version: job.version,
+    ...log,
+  };
+}

@@ -1,0 +1,124 @@
+import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
+import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from '../belonging.ts';
+
+/** What is known about a member's trait: probably above average, probably below it, or neither. */
+export type TraitState = 'strength' | 'unclear' | 'growth';
+
+/** The traits and labels of an explanation without its sentences, as it is stored. */
+export type Explanation = {
+  /** The traits that the job asks for most, the most important first, whether the member has them or not. */
+  readonly priorities: readonly { readonly code: TraitCode; readonly state: TraitState }[];
+  /** The traits of the job in which the member is probably above average, the largest contribution first. */
+  readonly strengths: readonly TraitCode[];
+  /** The traits that the job asks for much and in which the member is probably below average, the largest loss first. */
+  readonly growth: readonly TraitCode[];
+  readonly belonging: Belonging;
+  /** The traits of the job that count clearly more or less than its priorities say, because of outcomes of earlier placements; the largest change first. */
+  readonly weighed: WeighedTraits;
+  /** Whether it follows from parameters that are not yet calibrated. */
+  readonly provisional: boolean;
+};
+
+/** The same for every match of a job: it says nothing about a member. */
+export type WeighedTraits = { readonly more: readonly TraitCode[]; readonly less: readonly TraitCode[] };
+
+/** What a member brings to an explanation: the posterior, and the values that the member has stated; null if there are none. */
+export type ExplainedMember = TraitPosterior & {
+  readonly provisional: boolean;
+  readonly values: Values | null;
+};
+
+const priorities_max = 2;
+
+/** The required probability that a trait is above the population's average for a strength, or below it for a growth area. */
+const certainty = { strength: 0.8, growth: 0.6 } as const;
+
+/** The lowest priority for which a growth area is named, as a share of the job's highest. */
+const growthShare = 0.5;
+
+/** By how much the share of a trait in the fit has to change to be named. */
+const named_change = 1.05;
+const weighed_max = 3;
+
+/**
+ * Explains a match. `job` are the priorities as the organisation set them, and `computed` those that the fit was computed from: multiplied by the policy in use. The order of strengths and
+ * what counts as a growth area follow what was computed. The two named priorities are the organisation's own: with each new policy, others would be
+ * named, and the organisation would learn about one trait of a person after the other.
+ *
+ * Strengths are the traits with a priority and P(trait > 0) >= 0.8. Growth areas are the traits with at least half of the
+ * highest priority and P(trait < 0) >= 0.6. Every named priority has one of the two states or neither, by the same probabilities.
+ */
+export function explainMatch(
+  member: ExplainedMember,
+  { job, computed }: { readonly job: TraitPriorities; readonly computed: TraitPriorities },
+  culture: Culture | undefined,
+): Explanation {
+  const asked = toTraitWeights(job);
+  const weights = toTraitWeights(computed);
+  const lowest = growthShare * Math.max(...weights);
+  const traits = traitCodes
+    .map((code, slot) => ({
+      code,
+      asked: asked[slot]!,
+      weight: weights[slot]!,
+      contribution: weights[slot]! * member.mean[slot]!,
+      state: findState(member.mean[slot]!, member.variance[slot]!),
+    }))
+    .filter((trait) => trait.asked > 0);
+  return {
+    priorities: traits
+      .toSorted((one, other) => other.asked - one.asked)
+      .slice(0, priorities_max)
+      .map(({ code, state }) => ({ code, state })),
+    strengths: traits
+      .filter(({ state }) => state === 'strength')
+      .toSorted((one, other) => other.contribution - one.contribution)
+      .map(({ code }) => code),
+    growth: traits
+      .filter(({ state, weight }) => state === 'growth' && weight >= lowest)
+      .toSorted((one, other) => one.contribution - other.contribution)
+      .map(({ code }) => code),
+    belonging: computeBelonging(member, job, culture),
+    weighed: compareWeights(job, computed),
+    provisional: member.provisional,
+  };
+}
+
+/** Compares the shares of the traits in the fit as it was computed with those by the priorities alone. */
+function compareWeights(job: TraitPriorities, computed: TraitPriorities): WeighedTraits {
+  if (computed === job) return { more: [], less: [] };
+  const [before, after] = [job, computed].map((priorities) => computeShares(priorities));
+  const changes = traitCodes
+    .map((code, slot) => ({ code, change: after![slot]! / before![slot]! }))
+    .filter(({ change }) => change > 0)
+    .toSorted((one, other) => one.change - other.change);
+  return {
+    more: changes
+      .filter(({ change }) => change >= named_change)
+      .toReversed()
+      .slice(0, weighed_max)
+      .map(({ code }) => code),
+    less: changes
+      .filter(({ change }) => change <= 1 / named_change)
+      .slice(0, weighed_max)
+      .map(({ code }) => code),
+  };
+}
+
+function computeShares(priorities: TraitPriorities): Float64Array {
+  const { relative } = computeFitWeights(priorities);
+  const total = relative.reduce((sum, weight) => sum + weight, 0);
+  return relative.map((weight) => weight / total);
+}
+
+function findState(mean: number, variance: number): TraitState {
+  const above = computeProbabilityAbove(mean, variance);
+  if (above >= certainty.strength) return 'strength';
+  return 1 - above >= certainty.growth ? 'growth' : 'unclear';
+}
+
+/** Computes P(trait > 0) for a normal posterior. With zero variance the result is 1, 0, or 1/2 at the average itself. */
+function computeProbabilityAbove(mean: number, variance: number): number {
+  return variance > 0 ? normalCdf(mean / Math.sqrt(variance)) : (1 + Math.sign(mean)) / 2;
+}

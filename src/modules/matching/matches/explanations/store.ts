@@ -1,0 +1,137 @@
+import { readJobId } from '#lib/match-id.ts';
+import type { TraitPriorities } from '#modules/measurement/traits';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { ConfidenceLevel, Values } from '#modules/matching/engine';
+import type { Match } from '../store.ts';
+import type { Explanation } from './explanation.ts';
+
+/** The stored facts that an explanation is computed from. The vector is null if the member has none. */
+export type ExplanationSources = Omit<Match, 'provisional'> & {
+  /** Whether the tier follows from parameters that are not yet calibrated, and whether the vector does. */
+  readonly tier_provisional: boolean;
+  readonly vector_provisional: boolean;
+  readonly confidence_level: ConfidenceLevel;
+  /** The priorities of the version that the match belongs to. */
+  readonly trait_priorities: TraitPriorities;
+  /** The job family; null for jobs without one. */
+  readonly occupation_group: string | null;
+  /** The version of the policy by which the labels were computed last; null for matches from before it was logged. */
+  readonly policy_version: number | null;
+  /** The version of the job's requirements now. */
+  readonly job_version: number;
+  readonly deployed: boolean;
+  readonly vector_version: number | null;
+  readonly mean: readonly number[] | null;
+  readonly variance: readonly number[] | null;
+  /** The values that the member has stated; null if there are none. */
+  readonly values: Values | null;
+  /** The explanation that was stored last, which may be outdated. */
+  readonly stored: StoredExplanation | undefined;
+};
+
+/** Finds the current sources of an explanation, except the organisation's culture; undefined if the match does not exist. */
+export async function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
+  const job_id = readJobId(match_id);
+  const match = await db.find(sql<JobSources>`
+    select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
+      matches.provisional as tier_provisional,
+      matches.version, matches.policy_version, job_version, trait_priorities, occupation_group, basis, explanation
+    from matches join job_priorities on job_priorities.job_id = matches.job_id and job_priorities.version = matches.version
+      left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
+    where matches.job_id = ${job_id} and matches.id = ${match_id}`);
+  if (!match) return undefined;
+  const { basis, explanation, ...rest } = match;
+  // Explanations were once stored without `provisional`, when parameters were not calibrated, and without `weighed`, when there were no policies.
+  const stored =
+    basis === null || explanation === null
+      ? undefined
+      : {
+          basis,
+          explanation: {
+            ...explanation,
+            provisional: explanation.provisional ?? true,
+            weighed: explanation.weighed ?? { more: [], less: [] },
+          },
+        };
+  return { ...rest, stored, ...(await findMemberSources(db, match.member_id)) };
+}
+
+/** The fields that explanations did not always have. */
+type LaterFields = 'provisional' | 'weighed';
+
+/** What is stored with the job. The basis and the explanation are null if there is none. */
+type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored'> & {
+  readonly basis: string | null;
+  readonly explanation: (Omit<Explanation, LaterFields> & Partial<Pick<Explanation, LaterFields>>) | null;
+};
+
+type MemberSources = Pick<
+  ExplanationSources,
+  'deployed' | 'vector_version' | 'vector_provisional' | 'mean' | 'variance' | 'values'
+>;
+
+async function findMemberSources(db: Reader, member_id: string): Promise<MemberSources> {
+  const latest = await db.find(sql<MemberSources>`
+    select version as vector_version, provisional as vector_provisional, to_json(mean) as mean, to_json(variance) as variance,
+      exists (select from deployed_members where id = ${member_id}) as deployed,
+      (select "values" from matching_preferences where member_id = ${member_id}) as "values"
+    from latent_vectors where member_id = ${member_id}
+    order by (parameter_version is not distinct from (
+      select parameter_version from listed_vector_versions order by position desc limit 1)) desc, version desc limit 1`);
+  // A member is deployed only after a measurement.
+  return (
+    latest ?? {
+      deployed: false,
+      vector_version: null,
+      vector_provisional: true,
+      mean: null,
+      variance: null,
+      values: null,
+    }
+  );
+}
+
+export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };
+
+/** Stores an explanation and replaces an earlier one. */
+export async function upsertExplanation(
+  tx: Transaction,
+  match_id: string,
+  { basis, explanation, now }: StoredExplanation & { readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`
+    insert into match_explanations (job_id, match_id, basis, explanation, generated_at)
+    values (${readJobId(match_id)}, ${match_id}, ${basis}, ${JSON.stringify(explanation)}, ${now})
+    on conflict (job_id, match_id) do update set
+      basis = excluded.basis, explanation = excluded.explanation, generated_at = excluded.generated_at`);
+}
+
+export type ExplanationRequest = { readonly match_id: string; readonly user_id: string };
+
+/** Serialises the requests of one user for one explanation until the transaction ends. */
+export async function lockRequest(tx: Transaction, request: ExplanationRequest): Promise<void> {
+  const name = `matching.explanation:${request.match_id}:${request.user_id}`;
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
+/** Finds the task that the user waits for, and the basis of the explanation that it generates. */
+export function findRequest(
+  tx: Transaction,
+  { match_id, user_id }: ExplanationRequest,
+): Promise<{ readonly task_id: string; readonly basis: string } | undefined> {
+  return tx.find(sql<{ task_id: string; basis: string }>`
+    select task_id, basis from match_explanation_requests
+    where job_id = ${readJobId(match_id)} and match_id = ${match_id} and user_id = ${user_id}`);
+}
+
+/** Stores the task that the user waits for. */
+export async function upsertRequest(
+  tx: Transaction,
+  { match_id, user_id }: ExplanationRequest,
+  { task_id, basis }: { readonly task_id: string; readonly basis: string },
+): Promise<void> {
+  await tx.run(sql`
+    insert into match_explanation_requests (job_id, match_id, user_id, basis, task_id)
+    values (${readJobId(match_id)}, ${match_id}, ${user_id}, ${basis}, ${task_id})
+    on conflict (job_id, match_id, user_id) do update set basis = excluded.basis, task_id = excluded.task_id`);
+}

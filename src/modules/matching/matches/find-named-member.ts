@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import { readJobId } from '#lib/match-id.ts';
+import { findMember } from '#modules/people/members';
+import type { Reader } from '#platform/database/database.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
+import { computeAlias, computeAliases } from './alias.ts';
+import { isContactShared } from './contact/rules.ts';
+import { listSharedMatches } from './lists/store-placements.ts';
+import { findNamedMatch, listNamedMatches, type NamedMatch } from './store.ts';
+
+type NamingServices = Pick<Services, 'memory' | 'secrets'>;
+
+/**
+ * Finds the member whom an organisation names: by the alias of one of its own matches, by the real id of a member who shares the contact
+ * with it, or by the id of a stub that nobody has claimed. Undefined for everything else, even if the id exists, so that nobody can try ids.
+ */
+export async function findNamedMember(
+  services: NamingServices,
+  db: Reader,
+  org_id: string,
+  name: string,
+): Promise<string | undefined> {
+  const id = name.toLowerCase();
+  return (
+    (await findByAlias(services, db, { org_id, alias: id })) ?? (await findSharingMember(db, org_id, id))
+  );
+}
+
+type Alias = { readonly org_id: string; readonly alias: string };
+
+/** An alias begins like the id of its job; the other ids are random, and of another version. */
+async function findByAlias(
+  services: NamingServices,
+  db: Reader,
+  { org_id, alias }: Alias,
+): Promise<string | undefined> {
+  if (alias[14] !== '8') return undefined;
+  const job_id = readJobId(alias);
+  const known = getFoundMembers(services).get(alias);
+  // The match may have been replaced since: the alias of an older version of the requirements names nobody.
+  const candidate = known && (await findNamedMatch(db, job_id, org_id, known));
+  if (candidate && computeAlias(services, candidate) === alias) return candidate.member_id;
+  return findAmongMatches(services, await listNamedMatches(db, job_id, org_id), alias);
+}
+
+/** Computes the aliases of all matches of the job, mostly at most a thousand, in less than a millisecond. */
+function findAmongMatches(
+  services: NamingServices,
+  matches: readonly NamedMatch[],
+  alias: string,
+): string | undefined {
+  const found = matches[computeAliases(services, matches).indexOf(alias)];
+  if (found) getFoundMembers(services).set(alias, found.member_id);
+  return found?.member_id;
+}
+
+/** The members behind the aliases that were named last. */
+const getFoundMembers = instanceMemory(() => new LRUCache<string, string>({ max: 20_000 }));
+
+async function findSharingMember(db: Reader, org_id: string, member_id: string): Promise<string | undefined> {
+  const [matches, member] = await Promise.all([listSharedMatches(db, member_id), findMember(db, member_id)]);
+  // The id of a stub names nobody, and is given out so that organisations can read the stub.
+  if (member?.is_unclaimed) return member_id;
+  const isSharing =
+    member !== undefined &&
+    isContactShared('member_accepted', member) &&
+    matches.some((match) => match.org_id === org_id);
+  return isSharing ? member_id : undefined;
+}

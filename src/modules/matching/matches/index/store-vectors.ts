@@ -1,0 +1,106 @@
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { MemberTerms } from '#modules/matching/engine';
+
+/** A deployed member as matching needs it: the latest posterior of the twenty traits, in slot order and standard deviations, and the terms. */
+export type MemberVector = {
+  readonly member_id: string;
+  readonly mean: readonly number[];
+  readonly variance: readonly number[];
+  /** Whether the parameters behind the posterior are not yet calibrated. */
+  readonly provisional: boolean;
+  readonly terms: MemberTerms;
+};
+
+/** The version of the parameters whose vectors all lists use, and since when; both undefined as long as there is only one version. */
+export type ListedVersion = { readonly version: string | undefined; readonly since: Date | undefined };
+
+/** Finds the version of the parameters whose vectors all lists use. */
+export async function findListedVersion(db: Reader): Promise<ListedVersion> {
+  const last = await db.find(sql<{ parameter_version: string; switched_at: Date }>`
+    select parameter_version, switched_at from listed_vector_versions order by position desc limit 1`);
+  return { version: last?.parameter_version, since: last?.switched_at };
+}
+
+/** A row of the query; the columns of preferences are null if the member has set none. */
+type Row = Omit<MemberTerms, 'clearance_held'> & {
+  readonly member_id: string;
+  readonly mean: readonly number[];
+  readonly variance: readonly number[];
+  readonly provisional: boolean;
+  readonly clearance_held: MemberTerms['clearance_held'] | null;
+};
+
+/** Arrays are read as JSON, which the driver parses natively: 215 ms for 20,000 members, compared with 470 ms for PostgreSQL arrays. */
+const columns = sql`
+  deployed.member_id, to_json(latest.mean) as mean, to_json(latest.variance) as variance, latest.provisional, location_country, location_state,
+  years_experience, education_level, clearance_held, to_json(remote_policies) as remote_policies, salary_min,
+  salary_currency, "values"`;
+
+/** Selects the members by the latest vector of a version, or of any version if there is only one. */
+const selectDeployed = (version: string | undefined) => sql`
+  from deployed_profiles as deployed
+    left join matching_preferences as preferences on preferences.member_id = deployed.member_id
+    cross join lateral (
+      select mean, variance, provisional from latent_vectors
+      where member_id = deployed.member_id and parameter_version = coalesce(${version ?? null}, parameter_version)
+      order by version desc limit 1) as latest`;
+
+/** Lists deployed members who have a vector of the version, with ids greater than `after`, in order of id. */
+export async function listVectors(
+  db: Reader,
+  version: string | undefined,
+  after: string,
+  limit: number,
+): Promise<MemberVector[]> {
+  const rows = await db.list(sql<Row>`
+    select ${columns} ${selectDeployed(version)} where deployed.member_id > ${after} order by deployed.member_id limit ${limit}`);
+  return rows.map(toMemberVector);
+}
+
+/** Lists those of the members that are deployed and have a vector of the version. */
+export async function listMemberVectors(
+  db: Reader,
+  version: string | undefined,
+  member_ids: readonly string[],
+): Promise<MemberVector[]> {
+  const rows = await db.list(
+    sql<Row>`select ${columns} ${selectDeployed(version)} where deployed.member_id = any(${member_ids}::uuid[])`,
+  );
+  return rows.map(toMemberVector);
+}
+
+/** Locks a deployed member in share mode; undefined if the member is not deployed or has no vector of the version. */
+export async function lockVector(
+  tx: Transaction,
+  version: string | undefined,
+  member_id: string,
+): Promise<MemberVector | undefined> {
+  // A distributed database locks rows of one shard only, and finds the shard of each table by the id itself.
+  const row = await tx.find(sql<Row>`
+    select ${columns}
+    from deployed_profiles as deployed
+      left join matching_preferences as preferences on preferences.member_id = ${member_id}
+      cross join lateral (
+        select mean, variance, provisional from latent_vectors
+        where member_id = ${member_id} and parameter_version = coalesce(${version ?? null}, parameter_version)
+        order by version desc limit 1) as latest
+    where deployed.member_id = ${member_id} for share of deployed`);
+  return row && toMemberVector(row);
+}
+
+/** Serialises the computations of one member's matches until the transaction ends. Computations of jobs do not wait. */
+export async function lockComputation(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`matching.member:${member_id}`}, 0))`);
+}
+
+function toMemberVector({
+  member_id,
+  mean,
+  variance,
+  provisional,
+  clearance_held,
+  ...terms
+}: Row): MemberVector {
+  const clearance = { clearance_held: clearance_held ?? 'none' } as const;
+  return { member_id, mean, variance, provisional, terms: { ...terms, ...clearance } };
+}

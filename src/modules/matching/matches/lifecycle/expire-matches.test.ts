@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { computeJobMatches } from '../computing/compute-job-matches.ts';
+import { expireMatches } from './expire-matches.ts';
+import { matchStatuses } from '../rules.ts';
+import {
+  fillMeans,
+  fillSlots,
+  createJob,
+  insertMembers,
+  runTask,
+  forceMatchStatus,
+  listStoredMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.registerOrgAdmin();
+  await insertMembers(
+    app,
+    matchStatuses.map(() => ({ mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) })),
+  );
+});
+
+/** Creates a job with one match in every status. @returns the job and the statuses by match id. */
+async function createJobWithAllStatuses() {
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const matches = await listStoredMatches(app, job_id);
+  const before = new Map(matches.map(({ id }, index) => [id, matchStatuses[index]!]));
+  for (const [id, status] of before) await forceMatchStatus(app, id, status);
+  return { job_id, before };
+}
+
+const setJobStatus = (job_id: string, status: string) =>
+  app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: org.token, body: { status } });
+
+const readStatuses = async (job_id: string) =>
+  new Map((await listStoredMatches(app, job_id)).map(({ id, match_status }) => [id, match_status]));
+
+const openStatuses = new Set(['pending_review', 'org_interested', 'member_accepted']);
+
+test('when a job is closed, its open matches expire and decided matches do not change', async () => {
+  const { job_id, before } = await createJobWithAllStatuses();
+  await app.request('DELETE', `/orgs/me/jobs/${job_id}`, { token: org.token });
+  await app.drainQueue();
+  const expected = new Map<string, string>(before);
+  for (const [id, status] of before) if (openStatuses.has(status)) expected.set(id, 'expired');
+  expect(await readStatuses(job_id)).toEqual(expected);
+});
+
+test('setting a job to draft does not change its matches', async () => {
+  const { job_id, before } = await createJobWithAllStatuses();
+  await setJobStatus(job_id, 'draft');
+  await app.drainQueue();
+  expect(await readStatuses(job_id)).toEqual(before);
+  await setJobStatus(job_id, 'closed');
+  await app.drainQueue();
+  expect([...(await readStatuses(job_id)).values()]).not.toContain('pending_review');
+});
+
+test('when a closed job is reopened, only members whose match expired before anyone had acted on it are matched again', async () => {
+  const { job_id, before } = await createJobWithAllStatuses();
+  await setJobStatus(job_id, 'closed');
+  await app.drainQueue();
+  await setJobStatus(job_id, 'active');
+  await app.drainQueue();
+  const after = await readStatuses(job_id);
+  const [unseen] = [...before].find(([, status]) => status === 'pending_review')!;
+  expect(after.has(unseen)).toBe(false);
+  const fresh = [...after].filter(([id]) => !before.has(id));
+  expect(fresh.map(([, status]) => status)).toEqual(['pending_review']);
+  for (const [id, status] of [...before].filter(([id]) => id !== unseen))
+    expect(after.get(id)).toBe(openStatuses.has(status) ? 'expired' : status);
+});
+
+test('a delayed task for a closed job expires nothing after the job was reopened', async () => {
+  const { job_id, before } = await createJobWithAllStatuses();
+  await runTask(app, expireMatches, { job_id, org_id: unknownId });
+  expect(await readStatuses(job_id)).toEqual(before);
+});
+
+test('a computation does not reopen a match that was declined, withdrawn or has ended otherwise', async () => {
+  const { job_id, before } = await createJobWithAllStatuses();
+  app.clock.advance(60_000);
+  await runTask(app, computeJobMatches, { job_id, org_id: unknownId });
+  const after = await readStatuses(job_id);
+  for (const [id, status] of before) expect([id, after.get(id)]).toEqual([id, status]);
+});

@@ -1,0 +1,17 @@
+import { lockJob } from '#modules/matching/jobs';
+import { task } from '#platform/queue/task.ts';
+import { expireJobMatches } from './store.ts';
+
+/** Expires the open matches of a closed job. Does nothing if the job has been reopened. */
+export const expireMatches = task<{ readonly job_id: string; readonly org_id: string }>({
+  name: 'matches.expireMatches',
+  retry_seconds: [5, 30, 120],
+  group_by: ({ org_id }) => org_id,
+  merge_by: ({ job_id }) => job_id,
+  run: ({ database }, { job_id }) =>
+    database.transaction(async (tx) => {
+      // The lock keeps computations from storing matches until the transaction ends. Later ones store none, because the job is closed.
+      const job = await lockJob(tx, job_id);
+      if (job?.status === 'closed') await expireJobMatches(tx, job_id);
+    }),
+});

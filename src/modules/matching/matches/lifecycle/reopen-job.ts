@@ -1,0 +1,19 @@
+import { lockJob } from '#modules/matching/jobs';
+import { task } from '#platform/queue/task.ts';
+import { computeJobMatches } from '../computing/compute-job-matches.ts';
+import { forgetUnseenExpirations } from './store.ts';
+
+/** Starts matching a job that is active again, including members whose match expired before anyone had acted on it. */
+export const reopenJob = task<{ readonly job_id: string; readonly org_id: string }>({
+  name: 'matches.reopenJob',
+  retry_seconds: [5, 30, 120],
+  group_by: ({ org_id }) => org_id,
+  merge_by: ({ job_id }) => job_id,
+  run: ({ database, queue }, { job_id }) =>
+    database.transaction(async (tx) => {
+      const job = await lockJob(tx, job_id);
+      if (job?.status !== 'active') return;
+      await forgetUnseenExpirations(tx, job_id);
+      await queue.send(tx, computeJobMatches, { job_id, org_id: job.org_id });
+    }),
+});

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { createFieldRefusal } from '#lib/refusal.ts';
+import { storeMemberNote } from '../contact/add-to-contact.ts';
+import { operation } from '#platform/operation.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { noteInput } from '../contact/wire.ts';
+import { buildMatchView } from '../views.ts';
+import { matchWire, toWire } from '../wire.ts';
+import { moveMatch } from './move-match.ts';
+
+const statusByDecision = { accept: 'member_accepted', decline: 'member_declined' } as const;
+
+const decisions = ['accept', 'decline'] as const;
+
+export const respondToMatch = operation({
+  name: 'matches.respondToMatch',
+  summary:
+    'Records the member’s final response to an interested organisation. Repeating the same response changes nothing, except that a note that is given replaces the earlier one. GET /matches/{match_id}/job says what an acceptance reveals. Requires engagement level 4 (Deployed).',
+  who: ['member'],
+  input: Type.Object({
+    match_id: uuid,
+    decision: field(Type.Enum(decisions), 'Whether you want to talk to the organisation.', 'accept'),
+    note: noteInput,
+  }),
+  output: { 200: matchWire },
+  refuses: ['match_not_found', 'match_status_conflict', 'job_closed', 'engagement_level_too_low'],
+  run: (context, { match_id, decision, note }) => {
+    if (typeof note === 'string' && decision !== 'accept')
+      throw createFieldRefusal('field_invalid', '/note', 'must only be given with the decision accept');
+    return context.transaction(async (tx) => {
+      const { match, job } = await moveMatch(context, tx, match_id, statusByDecision[decision]);
+      if (note !== undefined && decision === 'accept') storeMemberNote(tx, match, job, note);
+      return toWire(await buildMatchView(context, tx, match));
+    });
+  },
+});

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { createFieldRefusal } from '#lib/refusal.ts';
+import { checkIfMatch } from '#platform/etag.ts';
+import { operation } from '#platform/operation.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { recordInterest } from '../contact/add-to-contact.ts';
+import { noteInput } from '../contact/wire.ts';
+import { checkVerifiedAdmin } from '../check-verified-admin.ts';
+import { buildMatchView } from '../views.ts';
+import type { Match } from '../store.ts';
+import { matchWire, toWire } from '../wire.ts';
+import { moveMatch } from './move-match.ts';
+
+const settableStatuses = ['org_interested', 'org_passed', 'closed'] as const;
+
+export const setMatchStatus = operation({
+  name: 'matches.setMatchStatus',
+  summary:
+    'Sets the organisation’s decision on a match: interested or passed after the review, closed after the member has accepted. Setting the same status again changes nothing, except that a note that is given replaces the earlier one. The member reads the note after accepting.',
+  who: ['org_admin', 'platform_admin'],
+  input: Type.Object({
+    match_id: uuid,
+    status: field(Type.Enum(settableStatuses), 'The decision of the organisation.', 'org_interested'),
+    note: noteInput,
+  }),
+  output: { 200: matchWire },
+  etag: true,
+  refuses: ['match_not_found', 'match_status_conflict', 'job_closed', 'email_not_verified'],
+  run: async (context, { match_id, status, note }) => {
+    if (typeof note === 'string' && status !== 'org_interested')
+      throw createFieldRefusal('field_invalid', '/note', 'must only be given with the status org_interested');
+    await checkVerifiedAdmin(context);
+    return context.transaction(async (tx) => {
+      const readReply = async (match: Match) => toWire(await buildMatchView(context, tx, match));
+      const { match, job } = await moveMatch(context, tx, match_id, status, (before) =>
+        checkIfMatch(context.request, () => readReply(before)),
+      );
+      if (status === 'org_interested') recordInterest(context.caller, tx, { match, job }, note);
+      return readReply(match);
+    });
+  },
+});

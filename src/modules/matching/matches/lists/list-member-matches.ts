@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { findMember } from '#modules/people/members';
+import { isPreliminary } from '#modules/measurement/traits';
+import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
+import { computeMemberMatches } from '../computing/compute-member-matches.ts';
+import { findNewLabels } from '../computing/find-new-labels.ts';
+import { checkEngagementLevel } from '../engagement-check.ts';
+import { matchStatuses } from '../rules.ts';
+import {
+  countMemberMatches,
+  listMemberMatches as listStoredMatches,
+  type MemberMatchPlace,
+} from '../store-member-matches.ts';
+import { memberMatchWire, toMemberWire } from '../wire.ts';
+
+export const listMemberMatches = operation({
+  name: 'matches.listMemberMatches',
+  summary:
+    'Lists the caller’s matches with tiers instead of numbers, the best tier first, and within a tier what suits the caller best. Requires engagement level 4 (Deployed).',
+  who: ['member'],
+  input: Type.Object({
+    status: Type.Optional(field(Type.Enum(matchStatuses), 'Only matches in this status.', 'org_interested')),
+    ...pageQuery,
+  }),
+  output: { 200: buildPageSchema(memberMatchWire) },
+  refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
+  run: async (context, { status, limit, cursor }) => {
+    const { database, caller } = context;
+    const { member_id } = caller;
+    const member = await findMember(database, member_id);
+    if (!member) throw new Refusal('member_not_found');
+    checkEngagementLevel(member);
+    const [preliminary, labels] = await Promise.all([
+      isPreliminary(database, member_id),
+      findNewLabels(context, database, member_id),
+    ]);
+    const filter = { member_id, status };
+    const page = await readPage(
+      context,
+      { name: 'matches.listMemberMatches', filter, limit, cursor },
+      {
+        list: (after: MemberMatchPlace | undefined, rows_max) =>
+          listStoredMatches(database, { ...filter, labels }, after, rows_max),
+        count: () => countMemberMatches(database, filter),
+        getPlace: ({ match_quality, created_at, id }): MemberMatchPlace => [
+          match_quality,
+          created_at.toISOString(),
+          id,
+        ],
+        toItem: (match) => toMemberWire(match, preliminary),
+      },
+    );
+    // There may be new jobs since the member was computed, and a computation of a job lists only its best members.
+    if (page.pagination.total_count === 0 && status === undefined)
+      await context.transaction((tx) => context.queue.send(tx, computeMemberMatches, { member_id }));
+    return page;
+  },
+});

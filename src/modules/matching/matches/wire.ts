@@ -1,0 +1,168 @@
+import { Type, type Static } from 'typebox';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
+import {
+  type ConfidenceLevel,
+  type MatchQuality,
+  confidenceLevels,
+  matchQualities,
+} from '#modules/matching/engine';
+import { belongingLabels } from './belonging.ts';
+import { confidenceStatements } from './explanations/explanation-words.ts';
+import { matchStatuses, type MatchStatus } from './rules.ts';
+
+const provisional = field(
+  Type.Boolean(),
+  'Whether the tier follows from a measurement whose parameters are not yet calibrated with the answers of enough people.',
+  true,
+);
+
+/** The Match resource. It contains labels and no number: the numbers behind the labels never leave the service. */
+export const matchWire = closedObject({
+  id: field(uuid, 'The id of the match.', sampleIds.match),
+  member_id: field(
+    uuid,
+    'The id of the member. For the organisation, an alias that is different for every job and every version of its requirements, until both have agreed.',
+    sampleIds.member,
+  ),
+  member_name: field(
+    nullable(Type.String()),
+    'For administrators and viewers of the organisation, the name that the member uses, while both share their contact; otherwise null.',
+    null,
+  ),
+  job_id: uuid,
+  org_id: uuid,
+  match_quality: Type.Enum(matchQualities),
+  match_status: Type.Enum(matchStatuses),
+  provisional,
+  computed_at: field(
+    timestamp,
+    'When the match was computed. For the organisation, the date on which the matches of the job were computed, the same for all of them.',
+    '2026-03-02T00:00:00.000Z',
+  ),
+});
+
+type MatchFields = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly member_name?: string | null;
+  readonly job_id: string;
+  readonly org_id: string;
+  readonly match_quality: MatchQuality;
+  readonly match_status: MatchStatus;
+  readonly provisional: boolean;
+  readonly computed_at: Date;
+};
+
+export function toWire(match: MatchFields): Static<typeof matchWire> {
+  const { id, member_id, member_name = null, job_id, org_id } = match;
+  const { match_quality, match_status, provisional, computed_at } = match;
+  return {
+    id,
+    member_id,
+    member_name,
+    job_id,
+    org_id,
+    match_quality,
+    match_status,
+    provisional,
+    computed_at: computed_at.toISOString(),
+  };
+}
+
+/** Text of an explanation. The schema of the reply rejects any digit. */
+const words = Type.String({ pattern: '^\\D*$' });
+
+const belongingLabel = Type.Enum(belongingLabels);
+
+/** The explanation of a match. */
+export const explanationWire = closedObject(
+  {
+    match_id: uuid,
+    top_strengths: field(Type.Array(words), 'What speaks most for this match.', [
+      'Takes problems apart before solving them',
+    ]),
+    growth_areas: field(Type.Array(words), 'What is worth discussing.', [
+      'Working under changing priorities',
+    ]),
+    belonging_breakdown: field(
+      closedObject({
+        authenticity: field(belongingLabel, 'How well the member could be themselves there.', 'high'),
+        acceptance: field(belongingLabel, 'How well the member would be accepted as they are.', 'moderate'),
+        complementarity: field(
+          belongingLabel,
+          'How well the member would add what is missing there.',
+          'high',
+        ),
+      }),
+      'How well the member would belong in the organisation.',
+    ),
+    confidence_statement: field(
+      Type.Enum(Object.values(confidenceStatements)),
+      'How much the explanation can be relied on.',
+    ),
+    provisional: field(
+      Type.Boolean(),
+      'Whether the explanation follows from a measurement whose parameters are not yet calibrated with the answers of enough people.',
+      true,
+    ),
+    summary_text: field(
+      words,
+      'The explanation in a few sentences.',
+      'This is a strong match. Main strengths for this job: analytical depth and persistence.',
+    ),
+  },
+  { $id: 'MatchExplanation' },
+);
+
+/** The task that generates an explanation. */
+export const explanationTaskWire = closedObject(
+  {
+    task_id: uuid,
+    status: field(Type.Enum(['queued', 'running']), 'Whether the explanation is being written already.'),
+  },
+  { $id: 'ExplanationTask' },
+);
+
+/** A match in its member's list. */
+export const memberMatchWire = closedObject(
+  {
+    id: field(uuid, 'The id of the match.', sampleIds.match),
+    job_title: Type.String(),
+    org_name: field(Type.String(), 'The name of the organisation.', 'River Murray Trust'),
+    match_tier: field(Type.Enum(matchQualities), 'How well you fit the job.', 'strong'),
+    confidence_level: field(Type.Enum(confidenceLevels), 'How certain the tier is.', 'high'),
+    preliminary: field(
+      Type.Boolean(),
+      'Whether the assessment is not complete, so that further answers can change the tier. Only the member sees this.',
+      false,
+    ),
+    provisional,
+    status: field(Type.Enum(matchStatuses), 'Where the match is in its life.', 'org_interested'),
+    created_at: timestamp,
+  },
+  { $id: 'MemberMatch' },
+);
+
+type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_status' | 'provisional'> & {
+  readonly job_title: string;
+  readonly org_name: string;
+  readonly confidence_level: ConfidenceLevel;
+  readonly created_at: Date;
+};
+
+export function toMemberWire(match: MemberMatchFields, preliminary: boolean): Static<typeof memberMatchWire> {
+  const { id, job_title, org_name, match_quality, confidence_level, provisional, match_status, created_at } =
+    match;
+  return {
+    id,
+    job_title,
+    org_name,
+    match_tier: match_quality,
+    confidence_level,
+    preliminary,
+    provisional,
+    status: match_status,
+    created_at: created_at.toISOString(),
+  };
+}

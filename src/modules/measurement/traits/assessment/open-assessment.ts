@@ -1,0 +1,65 @@
+import { Refusal } from '#lib/refusal.ts';
+import { requireConsent } from '#modules/people/consent';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import type { ItemBank } from '../items/bank.ts';
+import type { Answer, Item } from '../items/item.ts';
+import { computePublicId } from '../items/public-id.ts';
+import { chooseNextItem, stoppingRule } from '../measurement/next-item.ts';
+import { toTraitStakes } from '../measurement/trait-stakes.ts';
+import { listAnswers, lockNewestAssessment, updateNextItem, type Assessment } from '../store.ts';
+import { loadItemBank } from './parameters-in-use.ts';
+
+/** An assessment that can be continued, with its answers so far and its items. */
+export type OpenAssessment = {
+  readonly assessment: Assessment;
+  readonly answers: readonly Answer[];
+  readonly bank: ItemBank;
+};
+
+/**
+ * Locks the member's assessment and reads what is needed to continue it.
+ *
+ * @throws Refusal `consent_required`, `assessment_not_found` or `assessment_complete`.
+ */
+export async function lockOpenAssessment(
+  services: Pick<Services, 'memory'>,
+  tx: Transaction,
+  member_id: string,
+): Promise<OpenAssessment> {
+  await requireConsent(tx, member_id, 'assessment_data');
+  const assessment = await lockNewestAssessment(tx, member_id);
+  if (!assessment) throw new Refusal('assessment_not_found');
+  if (assessment.stage === 'complete') throw new Refusal('assessment_complete');
+  const answers = await listAnswers(tx, assessment);
+  const bank = await loadItemBank(services, tx, assessment.parameter_version);
+  return { assessment, answers, bank };
+}
+
+/**
+ * Returns the item that waits for its answer. It is stored, because what is at stake can change between the question and the answer.
+ * Without a stored item the next one is chosen.
+ */
+export function resolveAskedItem(open: OpenAssessment): Item | undefined {
+  const { assessment, bank } = open;
+  const stored = assessment.next_item_id === null ? undefined : bank.itemsById.get(assessment.next_item_id);
+  return stored ?? chooseItem(open);
+}
+
+/** @throws Refusal `item_not_asked` unless the item that waits for its answer has this id, by which members know it. */
+export function requireAskedItem(open: OpenAssessment, public_id: string): Item {
+  const asked = resolveAskedItem(open);
+  if (!asked || computePublicId(asked.id) !== public_id) throw new Refusal('item_not_asked');
+  return asked;
+}
+
+/** Chooses the item that follows the answers; undefined if none is left to ask. */
+export function chooseItem({ assessment, answers, bank }: OpenAssessment): Item | undefined {
+  const stakes = toTraitStakes(assessment.trait_stakes);
+  return chooseNextItem(answers, assessment.id, bank, stoppingRule, stakes);
+}
+
+/** Stores which item is shown, so that the answer to it is accepted. */
+export function storeAskedItem(tx: Transaction, assessment: Assessment, next: Item | undefined): void {
+  if (assessment.next_item_id !== (next?.id ?? null)) updateNextItem(tx, assessment, next?.id ?? null);
+}

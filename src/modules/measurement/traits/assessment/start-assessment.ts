@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { requireConsent } from '#modules/people/consent';
+import { recordAssessmentPhase } from '#modules/people/members';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
+import { itemBank } from '../items/item-bank.ts';
+import {
+  deleteUncountedAnswers,
+  insertAssessment,
+  listAnswers,
+  lockNewestAssessment,
+  type Assessment,
+} from '../store.ts';
+import { toAssessmentWire, assessmentWire } from '../wire.ts';
+import { resolveAskedItem, storeAskedItem } from './open-assessment.ts';
+import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
+import { computeRetake, computeWaitSeconds } from './rules.ts';
+
+export const startAssessment = operation({
+  name: 'traits.startAssessment',
+  summary:
+    'Starts the member’s assessment, or resumes it, also to deepen a preliminary result. After a result, `restart` starts a new one.',
+  who: ['member'],
+  input: Type.Object({
+    restart: Type.Optional(
+      field(
+        Type.Boolean(),
+        'Starts again, from `retake.available_at` on. The latest result is valid until the new one; answers since then are discarded.',
+        false,
+      ),
+    ),
+  }),
+  output: { 200: assessmentWire },
+  refuses: ['consent_required', 'assessment_cooling_off'],
+  run: (context, { restart = false }) =>
+    context.transaction(async (tx) => {
+      const { member_id } = context.caller;
+      await requireConsent(tx, member_id, 'assessment_data');
+      const newest = await lockNewestAssessment(tx, member_id);
+      const resumes = newest && !(restart && newest.completed_at);
+      if (newest && !resumes) {
+        requireCoolingOff(newest, context.now());
+        await deleteUncountedAnswers(tx, newest);
+      }
+      const assessment = resumes ? newest : await beginAssessment(tx, member_id, context.now());
+      if (!newest) await recordAssessmentPhase(context, tx, member_id, 'in_progress');
+      const answers = await listAnswers(tx, assessment);
+      if (assessment.stage === 'complete') return toAssessmentWire(assessment, answers, undefined);
+      const bank = await loadItemBank(context, tx, assessment.parameter_version);
+      const next = resolveAskedItem({ assessment, answers, bank });
+      storeAskedItem(tx, assessment, next);
+      return toAssessmentWire(assessment, answers, next);
+    }),
+});
+
+/** @throws Refusal `assessment_cooling_off` with Retry-After while the last assessment is too recent for another one. */
+function requireCoolingOff({ completed_at, quality_flags }: Assessment, now: Date): void {
+  if (completed_at === null) return;
+  const wait_s = computeWaitSeconds(computeRetake(completed_at, quality_flags).available_at, now);
+  if (wait_s > 0) throw new Refusal('assessment_cooling_off', { headers: { 'retry-after': String(wait_s) } });
+}
+
+/** Of two concurrent requests, the second waits for the first and continues with its assessment. */
+async function beginAssessment(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {
+  const { version: item_bank_version } = itemBank;
+  await insertAssessment(tx, {
+    id: randomUUID(),
+    member_id,
+    item_bank_version,
+    parameter_version: await resolveVersionInUse(tx),
+    started_at,
+  });
+  const assessment = await lockNewestAssessment(tx, member_id);
+  if (!assessment) throw new Error('the new assessment was not found');
+  return assessment;
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { nil_uuid } from '#lib/nil-uuid.ts';
+import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
+import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
+import { OperatorError } from '#platform/command-line.ts';
+import type { Platform } from '#platform/platform.ts';
+import type { BankParameters, ItemBank } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
+import type { Answer } from '../items/item.ts';
+import { readAnswersCsv } from './answers-csv.ts';
+import { calibrateBank, type BankCalibration, type TraitReport } from './calibrate-bank.ts';
+import type { ChoiceReport } from './calibrate-choices.ts';
+import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
+
+/** The fewest respondents of a calibration, the fewest for parameters that are no longer provisional, and the most that are read. */
+export const respondentLimits = { fewest: 100, settled: 500, most: 20_000 } as const;
+
+export type CalibrationResult = {
+  /** The stored version; null for another questionnaire, whose parameters are not stored. */
+  readonly version: string | null;
+  /** Whether the version is new. The same answers give the same parameters, which are one version. */
+  readonly is_new: boolean;
+  readonly provisional: boolean;
+  readonly respondents: number;
+  readonly left_out: Exclusions;
+  readonly traits: readonly TraitReport[];
+  readonly choices: readonly ChoiceReport[];
+  readonly correlations: BankParameters['correlations'];
+};
+
+type Exclusions = { readonly careless: number; readonly columns: number };
+
+/**
+ * Estimates the parameters of the statements from the answers of all measured members or from a CSV file (`csv`, with `key` for another
+ * questionnaire). Stores the parameters of our own statements as a new immutable version, which has no effect until it is put into use.
+ *
+ * Only the last complete assessment of each member counts. Assessments with a signal of careless answering are excluded, and so are
+ * members who have withdrawn their consent.
+ *
+ * @throws OperatorError for a file that cannot be read, or for fewer than `respondentLimits.fewest` respondents.
+ */
+export async function calibrateItems(
+  platform: Pick<Platform, 'database' | 'now'>,
+  { csv, key }: Readonly<Record<string, string>>,
+  output: ProgressOutput = process.stderr,
+): Promise<CalibrationResult> {
+  if (key !== undefined && csv === undefined)
+    throw new OperatorError('--key describes the file that --csv names: add --csv');
+  const { bank, answerSets, left_out } =
+    csv === undefined ? await collectStoredAnswers(platform) : await collectCsvAnswers(csv, key);
+  requireRespondents(answerSets.length);
+  const drawProgress = createProgressBar('calibrating', output);
+  const calibration = calibrateBank(bank, answerSets, (share) =>
+    drawProgress(Math.floor(share * 1000), 1000),
+  );
+  const result = buildResult(calibration, left_out);
+  if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
+  return { ...(await storeCalibration(platform, calibration, { left_out, actor: null })), ...result };
+}
+
+/** @throws OperatorError for fewer respondents than a calibration needs. */
+export function requireRespondents(count: number): void {
+  if (count >= respondentLimits.fewest) return;
+  throw new OperatorError(
+    `a calibration needs at least ${respondentLimits.fewest} respondents, but only ${count} are available`,
+  );
+}
+
+function buildResult(
+  { respondents, traits, choices, parameters }: BankCalibration,
+  left_out: Exclusions,
+): Omit<CalibrationResult, 'version' | 'is_new'> {
+  return {
+    provisional: respondents < respondentLimits.settled,
+    respondents,
+    left_out,
+    traits,
+    choices,
+    correlations: parameters.correlations,
+  };
+}
+
+type CalibrationInput = {
+  readonly bank: ItemBank<string>;
+  readonly answerSets: readonly (readonly Answer[])[];
+  readonly left_out: Exclusions;
+};
+
+async function collectCsvAnswers(csv: string, key: string | undefined): Promise<CalibrationInput> {
+  const { bank, answerSets, ignored_columns } = await readAnswersCsv(csv, key);
+  return {
+    bank,
+    answerSets: answerSets.slice(0, respondentLimits.most),
+    left_out: { careless: 0, columns: ignored_columns },
+  };
+}
+
+const page_size = 200;
+
+/** Reads the members page by page, so that no query returns a large result. */
+export async function collectStoredAnswers({
+  database,
+}: Pick<Platform, 'database'>): Promise<CalibrationInput> {
+  const answerSets: (readonly Answer[])[] = [];
+  let careless = 0;
+  let after = nil_uuid;
+  const pages = Math.ceil((await countMeasuredMembers(database)) / page_size);
+  for (let page = 0; page < pages && answerSets.length < respondentLimits.most; page++) {
+    const assessments = await listCompleteAnswers(database, after, page_size);
+    for (const { quality_flags, answers } of assessments) {
+      if (quality_flags.length > 0) careless++;
+      else answerSets.push(answers);
+    }
+    after = assessments.at(-1)?.member_id ?? after;
+  }
+  return {
+    bank: itemBank,
+    answerSets: answerSets.slice(0, respondentLimits.most),
+    left_out: { careless, columns: 0 },
+  };
+}
+
+/** Stores a calibration of our own statements as a version that is not in use, unless it exists. @param actor Null for the command line. */
+export async function storeCalibration(
+  platform: Pick<Platform, 'database' | 'now'>,
+  calibration: BankCalibration,
+  { left_out, actor }: { readonly left_out: Exclusions; readonly actor: NewAuditEntry['actor'] },
+): Promise<Pick<CalibrationResult, 'version' | 'is_new'>> {
+  const { parameters } = calibration;
+  const { provisional, respondents, traits, choices } = buildResult(calibration, left_out);
+  const version = buildVersionName(parameters);
+  const now = platform.now();
+  const is_new = await platform.database.transaction(async (tx) => {
+    const inserted = await insertParameterVersion(tx, {
+      version,
+      item_bank_version: itemBank.version,
+      provisional,
+      parameters,
+      respondents,
+      report: { left_out, traits, choices },
+      created_at: now,
+    });
+    if (inserted)
+      await recordAudit(tx, {
+        now,
+        actor,
+        action: 'items.calibrated',
+        detail: { version, respondents },
+      });
+    return inserted;
+  });
+  return { version, is_new };
+}
+
+/** Names a version after a digest of its parameters, so that a name means the same parameters on every installation. */
+function buildVersionName(parameters: BankParameters): string {
+  const digest = createHash('sha256').update(JSON.stringify(parameters)).digest('hex');
+  return `${itemBank.version}.${digest.slice(0, 16)}`;
+}

@@ -1,0 +1,102 @@
+import { Type } from 'typebox';
+import { recordCallerAudit } from '#modules/operations/audit';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
+import { operation, report, ReportFile, type Context } from '#platform/operation.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { limitRendering } from '#platform/limits/limit-exports.ts';
+import { checkOrganisation } from '../organisation-access.ts';
+import { listPolicyUses } from '#modules/matching/learning';
+import { countReviews, listReviewLog } from '#modules/matching/reviews';
+import { buildBiasReport, type BiasSources } from './build-bias-report.ts';
+import { buildPeriod, releaseCounts } from './counting/release-counts.ts';
+import { completeCounts } from './counting/release-rules.ts';
+import { formatBiasCsv } from './formats/format-bias-csv.ts';
+import { findPopulation } from './population/store.ts';
+import { listReleases } from './store.ts';
+import { biasReportWire, type BiasReport } from './wire.ts';
+
+const csv = 'text/csv; charset=utf-8';
+const pdf = 'application/pdf';
+
+/** The years of the trend. */
+const years_max = 5;
+
+/** The human reviews in the log of a report. */
+const log_max = 100;
+
+export const exportBiasReport = operation({
+  name: 'exports.exportBiasReport',
+  title: 'Export the bias report of an organisation',
+  summary:
+    'Compares how groups of people pass from match to placement in a calendar year: selection rates, impact ratios with confidence intervals and exact tests, outcomes, precision of measurement, and human oversight, as JSON, CSV or PDF. Numbers about fewer than ten people are not shown, and the people are counted again at most once a month.',
+  who: ['org_admin', 'auditor', 'platform_admin'],
+  input: Type.Object({
+    org_id: uuid,
+    format: field(Type.Enum(['json', 'csv', 'pdf'], { default: 'json' }), 'The format of the report.', 'csv'),
+    year: Type.Optional(
+      Type.Integer({
+        minimum: 2000,
+        maximum: 9999,
+        description: 'The year in which the matches were made; the current one if omitted.',
+        examples: [2026],
+      }),
+    ),
+  }),
+  output: { 200: report(biasReportWire, csv, pdf) },
+  refuses: ['organisation_not_found', 'email_not_verified', 'too_many_exports'],
+  run: async (context, { org_id: id, format, year = context.now().getUTCFullYear() }) => {
+    const org_id = id.toLowerCase();
+    const [org_name] = await Promise.all([
+      checkOrganisation(context.database, context.caller, org_id),
+      checkVerifiedAdmin(context),
+    ]);
+    const subject = { org_id, org_name, year, format };
+    // The page of the console reads the JSON with each visit, so only files need a place.
+    if (format === 'json') return readReport(context, subject);
+    return limitRendering(context, async () => writeFile(await readReport(context, subject), format));
+  },
+});
+
+type Subject = Readonly<Record<'org_id' | 'org_name' | 'format', string>> & { readonly year: number };
+
+/** Reads the report, and records who has read it in which format. */
+async function readReport(
+  context: Context,
+  { org_id, org_name, year, format }: Subject,
+): Promise<BiasReport> {
+  const release = await releaseCounts(context, { org_id, year }, (tx) =>
+    recordCallerAudit(context, tx, {
+      action: 'exports.bias_report_exported',
+      org_id,
+      detail: { format, year },
+    }),
+  );
+  const sources = await readSources(context, { org_id, year });
+  return buildBiasReport({ org_id, org_name, year, now: context.now(), release, ...sources });
+}
+
+async function writeFile(report: BiasReport, format: 'csv' | 'pdf'): Promise<ReportFile> {
+  const filename = `tessera-bias-report-${report.year}.${format}`;
+  if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(report) });
+  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
+  const { renderBiasReport } = await import('./formats/render-bias-report.ts');
+  return new ReportFile({ media_type: pdf, filename, content: await renderBiasReport(report) });
+}
+
+type Sources = Pick<BiasSources, 'releases' | 'population' | 'reviews' | 'log' | 'policies'>;
+
+async function readSources(
+  { database, now }: Pick<Context, 'database' | 'now'>,
+  { org_id, year }: { readonly org_id: string; readonly year: number },
+): Promise<Sources> {
+  const period = buildPeriod(year);
+  const [releases, population, reviews, log, policies] = await Promise.all([
+    listReleases(database, org_id, { until: year, limit: years_max }),
+    findPopulation(database),
+    countReviews(database, org_id, { ...period, now: now() }),
+    listReviewLog(database, org_id, { ...period, limit: log_max }),
+    listPolicyUses(database, period),
+  ]);
+  const complete = releases.map((each) => ({ ...each, counts: completeCounts(each.counts) }));
+  return { releases: complete, population, reviews, log, policies };
+}

@@ -1,0 +1,175 @@
+import type { Static } from 'typebox';
+import { formatExternalId } from '#lib/external-id.ts';
+import type { Job } from '#modules/matching/jobs';
+import type { explanationWire, MatchView } from '#modules/matching/matches';
+import { traitCodes, traitNames } from '#modules/measurement/traits';
+
+/** A part of a report: labels with their values, sentences, or both. */
+export type ReportPart = {
+  readonly heading: string;
+  readonly rows: readonly { readonly label: string; readonly value: string }[];
+  readonly sentences: readonly string[];
+};
+
+/** What a report is built from. The explanation is absent once the member has withdrawn. */
+export type MatchReportSources = {
+  readonly match: MatchView;
+  readonly is_alias: boolean;
+  readonly job: Job;
+  readonly org_name: string;
+  readonly explanation: Static<typeof explanationWire> | undefined;
+  /** What the organisation did with the match, oldest first. */
+  readonly changes: readonly { readonly to: string; readonly on: Date }[];
+};
+
+/**
+ * Builds the report of a match as an organisation may read it: labels and words, never a number about the member. The only times are those of
+ * the organisation's own acts, and the date that all matches of the job share.
+ */
+export function buildMatchReport(sources: MatchReportSources): readonly ReportPart[] {
+  return [
+    buildOverview(sources),
+    buildExplanation(sources),
+    ...(sources.explanation ? [buildBelonging(sources.explanation)] : []),
+    buildJob(sources.job),
+    buildTimeline(sources),
+    { heading: 'How to read this report', rows: [], sentences: reading },
+  ];
+}
+
+function buildOverview({ match, is_alias, job, org_name }: MatchReportSources): ReportPart {
+  return {
+    heading: 'The match',
+    rows: [
+      { label: 'Job', value: `${job.title} (${formatExternalId('JOB', job.id)})` },
+      { label: 'Organisation', value: org_name },
+      { label: is_alias ? 'Member, by alias' : 'Member', value: match.member_id },
+      { label: 'Match', value: match.id },
+      { label: 'Tier', value: formatWord(match.match_quality) },
+      { label: 'Status', value: statusWords[match.match_status] },
+    ],
+    sentences: match.provisional
+      ? [
+          'The tier is provisional: it follows from a measurement whose parameters are not yet calibrated with the answers of enough people.',
+        ]
+      : [],
+  };
+}
+
+const statusWords: Readonly<Record<MatchView['match_status'], string>> = {
+  pending_review: 'Waits for the decision of the organisation',
+  org_interested: 'The organisation is interested; the member has not answered',
+  member_accepted: 'Both sides have agreed',
+  org_passed: 'The organisation has passed',
+  member_declined: 'The member has declined',
+  placed: 'Placed',
+  closed: 'Closed by the organisation',
+  expired: 'Expired, because the job was closed',
+  withdrawn: 'Withdrawn by the member',
+};
+
+function buildExplanation({ explanation }: MatchReportSources): ReportPart {
+  const heading = 'Why this match';
+  if (!explanation)
+    return {
+      heading,
+      rows: [],
+      sentences: [
+        'The member does not take part in matching now, so the explanation is no longer available.',
+      ],
+    };
+  const { top_strengths, growth_areas, confidence_statement, summary_text } = explanation;
+  return {
+    heading,
+    rows: [
+      ...top_strengths.map((value, index) => ({ label: index === 0 ? 'Strengths' : '', value })),
+      ...growth_areas.map((value, index) => ({ label: index === 0 ? 'Worth discussing' : '', value })),
+      { label: 'Confidence', value: confidence_statement },
+    ],
+    sentences: [summary_text],
+  };
+}
+
+function buildBelonging({ belonging_breakdown }: Static<typeof explanationWire>): ReportPart {
+  const { authenticity, acceptance, complementarity } = belonging_breakdown;
+  return {
+    heading: 'Belonging',
+    rows: [
+      { label: 'Can be themselves', value: belongingWords[authenticity] },
+      { label: 'Is accepted as they are', value: belongingWords[acceptance] },
+      { label: 'Adds what is missing', value: belongingWords[complementarity] },
+    ],
+    sentences: [],
+  };
+}
+
+const belongingWords = {
+  high: 'Likely',
+  moderate: 'Possible',
+  low: 'Unlikely',
+  unknown: 'Not known yet',
+} as const;
+
+function buildJob(job: Job): ReportPart {
+  const asked = traitCodes
+    .filter((code) => (job.trait_priorities[code] ?? 0) > 0)
+    .toSorted((one, other) => (job.trait_priorities[other] ?? 0) - (job.trait_priorities[one] ?? 0))
+    .map((code) => traitNames[code].toLowerCase());
+  return {
+    heading: 'The job',
+    rows: [
+      { label: 'Outcome', value: job.outcome_description },
+      { label: 'Asks most for', value: asked.join(', ') },
+      { label: 'Place of work', value: formatWord(job.remote_policy) },
+      { label: 'Clearance', value: formatWord(job.clearance_required) },
+      ...formatSalary(job),
+      { label: 'Job status', value: formatWord(job.status) },
+    ],
+    sentences: [],
+  };
+}
+
+function formatSalary({ salary_min, salary_max, salary_currency }: Job): ReportPart['rows'] {
+  const bounds = [salary_min, salary_max].filter((bound) => bound !== null);
+  if (bounds.length === 0 || salary_currency === null) return [];
+  const amounts = bounds.map((bound) => bound.toLocaleString('en'));
+  return [{ label: 'Salary a year', value: `${salary_currency} ${amounts.join(' to ')}` }];
+}
+
+function buildTimeline({ match, changes }: MatchReportSources): ReportPart {
+  const steps = [
+    { on: match.computed_at, value: 'The matches of the job were computed last.' },
+    ...changes.map(({ to, on }) => ({ on, value: actWords[to] ?? `The status was set to ${to}.` })),
+  ];
+  return {
+    heading: 'Timeline',
+    // The day of the computation has no time, so it comes before the acts of that day.
+    rows: steps
+      .map(({ on, value }) => ({ label: formatDate(on), value }))
+      .toSorted((one, other) => one.label.localeCompare(other.label)),
+    sentences: [
+      'The timeline has the acts of the organisation that its audit log still holds. Times of the member’s acts are not recorded for organisations.',
+    ],
+  };
+}
+
+const actWords: Readonly<Record<string, string>> = {
+  org_interested: 'The organisation expressed its interest.',
+  org_passed: 'The organisation passed.',
+  placed: 'The organisation recorded the placement.',
+  closed: 'The organisation closed the match.',
+};
+
+const reading: readonly string[] = [
+  'Tiers and belonging are words by design: the service shows organisations no score, rank or number about a member. A tier says how well the way of working of a person suits the job, and nothing about their worth.',
+  'Until both sides have agreed, the member appears under an alias that is different for every job.',
+];
+
+function formatDate(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+function formatWord(word: string): string {
+  const words = word.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,29 @@
+import { beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { expectOperatorOnly } from '#test/modules/operator.ts';
+import type { TestUser } from '#test/users.ts';
+
+let app: TestApp;
+let operator: TestUser;
+beforeAll(async () => {
+  app = await startApp();
+  operator = await app.registerPlatformAdmin();
+});
+
+const get = (path: string) => app.request('GET', `/operator/queue${path}`, { token: operator.token });
+
+it('the state of the queue has every task, and each count', async () => {
+  const { body } = await get('');
+  const names = body.tasks.map(({ task }: { task: string }) => task);
+  expect(names).toContain('matches.computeAllMatches');
+  expect(body.tasks.find(({ task }: { task: string }) => task === 'tasks.cleanUp')).toEqual({
+    task: 'tasks.cleanUp',
+    waiting: expect.any(Number),
+    scheduled: expect.any(Number),
+    oldest_wait_seconds: expect.any(Number),
+    running: 0,
+    failed: 0,
+  });
+});
+
+it('only a platform administrator may read it', () => expectOperatorOnly(app, 'GET', '/operator/queue'));

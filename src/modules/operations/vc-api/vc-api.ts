@@ -1,0 +1,122 @@
+import { Refusal } from '#lib/refusal.ts';
+import { buildBitstringEntry, buildIssuer, takePlaces } from '#modules/credentials/credentials';
+import type { OriginHandler } from '#platform/http/origin-routes.ts';
+import type { Platform } from '#platform/platform.ts';
+import { checkCredential, checkPresentation } from './data-model.ts';
+import { deriveCredential, addCredentialProof, addPresentationProof } from './embedded-proofs.ts';
+import { discloseEnvelope, signEnvelope, isEnvelope, readEnvelopeType } from './envelopes.ts';
+import { readSigner } from './keys.ts';
+import { checkRelatedResources } from './related-resources.ts';
+import { requireFields, VcApiError, type Fields } from './vc-api-error.ts';
+import { checkSigner, verifyAnyCredential, verifyAnyPresentation, type Warnings } from './verification.ts';
+
+/** What a body of the VC-API is read as: the thing, and the options, which may be missing. */
+type VcApiRequest = { readonly body: Fields; readonly options: Fields };
+type VcApiReply = { readonly status: number; readonly body: object };
+
+// The VC-API (W3C CCG), for test suites: a caller can have anything signed with the service's keys. It is served only where
+// `TESSERA_VC_API` is on, which production refuses.
+
+/** POST /vc-api/credentials/issue */
+export const serveIssue = buildHandler(handleIssue);
+
+/** POST /vc-api/credentials/derive */
+export const serveDerive = buildHandler(handleDerive);
+
+/** POST /vc-api/credentials/verify */
+export const serveVerifyCredential = buildHandler((platform, { body, options }) =>
+  handleVerify(verifyAnyCredential(platform, body['verifiableCredential'], options)),
+);
+
+/** POST /vc-api/presentations/prove */
+export const serveProve = buildHandler(handleProve);
+
+/** POST /vc-api/presentations/verify */
+export const serveVerifyPresentation = buildHandler((platform, { body, options }) =>
+  handleVerify(
+    verifyAnyPresentation(platform, body['verifiablePresentation'] ?? body['presentation'], options),
+  ),
+);
+
+function buildHandler(
+  handle: (platform: Platform, request: VcApiRequest) => Promise<VcApiReply>,
+): OriginHandler {
+  return async (platform, { body }) => {
+    const reply = await guardHandler(platform, () => handle(platform, readRequest(body)));
+    return { status: reply.status, headers: { 'content-type': 'application/json' }, content: reply.body };
+  };
+}
+
+function readRequest(body: unknown): VcApiRequest {
+  const fields = requireFields(body, 'the body');
+  return { body: fields, options: requireFields(fields['options'] ?? {}, 'options') };
+}
+
+/** What the libraries for linked data complain of is about what they were given: the caller's fault, and in the log for us. */
+async function guardHandler(platform: Platform, answer: () => Promise<VcApiReply>): Promise<VcApiReply> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (!(error instanceof VcApiError)) platform.log.warn({ err: error }, 'the VC-API refused');
+    return {
+      status: 400,
+      body: { verified: false, checks: [], warnings: [], errors: [formatReason(error)] },
+    };
+  }
+}
+
+function formatReason(error: unknown): string {
+  return (error instanceof Error ? error.message : 'it cannot be read').slice(0, 1_000);
+}
+
+async function handleIssue(platform: Platform, { body, options }: VcApiRequest): Promise<VcApiReply> {
+  const asked = requireFields(body['credential'], 'credential');
+  checkCredential(asked);
+  checkRelatedResources(platform, asked);
+  const credential = options['credentialStatus'] === true ? await addStatus(platform, asked) : asked;
+  const signing = readSigner(platform, options);
+  checkSigner(credential['issuer'], signing.controller);
+  const { mediaType } = options;
+  if (mediaType === undefined)
+    return { status: 201, body: await addCredentialProof(platform, credential, signing, options) };
+  const envelopeType = readEnvelopeType(mediaType, 'vc');
+  return { status: 201, body: await signEnvelope(envelopeType, credential, signing, options) };
+}
+
+/** Suites for status lists expect that the issuer chooses the place; each such credential takes one in the service's own list. */
+async function addStatus(platform: Platform, credential: Fields): Promise<Fields> {
+  const [place] = await takePlaces(platform, 1);
+  return {
+    ...credential,
+    credentialStatus: buildBitstringEntry(buildIssuer(platform.config.publicUrl), place!),
+  };
+}
+
+async function handleDerive(platform: Platform, { body, options }: VcApiRequest): Promise<VcApiReply> {
+  const credential = requireFields(body['verifiableCredential'], 'verifiableCredential');
+  const part = isEnvelope(credential)
+    ? discloseEnvelope(credential, options)
+    : deriveCredential(platform, credential, options);
+  return { status: 201, body: await part };
+}
+
+async function handleProve(platform: Platform, { body, options }: VcApiRequest): Promise<VcApiReply> {
+  const presentation = requireFields(body['presentation'], 'presentation');
+  checkPresentation(presentation);
+  const signing = readSigner(platform, options);
+  checkSigner(presentation['holder'], signing.controller);
+  const { mediaType } = options;
+  if (mediaType === undefined)
+    return { status: 201, body: await addPresentationProof(platform, presentation, signing, options) };
+  const envelopeType = readEnvelopeType(mediaType, 'vp');
+  return { status: 201, body: await signEnvelope(envelopeType, presentation, signing, options) };
+}
+
+async function handleVerify(verifying: Promise<Warnings>): Promise<VcApiReply> {
+  const warnings = await verifying;
+  return {
+    status: 200,
+    body: { verified: true, checks: ['proof', 'period', 'status'], warnings, errors: [] },
+  };
+}

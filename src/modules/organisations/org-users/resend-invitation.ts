@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/operations/audit';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { checkMailLimit, createTooManyMailsRefusal } from './mail-limit.ts';
+import { lockOwnOrganisation } from './lock-own-organisation.ts';
+import { computeExpiry, computeResendWaitSeconds } from './rules.ts';
+import { sendInvitation } from './send-invitation.ts';
+import { lockInvitation, renewInvitation } from './store.ts';
+import { orgUserWire, toWire } from './wire.ts';
+
+export const resendInvitation = operation({
+  name: 'orgUsers.resendInvitation',
+  summary:
+    'Sends the email of an open invitation again, after ten minutes at the earliest. The invitation is then valid for seven more days.',
+  who: ['org_admin'],
+  input: Type.Object({ user_id: uuid }),
+  output: { 202: orgUserWire },
+  refuses: ['user_not_found', 'organisation_not_found', 'too_many_requests'],
+  run: (context, input) =>
+    context.transaction(async (tx) => {
+      const { org_id } = context.caller;
+      const now = context.now();
+      await lockOwnOrganisation(tx, context.caller);
+      const invitation = await lockInvitation(tx, { id: input.user_id, org_id, now });
+      if (!invitation) throw new Refusal('user_not_found');
+      const wait_s = computeResendWaitSeconds(invitation.sent_at, now);
+      if (wait_s > 0) throw createTooManyMailsRefusal(wait_s);
+      await checkMailLimit(tx, org_id, now);
+      const { id, role } = invitation;
+      const expires_at = computeExpiry(now);
+      await renewInvitation(tx, { id, now, expires_at });
+      await context.queue.send(tx, sendInvitation, { invitation_id: id, org_id });
+      const detail = { invitation_id: id, role };
+      await recordCallerAudit(context, tx, { action: 'invitations.resent', org_id, detail });
+      return toWire({ ...invitation, expires_at, display_name: null, status: 'invited', last_login: null });
+    }),
+});

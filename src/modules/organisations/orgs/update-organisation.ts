@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/operations/audit';
+import { checkIfMatch } from '#platform/etag.ts';
+import { operation } from '#platform/operation.ts';
+import { listChangedFields, applyPatch } from './rules.ts';
+import { lockOrganisation, updateOrganisationProfile } from './store.ts';
+import { organisationWire, profileInput, toWire } from './wire.ts';
+
+export const updateOrganisation = operation({
+  name: 'orgs.updateOrganisation',
+  summary:
+    'Changes the organisation’s profile. Omitted fields stay as they are, and null clears a field; the name cannot be cleared.',
+  who: ['org_admin'],
+  input: Type.Partial(profileInput),
+  output: { 200: organisationWire },
+  etag: true,
+  refuses: ['organisation_not_found'],
+  run: (context, patch) =>
+    context.transaction(async (tx) => {
+      const { org_id } = context.caller;
+      const before = await lockOrganisation(tx, org_id);
+      if (!before) throw new Refusal('organisation_not_found');
+      await checkIfMatch(context.request, () => toWire(before));
+      const after = applyPatch(before, patch);
+      const fields = listChangedFields(before, after);
+      if (fields.length === 0) return toWire(after);
+      updateOrganisationProfile(tx, after);
+      await recordCallerAudit(context, tx, {
+        action: 'orgs.profile_updated',
+        org_id,
+        detail: { fields: fields.join(', ') },
+      });
+      return toWire(after);
+    }),
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { recordCallerAudit } from '#modules/operations/audit';
+import { recordConsentFact } from '#modules/people/members';
+import { operation } from '#platform/operation.ts';
+import { consentVersions } from './consent-texts.ts';
+import { consentWithdrawn } from './events.ts';
+import { consentTypes, doesEndApprovals } from './rules.ts';
+import { insertDisapprovals } from './store-categories.ts';
+import { insertConsentRecord } from './store.ts';
+import { consentRecordWire, toRecordWire } from './wire.ts';
+
+export const recordConsent = operation({
+  name: 'consent.recordConsent',
+  summary: 'Grants or withdraws one type of consent. Each decision adds a record and changes no earlier one.',
+  who: ['member'],
+  input: Type.Object({
+    consent_type: Type.Enum(consentTypes),
+    granted: Type.Boolean(),
+    version: Type.Enum(consentVersions, { description: 'A version of GET /consent-texts.' }),
+  }),
+  output: { 201: consentRecordWire },
+  location: () => '/members/me/consent',
+  refuses: ['member_not_found'],
+  idempotent: true,
+  run: (context, { consent_type, granted, version }) =>
+    context.transaction(async (tx) => {
+      const { member_id } = context.caller;
+      await recordConsentFact(context, tx, member_id, consent_type, granted);
+      const record = {
+        id: randomUUID(),
+        member_id,
+        consent_type,
+        granted,
+        version,
+        created_at: context.now(),
+      };
+      insertConsentRecord(tx, record);
+      if (!granted) await context.queue.emit(tx, consentWithdrawn, { member_id, consent_type });
+      if (doesEndApprovals(consent_type, granted)) await insertDisapprovals(tx, member_id, context.now());
+      await recordCallerAudit(context, tx, {
+        action: granted ? 'consent.granted' : 'consent.withdrawn',
+        member_id,
+        detail: { consent_type, version },
+      });
+      return toRecordWire(record);
+    }),
+});

@@ -1,0 +1,270 @@
+import { row, type Row } from '#platform/http/row.ts';
+import * as archetypes from '#modules/measurement/archetypes';
+import * as audit from '#modules/operations/audit';
+import * as accounts from '#modules/access/accounts';
+import * as consent from '#modules/people/consent';
+import * as credentials from '#modules/credentials/credentials';
+import * as culture from '#modules/organisations/culture';
+import * as earnings from '#modules/income/earnings';
+import * as exports from '#modules/operations/exports';
+import * as grants from '#modules/access/grants';
+import * as identity from '#modules/income/identity';
+import * as placements from '#modules/matching/placements';
+import * as jobs from '#modules/matching/jobs';
+import * as ledger from '#modules/income/ledger';
+import * as learning from '#modules/matching/learning';
+import * as marketplace from '#modules/income/marketplace';
+import * as matches from '#modules/matching/matches';
+import * as members from '#modules/people/members';
+import * as notifications from '#modules/operations/notifications';
+import * as orgs from '#modules/organisations/orgs';
+import * as orgUsers from '#modules/organisations/org-users';
+import * as oauth from '#modules/access/oauth';
+import * as operator from '#modules/operations/operator';
+import * as payments from '#modules/income/payments';
+import * as queries from '#modules/income/queries';
+import * as reviews from '#modules/matching/reviews';
+import * as rights from '#modules/people/rights';
+import * as selfIdentification from '#modules/people/self-identification';
+import * as sso from '#modules/access/sso';
+import * as tasks from '#modules/operations/tasks';
+import * as traits from '#modules/measurement/traits';
+import * as wallets from '#modules/credentials/wallets';
+import * as webhooks from '#modules/operations/webhooks';
+
+/**
+ * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:
+ * `accounts.registerUser` is `register-user.ts` in `src/modules/access/accounts`, where `who` says which roles may call it.
+ */
+export const specifiedRows: readonly Row[] = [
+  // Authentication
+  row('POST', '/auth/register', 'public', accounts.registerUser),
+  row('POST', '/auth/login', 'public', accounts.logIn),
+  row('POST', '/auth/refresh', 'public', accounts.refreshSession),
+  row('POST', '/auth/logout', 'public', accounts.logOut),
+  row('GET', '/auth/me', 'jwt', accounts.readMe),
+  row('POST', '/auth/forgot-password', 'public', accounts.forgotPassword),
+  row('POST', '/auth/reset-password', 'public', accounts.resetPassword),
+  row('POST', '/auth/mfa/setup', 'jwt', accounts.setUpMfa),
+  row('POST', '/auth/mfa/verify', 'jwt', accounts.verifyMfa),
+  row('POST', '/auth/mfa/disable', 'jwt', accounts.disableMfa),
+  row('POST', '/auth/mfa/authenticate', 'public', accounts.authenticateMfa),
+
+  // Jobs (organisation)
+  row('POST', '/orgs/me/jobs', 'jwt', jobs.createJob),
+  row('GET', '/orgs/me/jobs', 'jwt', jobs.listJobs),
+  row('GET', '/orgs/me/jobs/{job_id}', 'jwt', jobs.readJob),
+  row('PATCH', '/orgs/me/jobs/{job_id}', 'jwt', jobs.updateJob),
+  row('DELETE', '/orgs/me/jobs/{job_id}', 'jwt', jobs.closeJob),
+  row('GET', '/orgs/me/jobs/{job_id}/matches', 'jwt', matches.listJobMatches),
+  row('POST', '/orgs/me/jobs/{job_id}/recompute-matches', 'jwt', matches.recomputeMatches),
+
+  // Matches
+  row('GET', '/matches/{match_id}', 'jwt', matches.readMatch),
+  row('GET', '/matches/{match_id}/explanation', 'jwt', matches.readExplanation),
+  row('POST', '/matches/{match_id}/feedback', 'jwt', placements.giveFeedback),
+  row('GET', '/matches/{match_id}/feedback', 'jwt', placements.listFeedback),
+  row('POST', '/matches/{match_id}/outcome', 'jwt', placements.recordOutcome),
+  row('PUT', '/matches/{match_id}/status', 'jwt', matches.setMatchStatus),
+  row('POST', '/matches/compute', 'jwt', matches.computeMatches, { from: 'query' }),
+  row('GET', '/matches/job/{job_id}', 'jwt', matches.listMatchesByJob),
+  row('GET', '/matches/member/{member_id}', 'jwt', matches.listMatchesByMember),
+
+  // Members
+  row('GET', '/members/me', 'jwt', members.readMember),
+  row('DELETE', '/members/me', 'jwt', rights.deleteAccount),
+  row('PUT', '/members/me/profile', 'jwt', members.updateProfile),
+  row('GET', '/members/me/traits', 'jwt', traits.readTraits),
+  row('GET', '/members/me/archetype', 'jwt', archetypes.readArchetype),
+  row('GET', '/members/me/matches', 'jwt', matches.listMemberMatches),
+  row('GET', '/members/me/consent', 'jwt', consent.readConsent),
+  row('POST', '/members/me/consent', 'jwt', consent.recordConsent),
+  row('POST', '/members/me/consent/withdraw-all', 'jwt', rights.withdrawAllConsent),
+  row('POST', '/members/me/data-export', 'jwt', rights.startDataExport),
+  row('GET', '/members/me/earnings', 'jwt', earnings.readEarnings),
+  row('GET', '/members/me/legibility', 'jwt', earnings.readLegibility),
+
+  // Credential queries
+  row('POST', '/orgs/queries/credential', 'x402', queries.queryCredential),
+  row('GET', '/orgs/queries/earnings/summary', 'jwt', earnings.readSummary),
+  row('GET', '/orgs/queries/earnings/history', 'jwt', earnings.listHistory),
+  row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
+  row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
+
+  // Identity claim
+  row('GET', '/identity/stub/{claim_code}', 'public', identity.readStub),
+  row('POST', '/identity/claim', 'public', identity.claimIdentity),
+
+  // Organisations
+  row('GET', '/orgs/me', 'jwt', orgs.readOrganisation),
+  row('PATCH', '/orgs/me', 'jwt', orgs.updateOrganisation),
+  row('GET', '/orgs/me/culture-profile', 'jwt', culture.readProfile),
+  row('GET', '/orgs/me/culture-profile/questionnaire', 'jwt', culture.readQuestionnaire),
+  row('GET', '/orgs/me/matches', 'jwt', matches.listOrganisationMatches),
+  row('POST', '/orgs/{org_id}/sso/configure', 'jwt', sso.configureSso),
+  row('GET', '/orgs/{org_id}/sso/configuration', 'jwt', sso.readConfiguration),
+
+  // Credentials
+  row('POST', '/credentials/issue', 'jwt', credentials.issueCredential),
+  row('GET', '/credentials/', 'jwt', credentials.listCredentials),
+  row('GET', '/credentials/{credential_id}', 'jwt', credentials.readCredential),
+  row('GET', '/credentials/{credential_id}/verify', 'public', credentials.verifyCredential),
+  row('GET', '/credentials/verify', 'public', credentials.verifyAttestation),
+  row('POST', '/credentials/{credential_id}/revoke', 'jwt', credentials.revokeCredential),
+  row('GET', '/credentials/.well-known/service-keys.json', 'public', credentials.readServiceKeys),
+
+  // Exports
+  row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
+  row('GET', '/exports/org/{org_id}/bias-report', 'jwt', exports.exportBiasReport),
+  row('GET', '/exports/org/{org_id}/matches', 'jwt', exports.exportMatches),
+  row('GET', '/exports/match/{match_id}/detail-report', 'jwt', exports.exportMatchReport),
+
+  // Marketplace
+  row('POST', '/marketplace/transactions', 'jwt', marketplace.createTransaction),
+  row('GET', '/marketplace/my-earnings', 'jwt', marketplace.listSales),
+  row('GET', '/marketplace/my-purchases', 'jwt', marketplace.listPurchases),
+  row('GET', '/marketplace/transactions/{transaction_id}', 'jwt', marketplace.readTransaction),
+
+  // Webhooks
+  row('POST', '/webhooks/', 'jwt', webhooks.createSubscription),
+  row('GET', '/webhooks/', 'jwt', webhooks.listSubscriptions),
+  row('GET', '/webhooks/{subscription_id}', 'jwt', webhooks.readSubscription),
+  row('PATCH', '/webhooks/{subscription_id}', 'jwt', webhooks.updateSubscription),
+  row('DELETE', '/webhooks/{subscription_id}', 'jwt', webhooks.deleteSubscription),
+  row('GET', '/webhooks/{subscription_id}/deliveries', 'jwt', webhooks.listDeliveries),
+  row('POST', '/webhooks/{subscription_id}/test', 'jwt', webhooks.sendTest),
+  row('GET', '/webhooks/events', 'jwt', webhooks.listEvents),
+];
+
+/** Our additions to the specification, under the same prefix (docs/decisions/http-and-api.md). */
+export const additionalRows: readonly Row[] = [
+  row('POST', '/auth/verify-email', 'public', accounts.verifyEmail),
+  row('POST', '/auth/resend-verification', 'jwt', accounts.resendVerification),
+  row('POST', '/auth/change-password', 'jwt', accounts.changePassword),
+  row('POST', '/auth/change-email', 'jwt', accounts.changeEmail),
+  row('PATCH', '/auth/me', 'jwt', accounts.updateMe),
+  row('POST', '/auth/reauthenticate', 'jwt', accounts.reauthenticateUser),
+  row('GET', '/auth/passkeys', 'jwt', accounts.listPasskeys),
+  row('POST', '/auth/passkeys', 'jwt', accounts.addPasskey),
+  row('POST', '/auth/passkeys/challenge', 'public', accounts.requestPasskeyChallenge),
+  row('POST', '/auth/passkeys/authenticate', 'public', accounts.authenticatePasskey),
+  row('PATCH', '/auth/passkeys/{passkey_id}', 'jwt', accounts.renamePasskey),
+  row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', accounts.removePasskey),
+  row('GET', '/auth/handles/{handle}', 'public', accounts.checkHandle),
+  row('POST', '/auth/handles', 'public', accounts.createAccountByHandle),
+  row('POST', '/auth/handles/login', 'public', accounts.logInByHandle),
+  row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
+  row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
+  row('POST', '/auth/sso/discover', 'public', sso.findLogin),
+  row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin, { visited: true }),
+  row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form', visited: true }),
+  row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
+  row('GET', '/auth/sessions', 'jwt', accounts.listSessions),
+  row('DELETE', '/auth/sessions/{session_id}', 'jwt', accounts.endSession),
+  row('GET', '/auth/grants', 'jwt', grants.listGrants),
+  row('DELETE', '/auth/grants', 'jwt', grants.revokeGrants),
+  row('PATCH', '/auth/grants/{grant_id}', 'jwt', grants.setSpendCap),
+  row('DELETE', '/auth/grants/{grant_id}', 'jwt', grants.revokeGrant),
+  row('DELETE', '/auth/grants/{grant_id}/tools/{tool}', 'jwt', grants.removeGrantTool),
+  row('GET', '/members/me/engagement', 'jwt', members.readEngagement),
+  row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
+  row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: 'assessment' }),
+  row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem, { limit: 'assessment' }),
+  row('POST', '/members/me/assessment/back', 'jwt', traits.undoAnswer, { limit: 'assessment' }),
+  row('GET', '/members/me/traits/versions', 'jwt', traits.listVectors),
+  row('POST', '/matches/{match_id}/response', 'jwt', matches.respondToMatch),
+  row('GET', '/matches/{match_id}/job', 'jwt', matches.readMatchJob),
+  row('GET', '/matches/{match_id}/requirements', 'jwt', matches.readRequirements),
+  row('GET', '/matches/{match_id}/contact', 'jwt', matches.readContact),
+  row('POST', '/matches/{match_id}/outcome/correction', 'jwt', placements.correctPlacement),
+  row('GET', '/matches/{match_id}/outcomes', 'jwt', placements.listOutcomes),
+  row('POST', '/matches/{match_id}/review', 'jwt', reviews.requestReview),
+  row('GET', '/matches/{match_id}/reviews', 'jwt', reviews.listReviews),
+  row('POST', '/matches/{match_id}/review/withdraw', 'jwt', reviews.withdrawReview),
+  row('POST', '/matches/{match_id}/review/answer', 'jwt', reviews.answerReview),
+  row('GET', '/orgs/me/reviews', 'jwt', reviews.listOrganisationReviews),
+  row('GET', '/members/me/matching-preferences', 'jwt', matches.readPreferences),
+  row('PUT', '/members/me/matching-preferences', 'jwt', matches.setPreferences),
+  row('GET', '/members/me/self-identification', 'jwt', selfIdentification.readSelfIdentification),
+  row('PUT', '/members/me/self-identification', 'jwt', selfIdentification.setSelfIdentification),
+  row('GET', '/members/me/notifications', 'jwt', notifications.readMemberSettings),
+  row('PUT', '/members/me/notifications', 'jwt', notifications.setMemberSettings),
+  row('GET', '/orgs/me/notifications', 'jwt', notifications.readUserSettings),
+  row('PUT', '/orgs/me/notifications', 'jwt', notifications.setUserSettings),
+  row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
+  row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
+  row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
+  row('POST', '/orgs/me/jobs/reach', 'jwt', matches.estimateReach),
+  row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
+  row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
+  row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
+  row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', ledger.exportPayoutReceipt),
+  row('GET', '/members/me/reads/{read_id}/receipt', 'jwt', earnings.exportReadReceipt),
+  row('GET', '/consent-texts', 'public', consent.listConsentTexts),
+  row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
+  row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
+  row('GET', '/model-card', 'public', learning.readModelCard),
+  row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
+  row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
+  row('POST', '/identity/stubs', 'public', identity.createStub),
+  row('DELETE', '/identity/stub/{claim_code}', 'public', identity.deleteStub),
+  row('POST', '/identity/stubs/{claim_code}/observations', 'public', identity.addStubObservations),
+  row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
+  row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
+  row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
+  row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
+  row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
+  row('GET', '/oauth/interactions/{uid}', 'public', oauth.readInteraction),
+  row('POST', '/oauth/interactions/{uid}/consent', 'jwt', oauth.finishConsent),
+  row('POST', '/oauth/interactions/{uid}/denial', 'public', oauth.denyInteraction),
+  row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
+  row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
+  row('GET', '/orgs/queries/reads', 'jwt', queries.listReads),
+  row('GET', '/orgs/queries/reads/{read_id}/receipt', 'jwt', queries.exportPurchaseReceipt),
+  row('GET', '/orgs/queries/usage', 'jwt', queries.readAllowance),
+  row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
+  row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
+  row('GET', '/orgs/me/wallets', 'jwt', payments.listWallets),
+  row('DELETE', '/orgs/me/wallets/{wallet_id}', 'jwt', payments.unbindWallet),
+  row('GET', '/audit-log', 'jwt', audit.readAuditLog),
+  row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
+  row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
+  row('POST', '/credentials/{credential_id}/offer', 'jwt', wallets.createOffer),
+  row('GET', '/credentials/status-lists/{list_id}', 'public', credentials.readStatusList),
+  row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
+  row('POST', '/webhooks/{subscription_id}/rotate-secret', 'jwt', webhooks.rotateSecret),
+  row('POST', '/webhooks/{subscription_id}/recover', 'jwt', webhooks.recoverDeliveries),
+  row('GET', '/webhooks/{subscription_id}/deliveries/{delivery_id}', 'jwt', webhooks.readDelivery),
+  row('POST', '/webhooks/{subscription_id}/deliveries/{delivery_id}/replay', 'jwt', webhooks.replayDelivery),
+
+  // The operator (docs/decisions/console.md)
+  row('GET', '/operator/health', 'jwt', operator.readHealth),
+  row('GET', '/operator/users', 'jwt', accounts.searchUsers),
+  row('GET', '/operator/users/{user_id}', 'jwt', accounts.inspectUser),
+  row('POST', '/operator/users/{user_id}/suspend', 'jwt', accounts.suspendAccount),
+  row('POST', '/operator/users/{user_id}/resume', 'jwt', accounts.resumeAccount),
+  row('POST', '/operator/users/{user_id}/reset-mfa', 'jwt', accounts.resetAccountMfa),
+  row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
+  row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
+  row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
+  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', accounts.suspendOrganisation),
+  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', accounts.resumeOrganisation),
+  row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
+  row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
+  row('GET', '/operator/reviews', 'jwt', reviews.listOverdueReviews),
+  row('GET', '/operator/queue', 'jwt', operator.readQueue),
+  row('POST', '/operator/queue/retry', 'jwt', operator.retryFailures),
+  row('GET', '/operator/queue/failures', 'jwt', operator.listFailures),
+  row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', operator.retryFailure),
+  row('GET', '/operator/ledger', 'jwt', earnings.readBooks),
+  row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
+  row('GET', '/operator/keys', 'jwt', operator.listKeys),
+  row('POST', '/operator/keys/rotate', 'jwt', operator.rotateKeys),
+  row('POST', '/operator/keys/{kid}/revoke', 'jwt', operator.revokeKey),
+  row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
+  row('POST', '/operator/calibrations', 'jwt', traits.startCalibration),
+  row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
+  row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
+  row('GET', '/operator/match-index', 'jwt', matches.readMatchIndex),
+  row('POST', '/operator/match-index/recompute', 'jwt', matches.startRecomputation),
+];

@@ -1,0 +1,376 @@
+import project from '../../package.json' with { type: 'json' };
+import { roles } from '#lib/caller.ts';
+import {
+  createUser,
+  resetMfa,
+  resumeOrganisationFromCommand,
+  resumeUser,
+  suspendOrganisationFromCommand,
+  suspendUser,
+} from '#modules/access/accounts';
+import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/earnings';
+import { formatProbing, importTemplates, listProbing } from '#modules/matching/jobs';
+import {
+  evaluatePolicyFromCommand,
+  formatFindings,
+  formatPolicies,
+  listPoliciesFromCommand,
+  promotePolicy,
+  rollBackPolicy,
+  showPolicy,
+} from '#modules/matching/learning';
+import { returnPayout, reverseJournal } from '#modules/income/ledger';
+import { recomputeAllMatches } from '#modules/matching/matches';
+import { setTier, verifyDomain } from '#modules/organisations/orgs';
+import {
+  formatKind,
+  revokeSigningKey,
+  rotateSigningKeys,
+  selectKeyState,
+} from '#modules/operations/operator';
+import {
+  calibrateItems,
+  formatCalibration,
+  formatVersions,
+  listVersions,
+  useParameters,
+} from '#modules/measurement/traits';
+import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
+import {
+  buildCommandTable,
+  command,
+  OperatorError,
+  runOperatorCommand,
+  type OperatorCommand,
+} from '#platform/command-line.ts';
+import { describeFailedChecks, runDoctor, summariseChecks } from '#platform/doctor.ts';
+import type { Platform } from '#platform/platform.ts';
+import { loadPopulation } from '../demo/load-population.ts';
+import { unloadPopulation } from '../demo/unload-population.ts';
+import { runWithInstallation, runWithPlatform } from '../app/operator.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** TABLE 7: every operator command and the function that it runs. */
+const cliTable: readonly OperatorCommand<Platform>[] = [
+  command({
+    usage: 'migrate',
+    summary: 'Migrate the database to the newest schema.',
+    run: async () => ({ migrated: true }),
+  }),
+  command({
+    usage: 'user create',
+    summary: 'Create an account of any role.',
+    options: [
+      ['--email <address>!', 'email address to log in with'],
+      ['--password-stdin', 'read the password from the first line of standard input'],
+      [
+        '--password <password>',
+        'the password, which other users of the machine can see while the command runs: at least 12 characters, with an upper-case letter, a lower-case letter, a digit and a special character',
+      ],
+      ['--role <role>!', 'member | org_admin | org_viewer | auditor | platform_admin'],
+      [
+        '--org <org>',
+        'id of the organisation, for its roles; without it, an org_admin gets a new organisation',
+      ],
+    ],
+    run: createUserFromCommand,
+  }),
+  command({
+    usage: 'user suspend <user>',
+    summary:
+      'Suspend an account, given by id or email address: log the user out at once and refuse every login.',
+    run: suspendUser,
+  }),
+  command({
+    usage: 'user resume <user>',
+    summary: 'Let a suspended user log in again.',
+    run: resumeUser,
+  }),
+  command({
+    usage: 'user reset-mfa <user>',
+    summary:
+      'Disable MFA of a user who lost the phone and the recovery codes. First make sure that it is really this user who asks.',
+    run: resetMfa,
+  }),
+  command({
+    usage: 'org set-tier <org> <tier>',
+    summary: 'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner.',
+    run: setTier,
+  }),
+  command({
+    usage: 'org suspend <org>',
+    summary:
+      'Suspend an organisation: log its users out at once and refuse every login, pause its jobs, and hold its webhooks back. Nothing is deleted.',
+    run: suspendOrganisationFromCommand,
+  }),
+  command({
+    usage: 'org resume <org>',
+    summary: 'Lift the suspension of an organisation. Everything continues.',
+    run: resumeOrganisationFromCommand,
+  }),
+  command({
+    usage: 'org verify-domain <org> <domain>',
+    summary:
+      'State that an email domain belongs to the organisation, which must have it in its single sign-on. First make sure that it does. An organisation that held the domain loses it.',
+    run: verifyDomain,
+  }),
+  command({
+    usage: 'org list-probing',
+    summary:
+      'List organisations whose jobs look like an attempt to measure traits of members, with the pattern and the time.',
+    run: listProbing,
+    summarise: formatProbing,
+  }),
+  command({
+    usage: 'matches recompute',
+    summary: 'Make a worker compute the matches of all active jobs again.',
+    run: recomputeAllMatches,
+    summarise: () => ({ matches: 'a worker computes those of all active jobs again' }),
+  }),
+  command({
+    usage: 'policy list',
+    summary: 'List the versions of what outcomes say about priorities, the newest first.',
+    run: listPoliciesFromCommand,
+    summarise: formatPolicies,
+  }),
+  command({
+    usage: 'policy show <version>',
+    summary: 'Show a version: its multipliers, what it was made from, and its latest evaluation.',
+    run: showPolicy,
+  }),
+  command({
+    usage: 'policy evaluate <version>',
+    summary: 'Compare a version with the live one by the outcomes that did not train it. Changes nothing.',
+    run: evaluatePolicyFromCommand,
+    summarise: formatFindings,
+  }),
+  command({
+    usage: 'policy promote <version>',
+    summary:
+      'Evaluate a version again and put it into use if every rule allows it. A worker then computes the matches of all active jobs again.',
+    run: promotePolicy,
+  }),
+  command({
+    usage: 'policy rollback',
+    summary:
+      'Go back to the version before the live one at once. Nothing is promoted after that until you promote a version.',
+    run: rollBackPolicy,
+  }),
+  command({
+    usage: 'keys rotate',
+    summary:
+      'Retire the signing keys and create new ones. Credentials signed with older keys stay valid, access tokens until they expire.',
+    run: rotateKeysFromCommand,
+  }),
+  command({
+    usage: 'keys list',
+    summary: 'List the signing keys with their purposes and states, the oldest first.',
+    run: listSigningKeys,
+    summarise: formatSigningKeys,
+  }),
+  command({
+    usage: 'keys revoke <kid>',
+    summary:
+      'Declare a signing key compromised. What it signed is refused within seconds. Stored credentials are signed again with the active key.',
+    run: revokeKeyFromCommand,
+  }),
+  command({
+    usage: 'import onet <dir>',
+    summary: 'Import job templates from the text files of the O*NET database in <dir>.',
+    run: importTemplates,
+  }),
+  command({
+    usage: 'items calibrate',
+    summary:
+      'Estimate the parameters of the assessment’s items from stored answers, and store them as a version that is not in use yet.',
+    options: [
+      [
+        '--csv <file>',
+        'use the answers in this file instead: one line for each respondent, one column for each item, options 0 to 4',
+      ],
+      [
+        '--key <file>',
+        'the CSV file is from another questionnaire; <file> has lines "scale: item -item …"; only report, store nothing',
+      ],
+    ],
+    run: calibrateItems,
+    summarise: formatCalibration,
+  }),
+  command({
+    usage: 'items use <version>',
+    summary:
+      'Use a version of the parameters for new assessments at once, and for stored answers when a worker has scored them again. To go back, run this command with the earlier version.',
+    run: useParameters,
+  }),
+  command({
+    usage: 'items versions',
+    summary: 'List the versions of the parameters, the newest first, and show which one is in use.',
+    run: listVersions,
+    summarise: formatVersions,
+  }),
+  command({
+    usage: 'ledger check',
+    summary:
+      'Check the books: the trial balance, every journal and payout, that every paid read has its journal, and the cash on the chain, where one is configured. The exit code is 1 if anything is wrong.',
+    run: async (platform: Platform) => toReportFields(await checkBooks(platform)),
+    summarise: formatReport,
+    describeFailure: describeFaults,
+  }),
+  command({
+    usage: 'ledger reverse <journal>',
+    summary:
+      'Take the journal of a read or refund back, because its payment does not exist, for example after the chain dropped its block. Both stay in the books.',
+    options: [['--reason <reason>!', 'why, for the books']],
+    run: reverseJournal,
+  }),
+  command({
+    usage: 'ledger return <payout>',
+    summary:
+      'End a payout of a member that could not be signed, for example because the token refuses its address. The member has the amount again. A payout that was signed is never returned by hand: its transaction may arrive.',
+    options: [['--reason <reason>!', 'why, for the books']],
+    run: returnPayout,
+  }),
+  command({
+    usage: 'demo load',
+    summary:
+      'Load synthetic members with complete trait vectors, and jobs, all or nothing. Refused in production.',
+    options: [
+      ['--members <count>', 'number of members', '10000'],
+      ['--jobs <count>', 'number of jobs', '20'],
+      ['--seed <number>', 'seed of the random numbers; the same seed gives the same population', '1'],
+    ],
+    run: loadPopulation,
+  }),
+  command({
+    usage: 'demo unload',
+    summary: 'Remove everything that "demo load" has added.',
+    run: unloadPopulation,
+  }),
+];
+
+/** The second part of the table: commands that must neither create nor migrate a database. */
+const installationTable: readonly OperatorCommand<Installation>[] = [
+  command({
+    usage: 'backup <dir>',
+    summary:
+      'Copy the embedded database and the master key into a new directory. The service may keep running. Anyone who has the copy can read every secret in it.',
+    run: createBackup,
+  }),
+  command({
+    usage: 'restore <dir>',
+    summary:
+      'Verify a backup and copy it into a TESSERA_DATA_DIR without a database. Nothing is overwritten. Start the service afterwards.',
+    run: restoreBackup,
+  }),
+];
+
+/** The third part: commands that must also run with a wrong configuration. */
+const environmentTable: readonly OperatorCommand<Environment>[] = [
+  command({
+    usage: 'doctor',
+    summary:
+      'Check the configuration and everything that it names: data directory, database, master key, Redis, mail server and ports. Changes nothing.',
+    run: runDoctor,
+    summarise: summariseChecks,
+    describeFailure: describeFailedChecks,
+  }),
+];
+
+/** What the commands with the same first word are for. */
+const groups: Readonly<Record<string, string>> = {
+  demo: 'Synthetic data for trying the service.',
+  import: 'Import data that others publish.',
+  items: 'Parameters of the assessment’s items.',
+  keys: 'Signing keys.',
+  ledger: 'The books.',
+  matches: 'Matches of members with jobs.',
+  org: 'Organisations.',
+  policy: 'What outcomes of matches say about the priorities of jobs.',
+  user: 'Accounts.',
+};
+
+async function createUserFromCommand(platform: Platform, input: Readonly<Record<string, string>>) {
+  const { email = '', role, org } = input;
+  const knownRole = roles.find((each) => each === role);
+  if (!knownRole) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
+  const password = await readPassword(input);
+  const { id, linked_entity_id } = await createUser(platform, {
+    email,
+    password,
+    role: knownRole,
+    org_id: org,
+  });
+  return { user_id: id, role: knownRole, linked_entity_id };
+}
+
+const password_line_characters_max = 1_024;
+
+/** Reads the password from the flag, or from the first line of standard input. */
+async function readPassword({ password, passwordStdin }: Readonly<Record<string, string>>): Promise<string> {
+  if ((password === undefined) === (passwordStdin === undefined))
+    throw new OperatorError('give the password either with --password-stdin or with --password');
+  if (password !== undefined) return password;
+  if (process.stdin.isTTY)
+    throw new OperatorError('--password-stdin reads a pipe or a file; a terminal would show the password');
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.includes('\n') || text.length > password_line_characters_max) break;
+  }
+  const [line = ''] = text.split('\n', 1);
+  if (line === '' || line === '\r') throw new OperatorError('standard input has no password');
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+async function rotateKeysFromCommand(platform: Platform): Promise<Readonly<Record<string, string>>> {
+  const created = await rotateSigningKeys(platform);
+  return Object.fromEntries(created.map((key) => [formatKind(key), key.kid]));
+}
+
+async function listSigningKeys({ keys }: Platform) {
+  return {
+    keys: keys.list().map(({ kid, purpose, algorithm, created_at, retired_at, revoked_at }) => ({
+      kid,
+      purpose,
+      algorithm,
+      status: selectKeyState({ retired_at, revoked_at }),
+      created_at,
+      retired_at,
+      revoked_at,
+    })),
+  };
+}
+
+/** One line for each key: its id, and what it is. */
+function formatSigningKeys({
+  keys,
+}: Awaited<ReturnType<typeof listSigningKeys>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    keys.map(({ kid, purpose, algorithm, status, created_at }) => [
+      kid,
+      `${purpose} ${algorithm} ${status}, created at ${created_at.toISOString()}`,
+    ]),
+  );
+}
+
+async function revokeKeyFromCommand(platform: Platform, { kid = '' }: Readonly<Record<string, string>>) {
+  const revocation = await revokeSigningKey(platform, kid);
+  if (!revocation)
+    throw new OperatorError(`no signing key has the id ${kid}; the command "keys list" shows all`);
+  return revocation;
+}
+
+/**
+ * Runs one operator command on the configured database.
+ *
+ * @returns the exit code.
+ */
+export function runCli(words: readonly string[], environment: Environment): Promise<number> {
+  const tables = [
+    buildCommandTable(cliTable, (work) => runWithPlatform(environment, work)),
+    buildCommandTable(installationTable, (work) => runWithInstallation(environment, work)),
+    buildCommandTable(environmentTable, (work) => work(environment)),
+  ];
+  return runOperatorCommand(tables, words, { version: project.version, groups });
+}

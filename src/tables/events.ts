@@ -1,0 +1,59 @@
+import * as accounts from '#modules/access/accounts';
+import * as consent from '#modules/people/consent';
+import * as credentials from '#modules/credentials/credentials';
+import * as culture from '#modules/organisations/culture';
+import * as grants from '#modules/access/grants';
+import * as placements from '#modules/matching/placements';
+import * as jobs from '#modules/matching/jobs';
+import * as marketplace from '#modules/income/marketplace';
+import * as matches from '#modules/matching/matches';
+import * as members from '#modules/people/members';
+import * as oauth from '#modules/access/oauth';
+import * as notifications from '#modules/operations/notifications';
+import * as queries from '#modules/income/queries';
+import * as reviews from '#modules/matching/reviews';
+import * as rights from '#modules/people/rights';
+import * as selfIdentification from '#modules/people/self-identification';
+import * as traits from '#modules/measurement/traits';
+import * as webhooks from '#modules/operations/webhooks';
+import { on, type EventRow } from '#platform/queue/event.ts';
+
+/** TABLE 6: every event, and the tasks that it starts with its data. */
+export const eventTable: readonly EventRow[] = [
+  on(accounts.accountDisplaced, rights.scheduleErasure),
+  on(grants.grantRevoked, oauth.removeTokens),
+  on(accounts.organisationResumed, matches.computeOrganisationMatches),
+  on(consent.consentWithdrawn, selfIdentification.removeAnswers),
+  on(
+    members.memberDeployed,
+    traits.rescoreMember,
+    matches.computeMemberMatches,
+    selfIdentification.removeUnofferedAnswers,
+  ),
+  on(
+    members.memberUndeployed,
+    matches.computeMemberMatches,
+    reviews.endReviews,
+    selfIdentification.removeUnofferedAnswers,
+  ),
+  on(members.memberWithdrawn, matches.computeMemberMatches, reviews.endReviews),
+  on(members.memberChanged, matches.computeMemberMatches, selfIdentification.removeUnofferedAnswers),
+  on(traits.traitsMeasured, matches.computeMemberMatches),
+  on(traits.vectorsSwitched, matches.computeAllMatches),
+  on(culture.culturePublished, matches.computeOrganisationMatches),
+  on(jobs.jobCreated, matches.computeJobMatches),
+  on(jobs.jobActivated, matches.reopenJob),
+  on(jobs.jobChanged, matches.computeJobMatches),
+  on(jobs.jobClosed, matches.expireMatches),
+  on(matches.matchProposed, notifications.notifyMember, webhooks.distributeMatchEvent),
+  on(matches.matchAccepted, notifications.notifyOfAcceptance, webhooks.distributeMatchEvent),
+  on(matches.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
+  on(matches.placementCreated, webhooks.distributeMatchEvent),
+  on(matches.placementUpdated, webhooks.distributeMatchEvent),
+  on(queries.readRecorded, notifications.notifyOfRead),
+  on(queries.purchaseFinished, marketplace.recordTransaction),
+  on(reviews.reviewChanged, reviews.notifyOfReview),
+  on(placements.stageOpened, notifications.notifyOfFeedback),
+  on(credentials.attestationIssued, webhooks.distributeAttestation),
+  on(credentials.attestationRevoked, webhooks.distributeAttestation),
+];

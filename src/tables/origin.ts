@@ -1,0 +1,142 @@
+import { additionalRows, specifiedRows } from './api.ts';
+import * as credentials from '#modules/credentials/credentials';
+import { readIndexState } from '#modules/matching/matches';
+import { noteScopeAsked } from '#modules/access/grants';
+import * as oauth from '#modules/access/oauth';
+import type * as VcApi from '#modules/operations/vc-api';
+import * as notifications from '#modules/operations/notifications';
+import * as verifyPage from '#modules/credentials/verify-page';
+import * as wallets from '#modules/credentials/wallets';
+import { webhookMessages } from '#modules/operations/webhooks';
+import { serveDemoLink } from '../web/entrance/demo-link.ts';
+import { serveAsset } from '../web/serving/assets.ts';
+import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
+import { row, type OriginHandler, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
+import { addMcpEndpoint, mcpPaths, type McpOptions } from '#platform/mcp/endpoint.ts';
+import {
+  buildDocsHandler,
+  buildOpenApiHandler,
+  serveDocsAsset,
+  serveProblems,
+} from '#platform/reference/serve-reference.ts';
+
+const apiRows = [...specifiedRows, ...additionalRows];
+
+/** TABLE 2: everything that is served outside `/api/v1`: path, who may call it, whether the rate limits count it, and its handler. */
+export const originRows: readonly OriginRow[] = [
+  row('GET', '/health', 'public', 'unlimited', serveHealth),
+
+  // The API, to read and try
+  row('GET', '/openapi.json', 'public', 'unlimited', buildOpenApiHandler(apiRows, webhookMessages)),
+  row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows)),
+  row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
+  row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),
+
+  // What the pages of the console load, and the links that the demonstration prints
+  row('GET', '/assets/{asset}', 'public', 'unlimited', serveAsset),
+  row('GET', '/demo/{token}', 'public', 'limited', serveDemoLink),
+
+  // What verifiers of credentials look up
+  row('GET', '/.well-known/did.json', 'public', 'unlimited', credentials.serveDidDocument),
+  row('GET', '/.well-known/jwks.json', 'public', 'unlimited', credentials.serveJwks),
+  row('GET', '/.well-known/jwt-vc-issuer', 'public', 'unlimited', credentials.serveIssuerMetadata),
+  row('GET', '/contexts/credentials/v1', 'public', 'unlimited', credentials.serveCredentialContext),
+  row('GET', '/vocabulary', 'public', 'unlimited', credentials.serveVocabulary),
+  row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
+  row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
+  row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
+
+  // One-click unsubscribing (RFC 8058), which mail programs call
+  row(
+    'POST',
+    '/unsubscribe/{token}',
+    'public',
+    'limited',
+    notifications.serveUnsubscribe,
+    notifications.unsubscribeOptions,
+  ),
+
+  // The authorization server for agents (docs/agents.md). Clients look for its metadata at the root, at the path of the endpoint, and below it.
+  ...[
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/mcp',
+    '/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/mcp',
+    '/mcp/.well-known/oauth-authorization-server',
+    '/mcp/.well-known/openid-configuration',
+  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveServerMetadata)),
+  ...[
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/mcp/.well-known/oauth-protected-resource',
+  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveResourceMetadata)),
+  row('GET', '/oauth/authorize', 'public', 'limited', oauth.serveAuthorization),
+  row('GET', '/oauth/authorize/{uid}', 'public', 'limited', oauth.serveAuthorization),
+  row('POST', '/oauth/token', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
+  row('POST', '/oauth/revoke', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
+  row('POST', '/oauth/register', 'public', 'registration', oauth.serveRegistration, oauth.protocolOptions),
+
+  // OpenID4VCI 1.0: what wallets call. RFC 8414 section 3.1 puts the well-known part before the path of the server's name.
+  row('GET', '/.well-known/openid-credential-issuer', 'public', 'unlimited', wallets.serveIssuerMetadata),
+  row(
+    'GET',
+    '/.well-known/oauth-authorization-server/openid4vci',
+    'public',
+    'unlimited',
+    wallets.serveServerMetadata,
+  ),
+  row('GET', '/openid4vci/offers/{handle}', 'wallet', 'limited', wallets.serveOffer, wallets.protocolOptions),
+  row('POST', '/openid4vci/token', 'wallet', 'limited', wallets.issueToken, wallets.protocolOptions),
+  row('POST', '/openid4vci/nonce', 'wallet', 'limited', wallets.issueNonce, wallets.protocolOptions),
+  row(
+    'POST',
+    '/openid4vci/credential',
+    'wallet',
+    'limited',
+    wallets.issueCredential,
+    wallets.protocolOptions,
+  ),
+];
+
+const mcp = { authenticate: oauth.authenticateCapability, noteScopeAsked, loadFixtures };
+
+/** Protocols with routes of their own: what agents call. */
+export const protocolRows: readonly ProtocolRow[] = [
+  {
+    paths: Object.values(mcpPaths),
+    access: 'agent',
+    add: (server, platform, tools) => addMcpEndpoint(server, platform, { ...mcp, ...tools }),
+  },
+];
+
+/** Served in addition with `TESSERA_VC_API=on`, which production refuses: the VC-API (W3C CCG) for test suites. */
+export const testSuiteRows: readonly OriginRow[] = [
+  row('POST', '/vc-api/credentials/issue', 'test suite', 'unlimited', loadVcApi('serveIssue')),
+  row('POST', '/vc-api/credentials/derive', 'test suite', 'unlimited', loadVcApi('serveDerive')),
+  row('POST', '/vc-api/credentials/verify', 'test suite', 'unlimited', loadVcApi('serveVerifyCredential')),
+  row('POST', '/vc-api/presentations/prove', 'test suite', 'unlimited', loadVcApi('serveProve')),
+  row(
+    'POST',
+    '/vc-api/presentations/verify',
+    'test suite',
+    'unlimited',
+    loadVcApi('serveVerifyPresentation'),
+  ),
+];
+
+/** Served on the internal port only. */
+export const internalRows: readonly OriginRow[] = [
+  row('GET', '/metrics', 'operator', 'unlimited', serveMetrics),
+  row('GET', '/health/live', 'operator', 'unlimited', serveHealth),
+  row('GET', '/health/ready', 'operator', 'unlimited', buildReadinessHandler(readIndexState)),
+];
+
+/** A handler of the VC-API, loaded with its first request: a start need not wait for packages that only test suites use. */
+function loadVcApi(name: keyof typeof VcApi): OriginHandler {
+  return async (platform, request) => (await import('#modules/operations/vc-api'))[name](platform, request);
+}
+
+/** What MCP test suites expect with `TESSERA_MCP_FIXTURES=on`, which production refuses. */
+async function loadFixtures(): ReturnType<McpOptions['loadFixtures']> {
+  return (await import('#platform/mcp/fixtures/open-fixtures.ts')).openFixtures();
+}

@@ -1,0 +1,62 @@
+import * as archetypes from '#modules/measurement/archetypes';
+import * as audit from '#modules/operations/audit';
+import * as accounts from '#modules/access/accounts';
+import * as consent from '#modules/people/consent';
+import * as credentials from '#modules/credentials/credentials';
+import * as earnings from '#modules/income/earnings';
+import * as grants from '#modules/access/grants';
+import * as identity from '#modules/income/identity';
+import * as learning from '#modules/matching/learning';
+import * as marketplace from '#modules/income/marketplace';
+import * as placements from '#modules/matching/placements';
+import * as matches from '#modules/matching/matches';
+import * as members from '#modules/people/members';
+import * as oauth from '#modules/access/oauth';
+import * as notifications from '#modules/operations/notifications';
+import * as orgUsers from '#modules/organisations/org-users';
+import * as payments from '#modules/income/payments';
+import * as queries from '#modules/income/queries';
+import * as reviews from '#modules/matching/reviews';
+import * as rights from '#modules/people/rights';
+import * as selfIdentification from '#modules/people/self-identification';
+import * as traits from '#modules/measurement/traits';
+import * as wallets from '#modules/credentials/wallets';
+import * as webhooks from '#modules/operations/webhooks';
+import type { PersonalData } from '#platform/personal-data.ts';
+import * as events from '#platform/queue/event-records.ts';
+import * as tasks from '#platform/queue/tracked-tasks.ts';
+
+/**
+ * TABLE 8: the modules that hold personal data. A data export reads all of them. An erasure runs them in this order, so that no row is
+ * deleted while another row still refers to it: the account follows the data that is found by its user, and the member is last.
+ */
+export const personalData: PersonalData = {
+  rights,
+  wallets,
+  credentials,
+  notifications,
+  queries,
+  identity,
+  marketplace,
+  reviews,
+  learning,
+  feedback: placements,
+  matching: matches,
+  archetypes,
+  traits,
+  // The books stay, under an id that belongs to nobody.
+  earnings,
+  selfIdentification,
+  consent,
+  tasks,
+  events,
+  // After the events: the deliveries of an event are written under its lock.
+  webhooks,
+  payments,
+  audit,
+  oauth,
+  invitations: orgUsers,
+  grants,
+  auth: accounts,
+  members,
+};

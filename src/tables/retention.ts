@@ -1,0 +1,161 @@
+import type { tables } from './tables.ts';
+
+type TableName = (typeof tables)[keyof typeof tables]['owns'][number];
+
+/** When rows are deleted, and the scheduled task that does it in small batches; or why rows are kept. Erasure deletes rows about a member earlier. */
+export type Retention = { readonly deleted: string; readonly by: string } | { readonly kept: string };
+
+const expired = 'when no access token of the time can still be valid, after it has expired';
+
+/** How long each table keeps its rows. `docs/retention.md` has the same table, which a test compares. */
+export const retention: Readonly<Record<TableName, Retention>> = {
+  // What is deleted after a time.
+  events: { deleted: '30 days after the event', by: 'tasks.cleanUp' },
+  tasks: {
+    deleted:
+      'when the task has succeeded, 30 days later if a user watches it, and a week after it has failed',
+    by: 'tasks.cleanUp',
+  },
+  idempotency_keys: { deleted: 'after a day', by: 'tasks.cleanUp' },
+  audit_log: { deleted: 'after `TESSERA_AUDIT_DAYS`, at least 184 days', by: 'audit.forgetEntries' },
+  users: {
+    deleted: 'a removed user when no access token can still be valid; others when they are erased',
+    by: 'orgUsers.forgetInvitations',
+  },
+  sessions: { deleted: expired, by: 'accounts.forgetSessions' },
+  session_endings: {
+    deleted: 'when no access token of the session can still be valid',
+    by: 'accounts.forgetSessions',
+  },
+  refresh_tokens: { deleted: expired, by: 'accounts.forgetSessions' },
+  mailed_tokens: { deleted: expired, by: 'accounts.forgetSessions' },
+  mfa_tickets: { deleted: expired, by: 'accounts.forgetSessions' },
+  used_challenges: { deleted: 'when the challenge would have expired', by: 'accounts.forgetSessions' },
+  guess_allowances: { deleted: 'when guesses are unlimited again', by: 'accounts.forgetSessions' },
+  invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
+  sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
+  sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
+  agent_grants: { deleted: '30 days after their end', by: 'grants.forgetGrants' },
+  oauth_artifacts: {
+    deleted: 'when the request, code, token or assertion has expired, and when the grant has ended',
+    by: 'oauth.forgetArtifacts',
+  },
+  oauth_clients: {
+    deleted:
+      'a day after the registration if nobody has used the client, or when 10,000 newer ones wait for their first use, else 400 days after the last use',
+    by: 'oauth.forgetArtifacts',
+  },
+  data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
+  deletion_requests: {
+    deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',
+    by: 'rights.eraseMembers',
+  },
+  matching_changes: { deleted: 'after a day', by: 'matches.forgetChanges' },
+  match_index_copies: { deleted: 'after a day', by: 'matches.forgetChanges' },
+  match_index_nodes: {
+    deleted: 'when the worker stops, or a day after it was killed',
+    by: 'matches.forgetChanges',
+  },
+  waiting_notices: {
+    deleted: 'with the digest that says them, within a week',
+    by: 'notifications.sendDigests',
+  },
+  query_counts: { deleted: 'two days later', by: 'queries.forgetQuotes' },
+  query_quotes: { deleted: 'when the quote has expired', by: 'queries.forgetQuotes' },
+  payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
+  identity_stubs: {
+    deleted: 'two years after it was prepared, unless it was claimed',
+    by: 'identity.forgetStubs',
+  },
+  stub_observations: { deleted: 'with the stub', by: 'identity.forgetStubs' },
+  wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
+  wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
+  webhook_deliveries: {
+    deleted: '30 days after the event, and with the subscription',
+    by: 'webhooks.forgetDeliveries',
+  },
+  // What belongs to a member, until the member is erased.
+  members: { kept: 'The account of a person, who decides when it ends.' },
+  authenticators: { kept: 'At most one of a user.' },
+  passkeys: { kept: 'At most 20 of a user, who removes them.' },
+  recovery_codes: { kept: 'A few of a user; new ones replace them.' },
+  consent_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
+  query_category_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
+  assessments: { kept: 'One row an assessment, with its answers, which explain the measurement.' },
+  assessment_answers: { kept: 'Only those since the latest result, at most 50.' },
+  trait_vectors: {
+    kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
+  },
+  matching_preferences: { kept: 'One row a member.' },
+  self_identifications: { kept: 'One row a member, until the consent is withdrawn.' },
+  reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
+  reach_counts: { kept: 'One row, which says when the cells were counted.' },
+  query_alignments: { kept: 'At most one a member and organisation.' },
+  credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
+  credential_holders: { kept: 'As long as the credential.' },
+  ledger_journals: {
+    kept: 'The books. Nothing in them changes; an erasure moves them to an id that belongs to nobody.',
+  },
+  ledger_postings: { kept: 'As long as their journal, which is never deleted.' },
+  ledger_checkpoints: { kept: 'At most one a member. It repeats what the books say; an erasure deletes it.' },
+  payout_nonces: { kept: 'One row for each address that sends payouts.' },
+  payouts: { kept: 'One row a payout. An erasure moves them to an id that belongs to nobody.' },
+  money_watch: { kept: 'Two rows: what was last observed of the books and the chain.' },
+  reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
+  // What belongs to an organisation.
+  webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  query_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
+  payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
+  payment_claims: {
+    kept: 'The accounts refer to them. An erasure severs the member and deletes the result.',
+  },
+  payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
+  marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
+  organisations: { kept: 'One row an organisation.' },
+  bias_populations: { kept: 'One row, which names no member.' },
+  bias_releases: {
+    kept: 'At most 24 rows an organisation and year, which are compared with each new count; they name no member.',
+  },
+  organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
+  sso_configurations: { kept: 'One row an organisation.' },
+  culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },
+  culture_profiles: { kept: 'A row for each published profile of an organisation.' },
+  jobs: { kept: 'Matches and agreements refer to them.' },
+  job_titles: { kept: 'One row a job.' },
+  job_versions: { kept: 'At most as many a day as the tier allows. Matches refer to their version.' },
+  probing_reports: { kept: 'At most three an organisation.' },
+  matches: {
+    kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
+  },
+  match_contacts: { kept: 'At most one a match, and as long as the match.' },
+  match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
+  match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
+  learning_observations: { kept: 'At most one a match, and as long as the match.' },
+  learning_candidates: { kept: 'At most seven an observation, and as long as the observation.' },
+  feedback_stages: {
+    deleted: 'when the last stage of the placement has opened',
+    by: 'placements.openStages',
+  },
+  match_reviews: { kept: 'At most three a match, and as long as the match.' },
+  job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
+  notification_settings: { kept: 'At most one row a user.' },
+  read_notices: { kept: 'One row a member whose data was read.' },
+  member_matches: { kept: 'As long as the match.' },
+  match_counts: { kept: 'A few numbers for each job and organisation.' },
+  match_explanations: { kept: 'At most one a match, and as long as the match.' },
+  match_explanation_requests: { kept: 'At most one a match and user, and as long as the match.' },
+  // What the service needs as a whole.
+  job_templates: { kept: 'As many as were imported.' },
+  fit_policies: { kept: 'Matches refer to their version. They never change.' },
+  fit_policy_uses: { kept: 'One row for each change of the version in use. They never change.' },
+  policy_evaluations: { kept: 'At most one a night and command. They never change.' },
+  item_parameter_versions: { kept: 'Measurements refer to their version.' },
+  item_parameter_uses: { kept: 'One row for each change by the operator.' },
+  vector_switches: { kept: 'One row for each version that lists were switched to.' },
+  vector_rescorings: { kept: 'One row for each time that stored answers were scored again.' },
+  status_lists: { kept: 'Verifiers read them as long as a credential may be shown.' },
+  signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
+  matching_change_shards: { kept: 'One row a shard.' },
+  migrations: { kept: 'One row a migration.' },
+  task_schedules: { kept: 'One row a task with a schedule.' },
+};

@@ -1,0 +1,389 @@
+/** What a module has in the database, and what it uses of other modules (docs/decisions/storage.md). */
+type Ownership = {
+  /** Tables that only this module reads and writes. */
+  readonly owns: readonly string[];
+  /** Database functions that only this module calls. A trigger function of the platform may be on any table. */
+  readonly functions?: readonly string[];
+  /** Views over its own tables that modules below may read. */
+  readonly publishes?: readonly string[];
+  /** Views of modules above that its stores read. */
+  readonly reads?: readonly string[];
+  /** Those of `reads` whose rows its stores lock. */
+  readonly locks?: readonly string[];
+  /**
+   * Views of any module that its database functions read before they allow an exception. The order of modules does not apply: the database
+   * must be able to refuse without trusting the code.
+   */
+  readonly guards?: readonly string[];
+  /** Tables of modules above that its trigger functions are on. */
+  readonly follows?: readonly string[];
+};
+
+/**
+ * TABLE 9: who owns which tables, what each module publishes of them, and which views of others it reads. `tidy` compares it with every
+ * statement and with the migrations, and `tables.test.ts` with a migrated database.
+ */
+export const tables = {
+  platform: {
+    owns: ['migrations', 'signing_keys', 'events', 'tasks', 'task_schedules', 'idempotency_keys'],
+    functions: ['analyze_table', 'refuse_change'],
+  },
+  audit: {
+    owns: ['audit_log'],
+    functions: ['forget_audit', 'sever_audit', 'refuse_unless_forgotten', 'refuse_unless_severed'],
+    guards: ['members_marked_for_deletion', 'member_users'],
+  },
+  orgs: {
+    owns: ['organisations', 'organisation_domains'],
+    publishes: ['organisation_names', 'suspended_organisations'],
+  },
+  members: {
+    owns: ['members'],
+    publishes: ['deployed_members', 'deployed_profiles', 'members_marked_for_deletion', 'member_names'],
+  },
+  consent: {
+    owns: ['consent_records', 'query_category_records'],
+    functions: ['erase_consent', 'refuse_deletion'],
+    publishes: ['granted_consents'],
+    guards: ['members_marked_for_deletion'],
+  },
+  'self-identification': {
+    owns: ['self_identifications'],
+    publishes: ['stated_identities'],
+    reads: ['granted_consents'],
+  },
+  accounts: {
+    owns: [
+      'users',
+      'sessions',
+      'session_endings',
+      'refresh_tokens',
+      'mailed_tokens',
+      'authenticators',
+      'recovery_codes',
+      'mfa_tickets',
+      'passkeys',
+      'used_challenges',
+      'guess_allowances',
+    ],
+    functions: ['note_session_ending'],
+    publishes: ['open_accounts', 'org_users', 'member_users'],
+    reads: ['member_names'],
+  },
+  'org-users': {
+    owns: ['invitations'],
+    reads: ['organisation_names', 'org_users'],
+  },
+  sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
+  grants: { owns: ['agent_grants'], reads: ['open_accounts', 'suspended_organisations'] },
+  oauth: { owns: ['oauth_clients', 'oauth_artifacts'] },
+  rights: {
+    owns: ['deletion_requests', 'data_exports'],
+  },
+  traits: {
+    owns: [
+      'assessments',
+      'assessment_answers',
+      'trait_vectors',
+      'item_parameter_versions',
+      'item_parameter_uses',
+      'vector_switches',
+      'vector_rescorings',
+    ],
+    publishes: ['completed_answers', 'latent_vectors', 'listed_vector_versions'],
+    reads: ['granted_consents'],
+  },
+  culture: {
+    owns: ['culture_responses', 'culture_profiles'],
+  },
+  jobs: {
+    owns: ['jobs', 'job_versions', 'job_titles', 'job_templates', 'job_followers', 'probing_reports'],
+    functions: ['lock_active_jobs'],
+    publishes: ['job_outlines', 'job_priorities'],
+    reads: ['org_users', 'organisation_names', 'suspended_organisations'],
+  },
+  matches: {
+    owns: [
+      'matches',
+      'member_matches',
+      'match_counts',
+      'match_explanations',
+      'match_explanation_requests',
+      'match_contacts',
+      'matching_changes',
+      'matching_change_shards',
+      'matching_preferences',
+      'match_index_copies',
+      'match_index_nodes',
+      'reach_cells',
+      'reach_counts',
+      'fit_policies',
+      'fit_policy_uses',
+    ],
+    publishes: ['logged_matches', 'match_progress'],
+    functions: [
+      'count_matches',
+      'find_database_node',
+      'note_matching_change',
+      'note_matching_changes',
+      'note_matching_erasure',
+      'stamp_matching_change',
+    ],
+    reads: [
+      'organisation_names',
+      'suspended_organisations',
+      'deployed_members',
+      'deployed_profiles',
+      'org_users',
+      'latent_vectors',
+      'listed_vector_versions',
+      'job_outlines',
+      'job_priorities',
+    ],
+    locks: ['deployed_profiles'],
+    follows: ['members', 'trait_vectors'],
+  },
+  placements: {
+    owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
+    publishes: ['recorded_outcomes', 'given_ratings'],
+  },
+  learning: {
+    owns: ['learning_observations', 'learning_candidates', 'policy_evaluations'],
+    functions: ['grant_learner'],
+    reads: [
+      'deployed_members',
+      'given_ratings',
+      'job_priorities',
+      'latent_vectors',
+      'listed_vector_versions',
+      'logged_matches',
+      'recorded_outcomes',
+      'suspended_organisations',
+    ],
+  },
+  reviews: {
+    owns: ['match_reviews'],
+    reads: ['job_outlines', 'organisation_names', 'org_users'],
+  },
+  notifications: {
+    owns: ['notification_settings', 'waiting_notices', 'read_notices'],
+    reads: ['org_users', 'member_users', 'suspended_organisations'],
+  },
+  credentials: {
+    owns: ['credentials', 'credential_holders', 'status_lists'],
+  },
+  wallets: {
+    owns: ['wallet_offers', 'wallet_nonces'],
+  },
+  marketplace: {
+    owns: ['marketplace_transactions'],
+    reads: ['reversed_claims'],
+  },
+  identity: {
+    owns: ['identity_stubs', 'stub_observations'],
+  },
+  queries: {
+    owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
+  },
+  webhooks: {
+    owns: ['webhook_subscriptions', 'webhook_deliveries'],
+    reads: ['org_users', 'suspended_organisations'],
+  },
+  payments: {
+    owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
+    publishes: ['ended_claims'],
+    functions: ['guard_payment_claim'],
+  },
+  ledger: {
+    owns: ['ledger_journals', 'ledger_postings', 'ledger_checkpoints', 'payouts', 'payout_nonces'],
+    publishes: [
+      'journal_amounts',
+      'journal_incomes',
+      'read_journals',
+      'refund_journals',
+      'reversed_claims',
+      'reversed_journals',
+    ],
+    functions: [
+      'checkpoint_ledger',
+      'forget_checkpoint',
+      'guard_payout',
+      'lock_holder_of_books',
+      'refuse_empty_journal',
+      'refuse_unbalanced_postings',
+      'refuse_unless_journal_moved',
+      'refuse_unless_posting_moved',
+      'sever_ledger',
+    ],
+    guards: ['members_marked_for_deletion'],
+  },
+  earnings: {
+    owns: ['reads', 'money_watch'],
+    reads: [
+      'ended_claims',
+      'journal_amounts',
+      'journal_incomes',
+      'organisation_names',
+      'read_journals',
+      'refund_journals',
+      'reversed_journals',
+    ],
+  },
+  exports: {
+    owns: ['bias_populations', 'bias_releases'],
+    reads: [
+      'completed_answers',
+      'deployed_members',
+      'given_ratings',
+      'granted_consents',
+      'job_outlines',
+      'job_priorities',
+      'latent_vectors',
+      'match_progress',
+      'recorded_outcomes',
+      'stated_identities',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Ownership>>;
+
+/**
+ * Where the rows of each table and view are if the database is distributed over several nodes (docs/decisions/storage.md): a column is
+ * the key by which its rows are distributed; `copied` tables are on every node; `single` tables are only on the first. Tables with the same key, or with the key of the
+ * same thing, have rows of the same thing on the same node. `tidy` refuses a statement on a distributed table that does not carry its key.
+ */
+export const placements = {
+  // Of a member.
+  members: 'id',
+  deployed_members: 'id',
+  deployed_profiles: 'member_id',
+  members_marked_for_deletion: 'id',
+  member_names: 'member_id',
+  consent_records: 'member_id',
+  query_category_records: 'member_id',
+  granted_consents: 'member_id',
+  assessments: 'member_id',
+  assessment_answers: 'member_id',
+  trait_vectors: 'member_id',
+  latent_vectors: 'member_id',
+  completed_answers: 'member_id',
+  matching_preferences: 'member_id',
+  self_identifications: 'member_id',
+  stated_identities: 'member_id',
+  matching_changes: 'member_id',
+  matching_change_shards: 'shard_key',
+  member_matches: 'member_id',
+  credentials: 'member_id',
+  stub_observations: 'member_id',
+  query_quotes: 'member_id',
+  query_alignments: 'member_id',
+  ledger_journals: 'holder_id',
+  ledger_postings: 'holder_id',
+  ledger_checkpoints: 'holder_id',
+  payouts: 'holder_id',
+  journal_incomes: 'member_id',
+  reversed_claims: 'member_id',
+  reversed_journals: 'member_id',
+  read_journals: 'member_id',
+  journal_amounts: 'member_id',
+  refund_journals: 'org_id',
+  reads: 'member_id',
+  // Of a credential, for those who have nothing but its id.
+  credential_holders: 'credential_id',
+  // Of a job.
+  jobs: 'id',
+  job_priorities: 'job_id',
+  matches: 'job_id',
+  job_versions: 'job_id',
+  match_counts: 'job_id',
+  match_explanations: 'job_id',
+  match_explanation_requests: 'job_id',
+  match_contacts: 'job_id',
+  logged_matches: 'job_id',
+  match_progress: 'job_id',
+  match_outcomes: 'job_id',
+  recorded_outcomes: 'job_id',
+  given_ratings: 'job_id',
+  learning_observations: 'job_id',
+  learning_candidates: 'job_id',
+  match_feedback: 'job_id',
+  feedback_stages: 'job_id',
+  match_reviews: 'job_id',
+  // Of an organisation.
+  webhook_subscriptions: 'org_id',
+  webhook_deliveries: 'org_id',
+  query_counts: 'org_id',
+  query_allowances: 'org_id',
+  bias_releases: 'org_id',
+  // Of a payment, and of what is known about it before it is claimed.
+  payment_claims: 'id',
+  ended_claims: 'id',
+  payment_keys: 'key',
+  // Small, and joined with the others.
+  organisations: 'copied',
+  organisation_names: 'copied',
+  suspended_organisations: 'copied',
+  job_titles: 'copied',
+  job_outlines: 'copied',
+  job_templates: 'copied',
+  fit_policies: 'copied',
+  fit_policy_uses: 'copied',
+  policy_evaluations: 'copied',
+  bias_populations: 'copied',
+  item_parameter_versions: 'copied',
+  item_parameter_uses: 'copied',
+  vector_switches: 'copied',
+  listed_vector_versions: 'copied',
+  vector_rescorings: 'single',
+  reach_cells: 'single',
+  reach_counts: 'single',
+  status_lists: 'copied',
+  signing_keys: 'copied',
+  // Of accounts, organisations and work in progress.
+  migrations: 'single',
+  events: 'single',
+  tasks: 'single',
+  task_schedules: 'single',
+  idempotency_keys: 'single',
+  audit_log: 'single',
+  users: 'single',
+  sessions: 'single',
+  session_endings: 'single',
+  refresh_tokens: 'single',
+  mailed_tokens: 'single',
+  authenticators: 'single',
+  recovery_codes: 'single',
+  mfa_tickets: 'single',
+  passkeys: 'single',
+  used_challenges: 'single',
+  guess_allowances: 'single',
+  agent_grants: 'single',
+  open_accounts: 'single',
+  org_users: 'single',
+  member_users: 'single',
+  invitations: 'single',
+  organisation_domains: 'single',
+  sso_configurations: 'single',
+  sso_requests: 'single',
+  sso_assertions: 'single',
+  oauth_clients: 'single',
+  oauth_artifacts: 'single',
+  identity_stubs: 'single',
+  marketplace_transactions: 'single',
+  deletion_requests: 'single',
+  data_exports: 'single',
+  culture_responses: 'single',
+  culture_profiles: 'single',
+  wallet_offers: 'single',
+  wallet_nonces: 'single',
+  payment_wallets: 'single',
+  payment_wallet_challenges: 'single',
+  job_followers: 'single',
+  probing_reports: 'single',
+  notification_settings: 'single',
+  waiting_notices: 'single',
+  read_notices: 'single',
+  match_index_copies: 'single',
+  match_index_nodes: 'single',
+  payout_nonces: 'single',
+  money_watch: 'single',
+} as const;

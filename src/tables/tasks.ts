@@ -1,0 +1,95 @@
+import * as audit from '#modules/operations/audit';
+import * as accounts from '#modules/access/accounts';
+import * as credentials from '#modules/credentials/credentials';
+import * as earnings from '#modules/income/earnings';
+import * as exports from '#modules/operations/exports';
+import * as identity from '#modules/income/identity';
+import * as grants from '#modules/access/grants';
+import * as ledger from '#modules/income/ledger';
+import * as placements from '#modules/matching/placements';
+import * as learning from '#modules/matching/learning';
+import * as marketplace from '#modules/income/marketplace';
+import * as matches from '#modules/matching/matches';
+import * as oauth from '#modules/access/oauth';
+import * as notifications from '#modules/operations/notifications';
+import * as orgUsers from '#modules/organisations/org-users';
+import * as payments from '#modules/income/payments';
+import * as queries from '#modules/income/queries';
+import * as reviews from '#modules/matching/reviews';
+import * as rights from '#modules/people/rights';
+import * as selfIdentification from '#modules/people/self-identification';
+import * as sso from '#modules/access/sso';
+import * as tasks from '#modules/operations/tasks';
+import * as traits from '#modules/measurement/traits';
+import * as wallets from '#modules/credentials/wallets';
+import * as webhooks from '#modules/operations/webhooks';
+import type { Task } from '#platform/queue/task.ts';
+
+/** TABLE 5: every background task. The file of a task defines its retry schedule and its work. */
+export const taskTable: readonly Task[] = [
+  audit.forgetEntries,
+  accounts.sendVerification,
+  accounts.sendPasswordReset,
+  accounts.sendNotice,
+  accounts.sendDeletionNotice,
+  accounts.forgetSessions,
+  credentials.renewCredentials,
+  oauth.forgetArtifacts,
+  oauth.removeTokens,
+  orgUsers.sendInvitation,
+  orgUsers.forgetInvitations,
+  grants.forgetGrants,
+  earnings.checkBooksNightly,
+  earnings.watchChain,
+  identity.forgetStubs,
+  ledger.keepCheckpoints,
+  ledger.sendPayouts,
+  marketplace.recordTransaction,
+  matches.computeAllMatches,
+  matches.computeJobMatches,
+  matches.computeMemberMatches,
+  matches.computeOrganisationMatches,
+  matches.countReach,
+  matches.forgetChanges,
+  matches.expireMatches,
+  matches.generateExplanation,
+  matches.reopenJob,
+  placements.openStages,
+  exports.measurePopulation,
+  learning.learnFromOutcomes,
+  notifications.notifyMember,
+  notifications.notifyOfAcceptance,
+  notifications.notifyOfDecline,
+  notifications.notifyOfFeedback,
+  notifications.notifyOfRead,
+  notifications.sendMatchMail,
+  notifications.sendDigest,
+  notifications.sendDigests,
+  payments.reconcileClaims,
+  payments.forgetChallenges,
+  queries.finishPayments,
+  queries.forgetQuotes,
+  reviews.endReviews,
+  reviews.notifyOfReview,
+  reviews.remindOfReviews,
+  reviews.sendReviewMail,
+  rights.buildDataExport,
+  rights.eraseMembers,
+  rights.scheduleErasure,
+  rights.forgetDataExports,
+  selfIdentification.removeAnswers,
+  selfIdentification.removeUnofferedAnswers,
+  sso.forgetLogins,
+  tasks.cleanUp,
+  traits.estimateParameters,
+  traits.rescoreAnswers,
+  traits.rescoreMember,
+  wallets.forgetOffers,
+  webhooks.distributeAttestation,
+  webhooks.distributeMatchEvent,
+  webhooks.deliverEvents,
+  webhooks.forgetDeliveries,
+  webhooks.removeHistory,
+  webhooks.resumeDeliveries,
+  webhooks.sendDeactivation,
+];
