@@ -292,7 +292,7 @@ test('a task that is missing from the table is a defect, and its transaction has
     await queue.send(tx, listen, { note: 'rolled back' });
     await queue.send(tx, unlisted, { note: 'x' });
   });
-  await expect(sending).rejects.toThrow(/test\.unlisted is missing from src\/tasks\.ts/);
+  await expect(sending).rejects.toThrow(/test\.unlisted is missing from src\/tables\/tasks\.ts/);
   expect(await drain()).toBe(0);
 });
 
