@@ -52,6 +52,8 @@ export function openAnnouncements(database: Database): Announcements {
 }
 
 const reconnect_ms = 1_000;
+/** A host that vanished closes nothing, so the connection is asked for a sign of life, and given up without a reply. */
+const silence_ms = 5_000;
 
 /** Listens on a connection of its own, and connects again whenever that is lost. @returns a function that ends it, after the first attempt. */
 async function openListener(settings: pg.ClientConfig, wake: (name?: string) => void): Promise<() => void> {
@@ -59,22 +61,33 @@ async function openListener(settings: pg.ClientConfig, wake: (name?: string) => 
   let isClosed = false;
   const connect = async () => {
     if (isClosed) return;
-    client = new pg.Client({ ...settings, ...connectionSettings });
-    // A connection that fails ends, and so does one whose host has vanished, once the kernel has noticed.
-    client.on('error', () => undefined);
-    client.once('end', () => void pause(reconnect_ms, undefined, { ref: false }).then(connect));
-    client.on('notification', ({ payload }) => wake(payload));
+    const opened = new pg.Client({ ...settings, ...connectionSettings, query_timeout: silence_ms });
+    client = opened;
+    const disconnect = () => void opened.connection.stream.destroy();
+    const timer = setInterval(
+      () => void opened.query('select pg_listening_channels()').catch(disconnect),
+      silence_ms,
+    );
+    timer.unref();
+    opened.on('error', () => undefined);
+    opened.once('end', () => {
+      clearInterval(timer);
+      void pause(reconnect_ms, undefined, { ref: false }).then(connect);
+    });
+    opened.on('notification', ({ payload }) => wake(payload));
     try {
-      await client.connect();
-      await client.query(`listen ${channel}`);
+      await opened.connect();
+      await opened.query(`listen ${channel}`);
       wake();
     } catch {
-      await client.end().catch(() => undefined);
+      disconnect();
     }
   };
   await connect();
   return () => {
     isClosed = true;
     void client?.end().catch(() => undefined);
+    // A host that has vanished does not take leave.
+    setTimeout(() => client?.connection.stream.destroy(), reconnect_ms).unref();
   };
 }

@@ -301,7 +301,8 @@ test('another node learns of a task from an announcement, even after its connect
   const worker = openTestQueue();
   await worker.startWorkers(platform);
   const countListeners = () =>
-    database.one(sql`select count(*) from pg_stat_activity where query = 'listen tessera_tasks'`);
+    database.one(sql`
+      select count(*) from pg_stat_activity where query = 'listen tessera_tasks' and datname = current_database()`);
   await database.run(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where query = 'listen tessera_tasks' and datname = current_database()`);
