@@ -5,7 +5,7 @@ import {
   type Reader,
   type Statement,
 } from '#platform/database/database.ts';
-import type { Organisation, OrganisationTier } from '../rules.ts';
+import type { Organisation, OrganisationTier } from './rules.ts';
 
 /** What the operator searches for. Without any field, all organisations. */
 export type OrganisationSearch = {

@@ -1,10 +1,10 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { changeOrganisation } from './change-organisation.ts';
+import { changeOrganisation } from '#modules/access/accounts';
 import { organisationSuspensionWire } from './wire.ts';
 
 export const resumeOrganisation = operation({
-  name: 'accounts.resumeOrganisation',
+  name: 'operator.resumeOrganisation',
   title: 'Lift the suspension of an organisation',
   summary:
     'Lifts the suspension of an organisation: its users can log in again, its matches are computed again, and its webhooks are delivered, with the events of the time in between. Its administrators are emailed.',

@@ -1,3 +1,4 @@
+import type { Role } from '#lib/caller.ts';
 import { last_character } from '#lib/text/code-points.ts';
 import type { NamePlace } from '#modules/people/members';
 import {
@@ -6,9 +7,37 @@ import {
   sql,
   type Reader,
   type Statement,
-  type Transaction,
 } from '#platform/database/database.ts';
-import type { AccountRow, AccountSearch, IdRange } from './rules.ts';
+
+/** An account as the operator sees it. A member's name is stored with the member. */
+export type AccountRow = {
+  readonly id: string;
+  readonly email: string | null;
+  readonly handle: string | null;
+  /** The address, or else an @ and the handle. */
+  readonly login_name: string;
+  readonly role: Role;
+  readonly member_id: string | null;
+  readonly org_id: string | null;
+  readonly display_name: string | null;
+  readonly email_verified: boolean;
+  readonly mfa_enabled: boolean;
+  readonly suspended_at: Date | null;
+  readonly created_at: Date;
+  readonly last_login: Date;
+};
+
+/** The ids that a search looks at: a user or a member with the first one, and the members from the first to the last. */
+export type IdRange = { readonly first: string; readonly last: string };
+
+/** A search by anything but the name. */
+export type AccountSearch = {
+  /** The beginning of an address or, for accounts without one, of an @ and the handle. */
+  readonly email?: string | undefined;
+  readonly org_id?: string | undefined;
+  readonly suspended?: boolean | undefined;
+  readonly ids: IdRange | undefined;
+};
 
 const columns = sql`
   id, email, handle, coalesce(email, '@' || handle) as login_name, role, member_id, org_id, display_name, email_verified_at is not null as email_verified,
@@ -92,25 +121,4 @@ function buildNameCondition(start: string): Statement {
 export function listAccountsOfMembers(db: Reader, member_ids: readonly string[]): Promise<AccountRow[]> {
   return db.list(sql<AccountRow>`
     select ${columns} from users where member_id = any(${member_ids}::uuid[]) and removed_at is null`);
-}
-
-/** Ends the sessions of all users of an organisation. @returns the ids of those that were open. */
-export async function revokeOrganisationSessions(
-  tx: Transaction,
-  org_id: string,
-  now: Date,
-): Promise<readonly string[]> {
-  const rows = await tx.list(sql<{ id: string }>`
-    update sessions set revoked_at = ${now}
-    where user_id in (select id from users where org_id = ${org_id}) and revoked_at is null returning id`);
-  return rows.map(({ id }) => id);
-}
-
-/** Lists the ids of the administrators of an organisation who can log in and have verified their addresses. An organisation has at most 200 users. */
-export async function listAdministrators(db: Reader, org_id: string): Promise<readonly string[]> {
-  const rows = await db.list(sql<{ id: string }>`
-    select id from users
-    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and removed_at is null and email_verified_at is not null
-    order by id`);
-  return rows.map(({ id }) => id);
 }

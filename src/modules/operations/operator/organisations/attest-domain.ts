@@ -1,15 +1,14 @@
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, patternText, uuid } from '#platform/schema.ts';
-import { findDomainClaim } from '../domains/store.ts';
-import { recordOperatorProof } from '../domains/verify-domain.ts';
-import { claimedDomainWire, toDomainWire } from '../wire.ts';
+import { findDomainClaim, recordOperatorProof } from '#modules/organisations/orgs';
+import { claimedDomainWire, toDomainWire } from './wire.ts';
 
 /** Letters, digits, dots and hyphens; only a domain that the organisation claims is found. */
 const domainInput = patternText('^[A-Za-z0-9.-]+$', 'must be a domain', { minLength: 1, maxLength: 253 });
 
 export const attestDomain = operation({
-  name: 'orgs.attestDomain',
+  name: 'operator.attestDomain',
   title: 'Verify a domain for an organisation',
   summary:
     'States that an email domain belongs to an organisation that claims it. First make sure that it does. An organisation that held the domain loses it.',

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
-import { resetMfaById } from '../mfa/reset-mfa.ts';
+import { resetMfaById } from '#modules/access/accounts';
 
 export const resetAccountMfa = operation({
-  name: 'accounts.resetAccountMfa',
+  name: 'operator.resetAccountMfa',
   title: 'Reset MFA of a user',
   summary:
     'Disables MFA of a user who has lost phone and recovery codes, and emails the user. First make sure that it is really this user who asks.',

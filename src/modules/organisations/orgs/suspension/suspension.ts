@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
-import { lockForSuspension, lockStanding, updateSuspension } from './store-suspensions.ts';
+import { lockForSuspension, lockStanding, updateSuspension } from './store.ts';
 
 /**
  * Requires that an organisation is not suspended, until the transaction ends: a suspension waits for it. Callers may hold any other lock,

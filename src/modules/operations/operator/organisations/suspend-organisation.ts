@@ -1,10 +1,10 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { changeOrganisation } from './change-organisation.ts';
+import { changeOrganisation } from '#modules/access/accounts';
 import { organisationSuspensionWire } from './wire.ts';
 
 export const suspendOrganisation = operation({
-  name: 'accounts.suspendOrganisation',
+  name: 'operator.suspendOrganisation',
   title: 'Suspend an organisation',
   summary:
     'Suspends an organisation: its users are logged out everywhere at once and cannot log in, its jobs find no matches and members no longer see them as open, and its webhooks wait. Nothing is deleted. Its administrators are emailed.',

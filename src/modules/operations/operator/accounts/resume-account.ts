@@ -1,10 +1,10 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { resumeById } from '../accounts/suspend-user.ts';
+import { resumeById } from '#modules/access/accounts';
 import { suspensionWire } from './wire.ts';
 
 export const resumeAccount = operation({
-  name: 'accounts.resumeAccount',
+  name: 'operator.resumeAccount',
   title: 'Lift a suspension',
   summary: 'Lets a suspended user log in again. The sessions from before stay ended.',
   who: ['platform_admin'],

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
-import { claimDomains } from '../domains/claim-domains.ts';
+import { claimDomains } from '#modules/organisations/orgs';
 
 let app: TestApp;
 beforeAll(async () => {

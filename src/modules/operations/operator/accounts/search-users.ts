@@ -6,21 +6,22 @@ import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { field, patternText, text, uuid } from '#platform/schema.ts';
 import { nameAccounts } from './name-accounts.ts';
-import { checkSearch, parseIdentifier, type AccountRow } from './rules.ts';
+import { checkSearch, parseIdentifier } from './rules.ts';
 import {
   countAccounts,
   countAccountsByName,
   listAccounts,
   listAccountsByName,
   listAccountsOfMembers,
-} from './store.ts';
+  type AccountRow,
+} from '#modules/access/accounts';
 import { accountWire, toWire } from './wire.ts';
 
 const idPattern =
   '^(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[Mm][Bb][Rr]-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8})$';
 
 export const searchUsers = operation({
-  name: 'accounts.searchUsers',
+  name: 'operator.searchUsers',
   title: 'Search users',
   summary:
     'Lists accounts in the order of their addresses, or in the order of their names if a name is searched. A name cannot be combined with other fields.',
@@ -56,7 +57,7 @@ export const searchUsers = operation({
   run: (context, { limit, cursor, ...search }) => {
     checkSearch(search);
     const { database } = context;
-    const page = { name: 'accounts.searchUsers', filter: search, limit, cursor };
+    const page = { name: 'operator.searchUsers', filter: search, limit, cursor };
     const { name } = search;
     if (name !== undefined)
       return readPage(context, page, {

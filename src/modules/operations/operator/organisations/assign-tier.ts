@@ -3,14 +3,16 @@ import { Refusal } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
-import { listDomainClaims } from '../domains/store.ts';
-import { organisationTiers } from '../rules.ts';
-import { recordTier } from '../set-tier.ts';
-import { lockOrganisation } from '../store.ts';
-import { organisationDetailWire, toDetailWire } from '../wire.ts';
+import {
+  listDomainClaims,
+  organisationTiers,
+  recordTier,
+  lockOrganisation,
+} from '#modules/organisations/orgs';
+import { organisationDetailWire, toDetailWire } from './wire.ts';
 
 export const assignTier = operation({
-  name: 'orgs.assignTier',
+  name: 'operator.assignTier',
   title: 'Set the tier of an organisation',
   summary:
     'Sets what an organisation may do: its tier limits active jobs and changes, and opens single sign-on. The limits apply from the next request.',

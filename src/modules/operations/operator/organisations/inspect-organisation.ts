@@ -2,12 +2,11 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { listDomainClaims } from '../domains/store.ts';
-import { findOrganisation } from '../store.ts';
-import { organisationDetailWire, toDetailWire } from '../wire.ts';
+import { listDomainClaims, findOrganisation } from '#modules/organisations/orgs';
+import { organisationDetailWire, toDetailWire } from './wire.ts';
 
 export const inspectOrganisation = operation({
-  name: 'orgs.inspectOrganisation',
+  name: 'operator.inspectOrganisation',
   title: 'Read any organisation',
   summary: 'Reads any organisation, with the email domains that it claims.',
   who: ['platform_admin'],

@@ -3,12 +3,16 @@ import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.
 import { operation } from '#platform/operation.ts';
 import { field, text, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { organisationTiers } from '../rules.ts';
-import { foundOrganisationWire, toFoundWire } from '../wire.ts';
-import { countFoundOrganisations, listFoundOrganisations, type OrganisationPlace } from './store.ts';
+import {
+  organisationTiers,
+  countFoundOrganisations,
+  listFoundOrganisations,
+  type OrganisationPlace,
+} from '#modules/organisations/orgs';
+import { foundOrganisationWire, toFoundWire } from './wire.ts';
 
 export const searchOrganisations = operation({
-  name: 'orgs.searchOrganisations',
+  name: 'operator.searchOrganisations',
   title: 'Search organisations',
   summary: 'Lists organisations in the order of their names.',
   who: ['platform_admin'],
@@ -35,7 +39,7 @@ export const searchOrganisations = operation({
     const { database } = context;
     return readPage(
       context,
-      { name: 'orgs.searchOrganisations', filter: search, limit, cursor },
+      { name: 'operator.searchOrganisations', filter: search, limit, cursor },
       {
         list: (after: OrganisationPlace | undefined, rows_max) =>
           listFoundOrganisations(database, search, after, rows_max),

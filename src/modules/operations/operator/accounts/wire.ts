@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { accountStatuses, judgeStatus, type AccountRow } from './rules.ts';
+import type { AccountRow } from '#modules/access/accounts';
+import { accountStatuses, judgeStatus } from './rules.ts';
 
 const fields = {
   id: field(uuid, 'The id of the user.', sampleIds.user),
@@ -57,12 +58,6 @@ export const accountDetailWire = closedObject(
 export const suspensionWire = closedObject({
   user_id: uuid,
   suspended: field(Type.Boolean(), 'Whether the account is suspended now.', true),
-});
-
-/** What an act of the operator on an organisation has changed. */
-export const organisationSuspensionWire = closedObject({
-  org_id: uuid,
-  suspended: field(Type.Boolean(), 'Whether the organisation is suspended now.', true),
 });
 
 /** An account with the names of the member and of the organisation, as far as it has them. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 import type { TestUser } from '#test/users.ts';
-import { claimDomains } from '../domains/claim-domains.ts';
+import { claimDomains } from '#modules/organisations/orgs';
 
 let app: TestApp;
 let operator: TestUser;

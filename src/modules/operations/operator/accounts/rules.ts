@@ -1,24 +1,6 @@
 import { computeIdRange, memberExternalIdPattern } from '#lib/external-id.ts';
-import type { Role } from '#lib/caller.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
-
-/** An account as the operator sees it. A member's name is stored with the member. */
-export type AccountRow = {
-  readonly id: string;
-  readonly email: string | null;
-  readonly handle: string | null;
-  /** The address, or else an @ and the handle. */
-  readonly login_name: string;
-  readonly role: Role;
-  readonly member_id: string | null;
-  readonly org_id: string | null;
-  readonly display_name: string | null;
-  readonly email_verified: boolean;
-  readonly mfa_enabled: boolean;
-  readonly suspended_at: Date | null;
-  readonly created_at: Date;
-  readonly last_login: Date;
-};
+import type { IdRange } from '#modules/access/accounts';
 
 /** What the operator searches for. Without any field, all accounts. */
 export type UserSearch = {
@@ -30,14 +12,6 @@ export type UserSearch = {
   readonly identifier?: string | undefined;
   readonly org_id?: string | undefined;
   readonly suspended?: boolean | undefined;
-};
-
-/** The ids that a search looks at: a user or a member with the first one, and the members from the first to the last. */
-export type IdRange = { readonly first: string; readonly last: string };
-
-/** A search by anything but the name. */
-export type AccountSearch = Pick<UserSearch, 'email' | 'org_id' | 'suspended'> & {
-  readonly ids: IdRange | undefined;
 };
 
 /** @throws Refusal `field_invalid` for a name together with another field: each is searched in an order of its own. */

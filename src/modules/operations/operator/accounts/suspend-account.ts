@@ -1,10 +1,10 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { suspendById } from '../accounts/suspend-user.ts';
+import { suspendById } from '#modules/access/accounts';
 import { suspensionWire } from './wire.ts';
 
 export const suspendAccount = operation({
-  name: 'accounts.suspendAccount',
+  name: 'operator.suspendAccount',
   title: 'Suspend a user',
   summary:
     'Suspends an account: its user is logged out everywhere at once and cannot log in, and a member is no longer matched. The only platform administrator cannot be suspended.',

@@ -5,14 +5,12 @@ import { recordCallerAudit } from '#modules/operations/audit';
 import { computeEngagementLevel, findMember } from '#modules/people/members';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { buildAuditSubject } from '../audit-subject.ts';
-import { countOpenSessions } from '../sessions/store.ts';
+import { buildAuditSubject, countOpenSessions, findAccountRow } from '#modules/access/accounts';
 import { nameAccounts } from './name-accounts.ts';
-import { findAccountRow } from './store.ts';
 import { accountDetailWire, toWire } from './wire.ts';
 
 export const inspectUser = operation({
-  name: 'accounts.inspectUser',
+  name: 'operator.inspectUser',
   title: 'Read a user',
   summary:
     'Reads the account of any user. The reading is recorded in the audit log, where a member or an organisation can see it. Nothing that the service has measured is shown.',
@@ -20,6 +18,7 @@ export const inspectUser = operation({
   input: Type.Object({ user_id: uuid }),
   output: { 200: accountDetailWire },
   refuses: ['user_not_found'],
+  writes_on_read: 'The audit log says which administrator of the platform has read the account.',
   run: (context, { user_id }) =>
     context.transaction(async (tx) => {
       const found = await findAccountRow(tx, user_id);
