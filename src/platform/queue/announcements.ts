@@ -63,9 +63,9 @@ async function openListener(settings: pg.ClientConfig, wake: (name?: string) => 
     if (isClosed) return;
     const opened = new pg.Client({ ...settings, ...connectionSettings, query_timeout: silence_ms });
     client = opened;
-    const disconnect = () => void opened.connection.stream.destroy();
+    const closeSocket = () => void opened.connection.stream.destroy();
     const timer = setInterval(
-      () => void opened.query('select pg_listening_channels()').catch(disconnect),
+      () => void opened.query('select pg_listening_channels()').catch(closeSocket),
       silence_ms,
     );
     timer.unref();
@@ -80,7 +80,7 @@ async function openListener(settings: pg.ClientConfig, wake: (name?: string) => 
       await opened.query(`listen ${channel}`);
       wake();
     } catch {
-      disconnect();
+      closeSocket();
     }
   };
   await connect();
