@@ -269,7 +269,17 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     { 'src/modules/matching/jobs/read-job.ts': buildOperation('jobs.read', 'readJob') },
     "'jobs.readJob'",
   ],
-  ['a long file', { 'web/app.css': 'a {}\n'.repeat(401) }, 'web/app.css:401: 401 lines'],
+  ['a long file', { 'src/web/app.css': 'a {}\n'.repeat(401) }, 'src/web/app.css:401: 401 lines'],
+  [
+    'a long file of a package',
+    { 'packages/a/b.ts': '\n'.repeat(400) + 'a;' },
+    'packages/a/b.ts:401: 401 lines',
+  ],
+  [
+    'a package that imports the service',
+    { 'packages/a/b.ts': "import { money } from '../../src/lib/money.ts';\n" },
+    'packages/a/b.ts:1: a package imports nothing outside packages/a/, not src/lib/money.ts.',
+  ],
   [
     'the environment outside main',
     { 'src/platform/config.ts': '\nprocess.env.PORT;\n' },

@@ -27,6 +27,7 @@ import {
   findFolderCycles,
   findImportCycles,
   findLargeFolders,
+  findPackageImports,
   findTestHelpers,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
@@ -36,8 +37,10 @@ const lines_max = 400;
 /** The rules of the project that a program can check, over the tree at `root`: a list of faults, each `file:line: sentence`. */
 export function findAllFaults(root: string): string[] {
   const sources = readSources(root, 'src');
+  const packages = readSources(root, 'packages');
   const allSources = [
     ...sources,
+    ...packages,
     ...['test', 'bench', 'scripts'].flatMap((folder) => readSources(root, folder)),
     ...readRootSources(root),
   ];
@@ -50,15 +53,16 @@ export function findAllFaults(root: string): string[] {
     ...findLongFiles(root),
     ...findStrayEnvironment(sources),
     ...findStrayClocks(sources),
-    ...findModuleStateFaults(sources),
+    ...findModuleStateFaults([...sources, ...packages]),
     ...findIndependentWrites(sources),
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
     ...findTableFaults(root, sources),
     ...findShardKeyFaults(sources),
-    ...findLargeFolders(sources),
-    ...findImportCycles(sources),
+    ...findLargeFolders([...sources, ...packages]),
+    ...findImportCycles([...sources, ...packages]),
+    ...findPackageImports(packages),
     ...findFolderCycles(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),
@@ -142,7 +146,9 @@ function findOperationNameFaults(each: Source, verb: string): string[] {
 
 /** Files that are too long to read. Tests and generated files may be longer. */
 function findLongFiles(root: string): string[] {
-  const files = ['src', 'web'].flatMap((folder) => listFiles(root, folder, /\.([cm]?[jt]sx?|css|html)$/));
+  const files = ['src', 'packages'].flatMap((folder) =>
+    listFiles(root, folder, /\.([cm]?[jt]sx?|css|html)$/),
+  );
   return files
     .filter((file) => !isTest(file) && !/\.generated\.\w+$/.test(file))
     .flatMap((file) => {

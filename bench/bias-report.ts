@@ -1,6 +1,6 @@
 import path from 'node:path';
 import pg from 'pg';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { addMembers } from './lib/members.ts';
