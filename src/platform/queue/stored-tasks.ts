@@ -87,6 +87,7 @@ export async function claimTasks(
   { name, limit, after_group, early, now }: ClaimOptions,
 ): Promise<readonly RunningTask[]> {
   const isDue = early ? emptySql : sql`and due_at <= now()`;
+  const claim_id = randomUUID();
   const claimed = await db.list(sql<RunningTask>`
     with next as materialized (
       select id, merge_key from (
@@ -101,9 +102,9 @@ export async function claimTasks(
       select id from tasks where name = ${name} and status = 'queued' ${isDue}
         and merge_key = any(array(select merge_key from next where merge_key is not null)) and id <> all(array(select id from next))
       limit ${merged_max} for update skip locked)
-    update tasks set status = 'running', claim_id = ${randomUUID()}, heartbeat_at = now(), updated_at = ${now}
+    update tasks set status = 'running', claim_id = ${claim_id}, heartbeat_at = now(), updated_at = ${now}
     where id = any(array(select id from next union all select id from merged))
-    returning id, claim_id, data, attempt, group_id, merge_key, event_id, user_id, due_at,
+    returning id, ${claim_id}::uuid as claim_id, data, attempt, group_id, merge_key, event_id, user_id, due_at,
       greatest(0, extract(epoch from now() - due_at))::float8 as wait_seconds`);
   const isEarlier = ({ group_id }: RunningTask) => Number(group_id <= after_group);
   return claimed.toSorted(
