@@ -16,7 +16,7 @@ import {
   type Health,
 } from '../rules.ts';
 import { readKeys } from '../signatures.ts';
-import { unsealSecret } from '../subscriptions/secrets.ts';
+import { unsealSecret } from '../secrets.ts';
 import type { Target } from './attempt-delivery.ts';
 import {
   createRequests,

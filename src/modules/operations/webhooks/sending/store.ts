@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import { deliveryColumns, type HistoryKey } from '../deliveries/store.ts';
+import { deliveryColumns, type HistoryKey } from '../store-deliveries.ts';
 import type { Delivery, DeliveryError, Health, NextStep, Attempt, Subscription } from '../rules.ts';
-import type { SealedSecrets, SubscriptionKey } from '../subscriptions/store.ts';
+import type { SealedSecrets, SubscriptionKey } from '../store-subscriptions.ts';
 
 /** A subscription to which events are sent. */
 export type Subscriber = Pick<Subscription, 'id' | 'is_active' | 'events'>;

@@ -9,7 +9,7 @@ import { deliverEvents } from '../sending/deliver-events.ts';
 import { recallDeliveries } from '../sending/requests.ts';
 import { eventsInput, subscriptionWire, toSubscriptionWire, urlInput } from '../wire.ts';
 import { checkUrl } from './check-url.ts';
-import { lockSubscription, updateSubscription as storeSubscription } from './store.ts';
+import { lockSubscription, updateSubscription as storeSubscription } from '../store-subscriptions.ts';
 
 export const updateSubscription = operation({
   name: 'webhooks.updateSubscription',
