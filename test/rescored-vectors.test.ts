@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertGrants } from '#modules/people/consent';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { getMatchIndex } from '../src/modules/matching/matches/index/match-index.ts';
 import { computeJobMatches } from '../src/modules/matching/matches/computing/compute-job-matches.ts';
 import { computeMemberMatches } from '../src/modules/matching/matches/computing/compute-member-matches.ts';
@@ -16,7 +16,7 @@ import {
   listStoredMatches,
   runTask,
 } from './modules/matching.ts';
-import { insertParameterVersion } from '../src/modules/measurement/traits/calibration/store.ts';
+import { insertParameterVersion } from '../src/modules/measurement/traits/parameters/store.ts';
 import { listVersions, useParameters } from '../src/modules/measurement/traits/calibration/use-parameters.ts';
 import { replaceParameters } from '../src/modules/measurement/traits/items/bank.ts';
 import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';

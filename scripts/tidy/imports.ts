@@ -34,7 +34,6 @@ export const moduleOrder = [
   'reads',
   'stubs',
   'exports',
-  'vc-api',
   'operator',
 ] as const;
 

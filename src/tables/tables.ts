@@ -1,6 +1,6 @@
 /** What a module has in the database, and what it uses of other modules (docs/decisions/storage.md). */
 type Ownership = {
-  /** Tables that only this module reads and writes. `pgboss.*` is every table of that schema. */
+  /** Tables that only this module reads and writes. */
   readonly owns: readonly string[];
   /** Database functions that only this module calls. A trigger function of the platform may be on any table. */
   readonly functions?: readonly string[];
@@ -25,7 +25,7 @@ type Ownership = {
  */
 export const tables = {
   platform: {
-    owns: ['migrations', 'signing_keys', 'events', 'tasks', 'idempotency_keys', 'pgboss.*'],
+    owns: ['migrations', 'signing_keys', 'events', 'tasks', 'task_schedules', 'idempotency_keys'],
     functions: ['analyze_table', 'refuse_change'],
   },
   audit: {
@@ -215,7 +215,7 @@ export const tables = {
     reads: ['ended_payments', 'organisation_names'],
   },
   exports: {
-    owns: ['bias_populations', 'bias_releases'],
+    owns: ['bias_counted', 'bias_populations', 'bias_reports'],
     reads: [
       'completed_answers',
       'deployed_members',
@@ -292,7 +292,8 @@ export const placements = {
   webhook_deliveries: 'org_id',
   read_counts: 'org_id',
   read_allowances: 'org_id',
-  bias_releases: 'org_id',
+  bias_reports: 'org_id',
+  bias_counted: 'org_id',
   // Of a payment, and of what is known about it before it is taken.
   payments: 'id',
   ended_payments: 'id',
@@ -321,6 +322,7 @@ export const placements = {
   migrations: 'single',
   events: 'single',
   tasks: 'single',
+  task_schedules: 'single',
   idempotency_keys: 'single',
   audit_log: 'single',
   users: 'single',

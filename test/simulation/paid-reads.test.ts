@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
-import { checkBooks } from '#modules/income/books';
-import { sendPayouts } from '#modules/income/books';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
+import { checkBooks, sendPayouts } from '#modules/income/books';
 import { setTier } from '#modules/organisations/orgs';
 import { takePayment, readPaymentProof } from '#modules/income/payments';
 import { finishReads, type DataType } from '#modules/income/reads';

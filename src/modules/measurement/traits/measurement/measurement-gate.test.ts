@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
-import { computeCorrelation } from '../calibration/fit.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
+import { computeCorrelation } from '@tessera/psychometrics';
 import { indexBank, type ItemBank } from '../items/bank.ts';
 import { itemBank, requireItem } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
-import { priorCorrelation } from './prior.ts';
+import { priorCorrelation } from '../prior.ts';
 import { usualTotal } from './progress.ts';
 import {
   simulateAnswers,

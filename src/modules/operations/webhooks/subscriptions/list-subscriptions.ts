@@ -6,7 +6,7 @@ import {
   countSubscriptions,
   listSubscriptions as listStoredSubscriptions,
   type SubscriptionPlace,
-} from './store.ts';
+} from '../store-subscriptions.ts';
 
 export const listSubscriptions = operation({
   name: 'webhooks.listSubscriptions',

@@ -1,0 +1,116 @@
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { BankParameters } from '../items/bank.ts';
+
+/** One immutable version of the item parameters, with the report of its calibration. */
+export type ParameterVersion = {
+  readonly version: string;
+  readonly item_bank_version: string;
+  readonly provisional: boolean;
+  readonly parameters: BankParameters;
+  readonly respondents: number;
+  readonly report: Readonly<Record<string, unknown>>;
+  readonly created_at: Date;
+};
+
+/** Inserts a version, unless it exists already. @returns whether it is new. */
+export async function insertParameterVersion(tx: Transaction, inserting: ParameterVersion): Promise<boolean> {
+  const { version, item_bank_version, provisional, parameters, respondents, report, created_at } = inserting;
+  const inserted = await tx.list(sql`
+    insert into item_parameter_versions
+      (version, item_bank_version, provisional, parameters, respondents, report, created_at)
+    values (${version}, ${item_bank_version}, ${provisional}, ${JSON.stringify(parameters)}::jsonb, ${respondents},
+      ${JSON.stringify(report)}::jsonb, ${created_at})
+    on conflict (version) do nothing returning version`);
+  return inserted.length > 0;
+}
+
+export function findParameterVersion(
+  db: Reader,
+  version: string,
+): Promise<Pick<ParameterVersion, 'provisional' | 'parameters'> | undefined> {
+  return db.find(sql<Pick<ParameterVersion, 'provisional' | 'parameters'>>`
+    select provisional, parameters from item_parameter_versions where version = ${version}`);
+}
+
+/** Lists the newest versions, without their parameters. */
+export function listParameterVersions(
+  db: Reader,
+  limit: number,
+): Promise<Pick<ParameterVersion, 'version' | 'provisional' | 'respondents' | 'created_at'>[]> {
+  return db.list(sql<Pick<ParameterVersion, 'version' | 'provisional' | 'respondents' | 'created_at'>>`
+    select version, provisional, respondents, created_at from item_parameter_versions
+    order by created_at desc, version limit ${limit}`);
+}
+
+/** Finds the version that was put into use last; undefined if none ever was. */
+export async function findVersionInUse(db: Reader): Promise<string | undefined> {
+  const last = await db.find(sql<{ version: string }>`
+    select version from item_parameter_uses order by position desc limit 1`);
+  return last?.version;
+}
+
+/** Puts a version into use from `now` on. The caller must hold the lock of `lockUses`. */
+export async function insertUse(tx: Transaction, version: string, now: Date): Promise<void> {
+  await tx.run(sql`insert into item_parameter_uses (version, used_from) values (${version}, ${now})`);
+}
+
+/** Makes concurrent changes wait for the end of this transaction, so that each of them sees the version before it. */
+export async function lockUses(tx: Transaction): Promise<void> {
+  await tx.run(sql`lock table item_parameter_uses in share row exclusive mode`);
+}
+
+/** Makes assessments that are completed wait with their measurement for the end of this transaction, so that no newer answers appear. */
+export async function lockMeasurements(tx: Transaction): Promise<void> {
+  await tx.run(sql`lock table item_parameter_uses in share mode`);
+}
+
+/** Makes changes of the version in use, and {@link lockMeasurements}, wait for the end of this transaction. Others may hold this lock, too. */
+export async function lockUsesShared(tx: Transaction): Promise<void> {
+  await tx.run(sql`lock table item_parameter_uses in row exclusive mode`);
+}
+
+/** A member's answers to a complete assessment. */
+export type CompleteAnswers = {
+  readonly member_id: string;
+  readonly quality_flags: readonly string[];
+  readonly answers: readonly { readonly item_id: string; readonly option: number }[];
+};
+
+/**
+ * Lists a page of the members who consent to assessment_data, each with the last complete assessment: at most `limit` members whose ids
+ * follow `after`, in the order of the ids.
+ */
+export function listCompleteAnswers(db: Reader, after: string, limit: number): Promise<CompleteAnswers[]> {
+  return db.list(sql<CompleteAnswers>`
+    with last as (
+      select distinct on (member_id) member_id, quality_flags, item_ids, options from assessments
+      where completed_at is not null and member_id > ${after}::uuid and exists (
+        select from granted_consents
+        where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
+      order by member_id, completed_at desc limit ${limit})
+    select last.member_id, last.quality_flags,
+      (select coalesce(json_agg(json_build_object('item_id', item_id, 'option', option) order by place), '[]')
+       from unnest(item_ids, options) with ordinality as given (item_id, option, place)) as answers
+    from last order by member_id`);
+}
+
+/** Counts the members whose answers a calibration can use, at most `limit`: they consent, and nothing says that they answered carelessly. */
+export async function countRespondents(db: Reader, limit: number): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from (
+      select from (
+        select distinct on (member_id) member_id, quality_flags from assessments
+        where completed_at is not null and exists (
+          select from granted_consents
+          where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
+        order by member_id, completed_at desc) as last
+      where quality_flags = '{}' limit ${limit}) as usable`);
+  return count;
+}
+
+/** Counts the members who have completed an assessment, whether or not they still consent. */
+export async function countMeasuredMembers(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(distinct member_id) from assessments where completed_at is not null`);
+  return count;
+}
