@@ -107,7 +107,7 @@ export type MarketplaceRead = Pick<
 > & {
   /** The id by which the organisation named the member. */
   readonly shown_member_id: string;
-  readonly protocol_version: string;
+  readonly protocol_version: string | null;
   readonly gross_micros: number;
   readonly member_micros: number;
   readonly price_aud_micros: number;
