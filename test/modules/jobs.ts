@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
-import type { jobWire } from '../../src/modules/matching/jobs/wire.ts';
+import type { jobResource } from '../../src/modules/matching/jobs/resource.ts';
 
 /** A job that `POST /orgs/me/jobs` accepts. */
 export const nurse = {
@@ -20,7 +20,7 @@ export async function createJob(
   app: TestApp,
   token: string,
   overrides: object = {},
-): Promise<Static<typeof jobWire>> {
+): Promise<Static<typeof jobResource.wire>> {
   const { status, body } = await app.request('POST', '/orgs/me/jobs', {
     token,
     body: { ...nurse, ...overrides },

@@ -9,13 +9,13 @@ import {
   parseTraitPriorities,
   buildPrefixQuery,
   listChangedFields,
-  jobStatuses,
   findChangeEvent,
   hasNewRequirements,
   patchJob,
   mayChangeRequirements,
-  type JobFields,
 } from './rules.ts';
+import { jobStatuses } from './field-schemas.ts';
+import type { JobFields } from './resource.ts';
 
 const priority = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -118,6 +118,7 @@ const job: JobFields = {
   salary_min: 50_000,
   salary_max: 60_000,
   salary_currency: 'AUD',
+  occupation_code: null,
 };
 
 const patches: fc.Arbitrary<Partial<JobFields>> = fc.record(
