@@ -205,7 +205,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Exports
   'GET /exports/member/{member_id}/gdpr-data': member, // "only the member; no operator role may read"
   'GET /exports/org/{org_id}/bias-report': ['org_admin', 'auditor', 'platform_admin'], // "org admins, auditors, platform admins"
-  'GET /exports/org/{org_id}/matches': [...orgRoles, 'platform_admin'], // the row names no role; who may read the lists (0058)
+  'GET /exports/org/{org_id}/matches': [...orgRoles, 'platform_admin'], // the row names no role; who may read the lists (docs/decisions/privacy-of-numbers.md)
   'GET /exports/match/{match_id}/detail-report': orgAdmin, // "org admins of the owning organisation only"
 
   // Marketplace

@@ -3,6 +3,7 @@ import { fault, isTest, type Import, type Source } from './source.ts';
 /** The order of the modules: each imports only those above it in this list, and only through their `index.ts`. */
 export const moduleOrder = [
   'tasks',
+  'mail',
   'audit',
   'orgs',
   'members',

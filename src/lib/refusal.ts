@@ -2,7 +2,7 @@ import type { PaymentTerms } from './pricing.ts';
 
 /**
  * All refusals of the service: code, HTTP status and sentence. Codes are stable, because clients branch on them. The status follows from what
- * the caller can do next; `docs/decisions/0004-errors.md` gives the reasons.
+ * the caller can do next; `docs/decisions/http-and-api.md` gives the reasons.
  */
 export const refusals = {
   // The request cannot be read.

@@ -136,7 +136,7 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/webhooks/events', 'jwt', webhooks.listEvents),
 ];
 
-/** Our additions to the specification, under the same prefix (docs/decisions/0010-additions.md). */
+/** Our additions to the specification, under the same prefix (docs/decisions/http-and-api.md). */
 export const additionalRows: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', accounts.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', accounts.resendVerification),
@@ -237,19 +237,19 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/webhooks/{subscription_id}/deliveries/{delivery_id}', 'jwt', webhooks.readDelivery),
   row('POST', '/webhooks/{subscription_id}/deliveries/{delivery_id}/replay', 'jwt', webhooks.replayDelivery),
 
-  // The operator (docs/decisions/0049-operator.md)
+  // The operator (docs/decisions/console.md)
   row('GET', '/operator/health', 'jwt', operator.readHealth),
-  row('GET', '/operator/users', 'jwt', accounts.searchUsers),
-  row('GET', '/operator/users/{user_id}', 'jwt', accounts.inspectUser),
-  row('POST', '/operator/users/{user_id}/suspend', 'jwt', accounts.suspendAccount),
-  row('POST', '/operator/users/{user_id}/resume', 'jwt', accounts.resumeAccount),
-  row('POST', '/operator/users/{user_id}/reset-mfa', 'jwt', accounts.resetAccountMfa),
-  row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
-  row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
-  row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
-  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', accounts.suspendOrganisation),
-  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', accounts.resumeOrganisation),
-  row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
+  row('GET', '/operator/users', 'jwt', operator.searchUsers),
+  row('GET', '/operator/users/{user_id}', 'jwt', operator.inspectUser),
+  row('POST', '/operator/users/{user_id}/suspend', 'jwt', operator.suspendAccount),
+  row('POST', '/operator/users/{user_id}/resume', 'jwt', operator.resumeAccount),
+  row('POST', '/operator/users/{user_id}/reset-mfa', 'jwt', operator.resetAccountMfa),
+  row('GET', '/operator/organisations', 'jwt', operator.searchOrganisations),
+  row('GET', '/operator/organisations/{org_id}', 'jwt', operator.inspectOrganisation),
+  row('PATCH', '/operator/organisations/{org_id}', 'jwt', operator.assignTier),
+  row('POST', '/operator/organisations/{org_id}/suspend', 'jwt', operator.suspendOrganisation),
+  row('POST', '/operator/organisations/{org_id}/resume', 'jwt', operator.resumeOrganisation),
+  row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', operator.attestDomain),
   row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
   row('GET', '/operator/reviews', 'jwt', reviews.listOverdueReviews),
   row('GET', '/operator/queue', 'jwt', operator.readQueue),

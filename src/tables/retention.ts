@@ -7,7 +7,7 @@ export type Retention = { readonly deleted: string; readonly by: string } | { re
 
 const expired = 'when no access token of the time can still be valid, after it has expired';
 
-/** How long each table keeps its rows. `docs/operating.md` has the same table, which a test compares. */
+/** How long each table keeps its rows. `docs/retention.md` has the same table, which a test compares. */
 export const retention: Readonly<Record<TableName, Retention>> = {
   // What is deleted after a time.
   events: { deleted: '30 days after the event', by: 'tasks.cleanUp' },

@@ -1,4 +1,4 @@
-/** What a module has in the database, and what it uses of other modules (docs/decisions/0023-sql-ownership.md). */
+/** What a module has in the database, and what it uses of other modules (docs/decisions/storage.md). */
 type Ownership = {
   /** Tables that only this module reads and writes. `pgboss.*` is every table of that schema. */
   readonly owns: readonly string[];
@@ -247,7 +247,7 @@ export const tables = {
 } as const satisfies Readonly<Record<string, Ownership>>;
 
 /**
- * Where the rows of each table and view are if the database is distributed over several nodes (docs/decisions/0038-shard-keys.md): a column is
+ * Where the rows of each table and view are if the database is distributed over several nodes (docs/decisions/storage.md): a column is
  * the key by which its rows are distributed; `copied` tables are on every node; `single` tables are only on the first. Tables with the same key, or with the key of the
  * same thing, have rows of the same thing on the same node. `tidy` refuses a statement on a distributed table that does not carry its key.
  */

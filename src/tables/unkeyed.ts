@@ -94,6 +94,8 @@ export const unkeyed = {
   'src/modules/matching/matches/index/store-changes.ts listChanges': 'It follows the changes of all members.',
   'src/modules/matching/matches/index/store-changes.ts deleteOldChanges': 'It deletes by age.',
   'src/modules/matching/matches/index/store-vectors.ts listVectors': 'It reads all members, page by page.',
+  'src/modules/matching/matches/store-member-matches.ts listDeployedLists':
+    'A task looks for empty lists of all members, page by page; each list is found by the id of its member.',
   'src/modules/matching/reviews/store.ts listOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts countOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts listReviewLog': 'Of an organisation, with any job.',

@@ -78,9 +78,9 @@ describe('the metrics', () => {
     expect([...exposed.keys()].filter((name) => !name.startsWith('tessera_'))).toEqual([]);
   });
 
-  test('are all in docs/operating.md, with their types, labels and descriptions, and no others', () => {
+  test('are all in docs/metrics.md, with their types, labels and descriptions, and no others', () => {
     const row = /^\| `(tessera_\w+)` \| (\w+) \| (.*?) \| (.*) \|$/gm;
-    const rows = [...readText('docs/operating.md').matchAll(row)];
+    const rows = [...readText('docs/metrics.md').matchAll(row)];
     const documented = new Map(
       rows.map(([, name = '', type, labels = '', help]) => [name, { type, labels: listNames(labels), help }]),
     );

@@ -419,8 +419,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/operator/queue': [visit('operator-queue', 'operator', '/app/operator/queue')],
   '/app/operator/queue/{task}': [
-    visit('operator-failures', 'operator', '/app/operator/queue/auth.sendNotice'),
-    visit('operator-failures-none', 'operator', '/app/operator/queue/auth.sendVerification'),
+    visit('operator-failures', 'operator', '/app/operator/queue/accounts.sendNotice'),
+    visit('operator-failures-none', 'operator', '/app/operator/queue/accounts.sendVerification'),
   ],
   '/app/operator/keys': [visit('operator-keys', 'operator', '/app/operator/keys')],
   '/app/operator/keys/{kid}': [

@@ -4,7 +4,7 @@ import pg from 'pg';
 export const owner_role = 'tessera_owner';
 /** What the service runs as: it reads and writes rows, and changes no schema, setting or role. */
 export const service_role = 'tessera_service';
-/** What learning reads as, in transactions of the service: nothing that the outcome model does not need (docs/decisions/0065-learning.md). */
+/** What learning reads as, in transactions of the service: nothing that the outcome model does not need (docs/decisions/learning.md). */
 const learner_role = 'tessera_learner';
 
 /**

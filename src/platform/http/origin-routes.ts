@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolRow } from '#platform/mcp/tool-row.ts';
 import type { Platform } from '#platform/platform.ts';
-import { writeReply, type ReplyHeaders } from '#platform/http/headers.ts';
+import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
 
 /** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port; test suites. */
 export type OriginAccess = 'public' | 'wallet' | 'operator' | 'test suite';
@@ -131,5 +131,5 @@ function toOriginRequest({ url, params, headers, body }: FastifyRequest): Origin
 
 function send(reply: FastifyReply, { status = 200, headers, content }: OriginReply): FastifyReply {
   const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content);
-  return writeReply(reply, status, headers, bytes);
+  return sendReply(reply, status, headers, bytes);
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentTool } from '#lib/agent-tools.ts';
 import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { writeReply } from '#platform/http/headers.ts';
+import { sendReply } from '#platform/http/headers.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
@@ -144,7 +144,7 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     const served = plain && tools.get(plain.name);
     if (!served) return undefined;
     return callTool(served, request, caller).then((outcome) =>
-      writeReply(reply, 200, json_headers, writePlainReply(plain, outcome, serverInfo)),
+      sendReply(reply, 200, json_headers, writePlainReply(plain, outcome, serverInfo)),
     );
   }
 

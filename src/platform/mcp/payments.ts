@@ -16,7 +16,7 @@ const capabilities_meta = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
  * The JSON-RPC code of a call without payment. The specification of this service names it. Revision 2026-07-28 of MCP keeps codes from -32000
- * to -32019 for older servers, so `data.type` says what it means (docs/decisions/0064-mcp-endpoint.md).
+ * to -32019 for older servers, so `data.type` says what it means (docs/decisions/agents.md).
  */
 const payment_required = -32_000;
 

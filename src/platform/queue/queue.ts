@@ -36,7 +36,7 @@ const silence_limits = {
 /**
  * Opens the queue and creates what is missing for the tasks of the table. pg-boss owns the tables, in its own schema of the same database,
  * starts tasks on schedules, and takes tasks from workers that were lost. Writing, claiming and settling tasks is ours, because its workers
- * neither drain a queue at the speed of the work nor let organisations take turns (docs/decisions/0029-queue.md).
+ * neither drain a queue at the speed of the work nor let organisations take turns (docs/decisions/queue.md).
  */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { log, tasks, database } = options;

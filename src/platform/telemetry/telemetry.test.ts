@@ -181,7 +181,7 @@ describe('with a collector', () => {
     await telemetry.close();
 
     const runs = collector.listSpans().filter(({ name }) => name.startsWith('task '));
-    const mailRun = runs.find(({ name }) => name === 'task auth.sendVerification')!;
+    const mailRun = runs.find(({ name }) => name === 'task accounts.sendVerification')!;
     expect(mailRun.attributes).toEqual({ 'tessera.task': 'accounts.sendVerification', 'tessera.attempt': 1 });
     expect(mailRun.parentSpanId).toBeUndefined();
     expect(collector.listSpans().some(({ parentSpanId }) => parentSpanId === mailRun.spanId)).toBe(true);

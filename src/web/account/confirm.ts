@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, readContinuation, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -8,8 +8,8 @@ import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 export const confirmPage: Page = {
   show: async (visit) => {
     const { confirm } = visit.texts;
-    const { mfa_enabled } = await visit.call(auth.readMe);
-    const { data: passkeys } = await visit.call(auth.listPasskeys);
+    const { mfa_enabled } = await visit.call(accounts.readMe);
+    const { data: passkeys } = await visit.call(accounts.listPasskeys);
     const content = html`<div class="narrow">
       <h1>${confirm.title}</h1>
       <p class="lead">${confirm.lead}</p>
@@ -50,15 +50,15 @@ export const confirmPage: Page = {
   },
   actions: {
     send: async (visit, { password = '' }) => {
-      await visit.call(auth.reauthenticateUser, { password });
+      await visit.call(accounts.reauthenticateUser, { password });
       return goTo(readContinuation(visit, '/app/account'));
     },
     passkey: async (visit, { passkey = '' }) => {
-      await visit.call(auth.reauthenticateUser, { passkey: readPasskey(passkey) });
+      await visit.call(accounts.reauthenticateUser, { passkey: readPasskey(passkey) });
       return goTo(readContinuation(visit, '/app/account'));
     },
     code: async (visit, { code = '' }) => {
-      await visit.call(auth.reauthenticateUser, { code: code.replace(/\s/g, '') });
+      await visit.call(accounts.reauthenticateUser, { code: code.replace(/\s/g, '') });
       return goTo(readContinuation(visit, '/app/account'));
     },
   },
@@ -66,7 +66,7 @@ export const confirmPage: Page = {
 
 async function renderPasskey(visit: Visit): Promise<Html> {
   const { confirm } = visit.texts;
-  const { public_key } = await visit.call(auth.requestPasskeyChallenge, { purpose: 'reauthenticate' });
+  const { public_key } = await visit.call(accounts.requestPasskeyChallenge, { purpose: 'reauthenticate' });
   const form = { action: 'passkey', button: confirm.byPasskey, look: 'quiet' } as const;
   return html`<div class="other-way">
     <h2>${confirm.byPasskeyTitle}</h2>

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import * as rights from '#modules/people/rights';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
@@ -9,7 +9,7 @@ import { requireRecent } from './require-recent.ts';
 export const deletePage: Page = {
   show: async (visit) => {
     requireRecent(visit);
-    const { email } = await visit.call(auth.readMe);
+    const { email } = await visit.call(accounts.readMe);
     const { deletion } = visit.texts;
     const content = html`<div class="narrow">
       <h1>${deletion.title}</h1>

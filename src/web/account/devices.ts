@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -9,7 +9,7 @@ export const devicesPage: Page = {
   show: async (visit) => {
     const { devices } = visit.texts;
     const { cursor } = visit.query;
-    const { data, pagination } = await visit.call(auth.listSessions, {
+    const { data, pagination } = await visit.call(accounts.listSessions, {
       limit: 50,
       ...(cursor !== undefined && { cursor }),
     });
@@ -23,7 +23,7 @@ export const devicesPage: Page = {
   },
   actions: {
     log_out: async ({ call }, { session_id = '' }) => {
-      await call(auth.endSession, { session_id });
+      await call(accounts.endSession, { session_id });
       return goTo('/app/account/devices', 'deviceLoggedOut');
     },
   },

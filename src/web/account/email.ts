@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -9,7 +9,7 @@ export const emailPage: Page = {
   show: async (visit) => {
     requireRecent(visit);
     const { email } = visit.texts;
-    const me = await visit.call(auth.readMe);
+    const me = await visit.call(accounts.readMe);
     const content = html`<div class="narrow">
       <h1>${me.email === null ? email.addTitle : email.title}</h1>
       <p class="lead">${me.email === null ? email.addLead : email.lead}</p>
@@ -32,7 +32,7 @@ export const emailPage: Page = {
   },
   actions: {
     send: async ({ call }, { email = '' }) => {
-      await call(auth.changeEmail, { email: email.trim() });
+      await call(accounts.changeEmail, { email: email.trim() });
       return goTo('/app/account', 'emailSent');
     },
   },

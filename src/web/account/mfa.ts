@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { html, trustMarkup, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
@@ -12,17 +12,17 @@ export const mfaPage: Page = {
     const { secret, provisioning_uri } = visit.form.values;
     if (secret !== undefined && provisioning_uri !== undefined)
       return showSetUp(visit, { secret, provisioning_uri });
-    const { mfa_enabled } = await visit.call(auth.readMe);
+    const { mfa_enabled } = await visit.call(accounts.readMe);
     return mfa_enabled ? showDisabling(visit) : showBeginning(visit);
   },
   actions: {
-    begin: async (visit) => showSetUp(visit, await visit.call(auth.setUpMfa)),
+    begin: async (visit) => showSetUp(visit, await visit.call(accounts.setUpMfa)),
     enable: async (visit, { code = '' }) => {
-      const { recovery_codes } = await visit.call(auth.verifyMfa, { code: code.replace(/\s/g, '') });
+      const { recovery_codes } = await visit.call(accounts.verifyMfa, { code: code.replace(/\s/g, '') });
       return showRecoveryCodes(visit, recovery_codes);
     },
     disable: async ({ call }, { code = '' }) => {
-      await call(auth.disableMfa, { code: code.replace(/\s/g, '') });
+      await call(accounts.disableMfa, { code: code.replace(/\s/g, '') });
       return goTo('/app/account', 'mfaDisabled');
     },
   },

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -7,7 +7,7 @@ import { renderForm } from '../parts/form.ts';
 export const accountPage: Page = {
   show: async (visit) => {
     const { account } = visit.texts;
-    const me = await visit.call(auth.readMe);
+    const me = await visit.call(accounts.readMe);
     const content = html`<header class="head"><h1>${account.title}</h1></header>
       <dl class="rows">
         ${renderName(visit, me.display_name)}
@@ -58,15 +58,15 @@ export const accountPage: Page = {
   },
   actions: {
     rename: async ({ call }, { display_name = '' }) => {
-      await call(auth.updateMe, { display_name });
+      await call(accounts.updateMe, { display_name });
       return goTo('/app/account', 'nameChanged');
     },
     resend: async ({ call }) => {
-      await call(auth.resendVerification);
+      await call(accounts.resendVerification);
       return goTo('/app/account', 'verificationSent');
     },
     log_out: async ({ call }) => {
-      await call(auth.logOut);
+      await call(accounts.logOut);
       return goTo('/sign-in', 'loggedOut');
     },
   },

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
@@ -14,7 +14,7 @@ export const passkeysPage: Page = {
   show: async (visit) => {
     requireRecent(visit);
     const { passkeys } = visit.texts;
-    const { data } = await visit.call(auth.listPasskeys);
+    const { data } = await visit.call(accounts.listPasskeys);
     const content = html`<header class="head">
         <h1>${passkeys.title}</h1>
         <p class="lead">${passkeys.lead}</p>
@@ -30,15 +30,15 @@ export const passkeysPage: Page = {
   },
   actions: {
     add: async ({ call }, { name = '', passkey = '' }) => {
-      await call(auth.addPasskey, { name, passkey: readPasskey(passkey) });
+      await call(accounts.addPasskey, { name, passkey: readPasskey(passkey) });
       return goTo(path, 'passkeyAdded');
     },
     rename: async ({ call }, { passkey_id = '', name = '' }) => {
-      await call(auth.renamePasskey, { passkey_id, name });
+      await call(accounts.renamePasskey, { passkey_id, name });
       return goTo(path, 'passkeyRenamed');
     },
     remove: async ({ call }, { passkey_id = '' }) => {
-      await call(auth.removePasskey, { passkey_id });
+      await call(accounts.removePasskey, { passkey_id });
       return goTo(path, 'passkeyRemoved');
     },
   },
@@ -113,7 +113,7 @@ async function renderAdding(visit: Visit): Promise<Html> {
 /** The options for the browser; undefined for an account that logs in through its organisation. */
 async function requestCreation({ call }: Visit): Promise<object | undefined> {
   try {
-    return (await call(auth.requestPasskeyChallenge, { purpose: 'register' })).public_key;
+    return (await call(accounts.requestPasskeyChallenge, { purpose: 'register' })).public_key;
   } catch (error) {
     if (error instanceof Refusal && error.code === 'account_without_password') return undefined;
     throw error;

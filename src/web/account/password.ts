@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -38,7 +38,7 @@ export const passwordPage: Page = {
   },
   actions: {
     send: async ({ call }, { current_password = '', new_password = '' }) => {
-      await call(auth.changePassword, { current_password, new_password });
+      await call(accounts.changePassword, { current_password, new_password });
       return goTo('/app/account', 'passwordChanged');
     },
   },

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
@@ -14,12 +14,14 @@ export const chooseHandlePage: Page = {
     if (visit.caller.role !== 'anonymous') return goTo(readContinuation(visit));
     const { action, values } = visit.form;
     const chosen = action === 'choose' ? undefined : (values['handle'] ?? visit.query['handle']);
-    return chosen !== undefined && auth.isHandle(chosen) ? showProtection(visit, chosen) : showChoice(visit);
+    return chosen !== undefined && accounts.isHandle(chosen)
+      ? showProtection(visit, chosen)
+      : showChoice(visit);
   },
   actions: {
     choose: async (visit, { handle: typed = '' }) => {
-      const handle = auth.toCanonicalHandle(typed);
-      const { is_available, reason } = await visit.call(auth.checkHandle, { handle });
+      const handle = accounts.toCanonicalHandle(typed);
+      const { is_available, reason } = await visit.call(accounts.checkHandle, { handle });
       const { isTaken, isReserved } = visit.texts.handle;
       if (is_available) return goTo(buildAddress(visit, handle));
       throw createFieldRefusal(
@@ -31,11 +33,11 @@ export const chooseHandlePage: Page = {
     send: async (visit, { handle = '', password = '', email = '' }) => {
       const address = email.trim();
       const account = { handle, password, ...(address !== '' && { email: address }) };
-      await visit.call(auth.createAccountByHandle, account);
+      await visit.call(accounts.createAccountByHandle, account);
       return goTo(readContinuation(visit), 'accountCreated');
     },
     passkey: async (visit, { handle = '', passkey = '' }) => {
-      await visit.call(auth.createAccountByHandle, { handle, passkey: readPasskey(passkey) });
+      await visit.call(accounts.createAccountByHandle, { handle, passkey: readPasskey(passkey) });
       return goTo(readContinuation(visit), 'accountCreated');
     },
   },
@@ -120,7 +122,7 @@ async function showProtection(visit: Visit, handle: string): Promise<View> {
 
 async function renderPasskeyWay(visit: Visit, handle: string): Promise<Html> {
   const { handle: words } = visit.texts;
-  const { public_key } = await visit.call(auth.requestPasskeyChallenge, {
+  const { public_key } = await visit.call(accounts.requestPasskeyChallenge, {
     purpose: 'create_account',
     handle,
   });

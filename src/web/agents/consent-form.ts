@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { lifetimes_days, listOfferedTools, spend_cap_dollars_max } from '#modules/access/grants';
 import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -35,8 +35,8 @@ export async function showConsent(visit: Visit, request: Request): Promise<View>
 /** Renders as whom the visitor decides, and the way to another account. */
 export async function renderAccount(visit: Visit): Promise<Html> {
   const { connect } = visit.texts;
-  const me = await visit.call(auth.readMe);
-  const name = me.handle === null ? auth.toLoginName(me) : `@${me.handle}`;
+  const me = await visit.call(accounts.readMe);
+  const name = me.handle === null ? accounts.toLoginName(me) : `@${me.handle}`;
   return html`<div class="acting">
     <p>${connect.you} <strong>${name}</strong></p>
     ${renderForm(visit, { action: 'switch', button: connect.switch, look: 'quiet' })}

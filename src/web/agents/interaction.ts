@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import { listOfferedTools, type LifetimeDays } from '#modules/access/grants';
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import * as oauth from '#modules/access/oauth';
 import type { OperationInput } from '#platform/operation.ts';
 import { renderForm } from '../parts/form.ts';
@@ -43,7 +43,7 @@ export const interactionPage: Page = {
       return showEnd(visit, request, continue_url, false);
     },
     switch: async (visit) => {
-      await visit.call(auth.logOut);
+      await visit.call(accounts.logOut);
       return goTo(visit.address);
     },
   },

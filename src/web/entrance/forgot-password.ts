@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -23,7 +23,7 @@ export const forgotPasswordPage: Page = {
   },
   actions: {
     send: async ({ call, texts: { forgotPassword } }, { email = '' }) => {
-      await call(auth.forgotPassword, { email: email.trim() });
+      await call(accounts.forgotPassword, { email: email.trim() });
       const content = html`<div class="narrow">
         <h1>${forgotPassword.sentTitle}</h1>
         <p class="lead" role="status">${forgotPassword.sent}</p>

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderDocuments } from '../parts/documents.ts';
@@ -53,7 +53,7 @@ export const registerPage: Page = {
   actions: {
     send: async ({ call, query }, { name = '', email = '', password = '' }) => {
       const role = query['for'] === 'organisation' ? 'org_admin' : 'member';
-      await call(auth.registerUser, { name, email: email.trim(), password, role });
+      await call(accounts.registerUser, { name, email: email.trim(), password, role });
       return goTo('/app', 'emailSent');
     },
   },

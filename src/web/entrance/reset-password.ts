@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -29,7 +29,7 @@ export const resetPasswordPage: Page = {
   },
   actions: {
     send: async ({ call, query }, { new_password = '' }) => {
-      await call(auth.resetPassword, { token: query['token'] ?? '', new_password });
+      await call(accounts.resetPassword, { token: query['token'] ?? '', new_password });
       return goTo('/sign-in', 'passwordReset');
     },
   },

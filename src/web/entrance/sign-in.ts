@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import * as sso from '#modules/access/sso';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -27,22 +27,22 @@ export const signInPage: Page = {
       const name = email.trim();
       if (password === '') return sendToOrganisation(visit, name);
       const login = isHandle(name)
-        ? await visit.call(auth.logInByHandle, { handle: auth.toCanonicalHandle(name), password })
-        : await visit.call(auth.logIn, { email: name, password });
+        ? await visit.call(accounts.logInByHandle, { handle: accounts.toCanonicalHandle(name), password })
+        : await visit.call(accounts.logIn, { email: name, password });
       return 'mfa_required' in login
         ? showSecondStep(visit, login.mfa_ticket)
         : goTo(readContinuation(visit));
     },
     passkey: async (visit, { passkey = '' }) => {
-      await visit.call(auth.authenticatePasskey, { passkey: readPasskey(passkey) });
+      await visit.call(accounts.authenticatePasskey, { passkey: readPasskey(passkey) });
       return goTo(readContinuation(visit));
     },
     code: async (visit, { mfa_ticket = '', code = '' }) => {
-      await visit.call(auth.authenticateMfa, { mfa_ticket, code: code.replace(/\s/g, '') });
+      await visit.call(accounts.authenticateMfa, { mfa_ticket, code: code.replace(/\s/g, '') });
       return goTo(readContinuation(visit));
     },
     recovery: async (visit, { mfa_ticket = '', code = '' }) => {
-      await visit.call(auth.authenticateMfa, { mfa_ticket, code: code.trim(), recovery: true });
+      await visit.call(accounts.authenticateMfa, { mfa_ticket, code: code.trim(), recovery: true });
       return goTo(readContinuation(visit));
     },
   },
@@ -56,7 +56,7 @@ function isHandle(name: string): boolean {
 /** The browser also offers passkeys in the field of the email address. */
 async function renderPasskey(visit: Visit): Promise<Html> {
   const { signIn } = visit.texts;
-  const { public_key } = await visit.call(auth.requestPasskeyChallenge, { purpose: 'log_in' });
+  const { public_key } = await visit.call(accounts.requestPasskeyChallenge, { purpose: 'log_in' });
   return html`<div class="other-way">
     <p class="or" aria-hidden="true"><span>${signIn.or}</span></p>
     ${renderPasskeyForm(visit, {

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -20,7 +20,7 @@ export const verifyEmailPage: Page = {
   },
   actions: {
     send: async ({ call, caller, query }) => {
-      await call(auth.verifyEmail, { token: query['token'] ?? '' });
+      await call(accounts.verifyEmail, { token: query['token'] ?? '' });
       return goTo(caller.role === 'anonymous' ? '/sign-in' : '/app', 'emailVerified');
     },
   },

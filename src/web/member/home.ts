@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as members from '#modules/people/members';
 import { html, type Content, type Html } from '../serving/html.ts';
@@ -14,7 +14,7 @@ const deployed_level = 4;
 export async function showMemberHome(visit: Visit): Promise<View> {
   const { memberHome } = visit.texts;
   const [me, member, engagement, consents] = await Promise.all([
-    visit.call(auth.readMe),
+    visit.call(accounts.readMe),
     visit.call(members.readMember),
     visit.call(members.readEngagement),
     visit.call(consent.readConsent),
@@ -61,7 +61,7 @@ export async function showMemberHome(visit: Visit): Promise<View> {
 /** The forms of the path. */
 export const memberHomeActions = {
   resend: async ({ call }) => {
-    await call(auth.resendVerification);
+    await call(accounts.resendVerification);
     return goTo('/app', 'verificationSent');
   },
   agree: async ({ call }, { version = '' }) => {

@@ -1,5 +1,5 @@
 import * as credentials from '#modules/credentials/credentials';
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import * as traits from '#modules/measurement/traits';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
@@ -26,7 +26,7 @@ export async function renderNextAction(visit: Visit): Promise<Html> {
 
 async function findNextAction({ call }: Visit): Promise<Action> {
   const [waiting, vectors, issued] = await Promise.all([
-    call(matching.listMemberMatches, { status: 'org_interested', limit: 1 }),
+    call(matches.listMemberMatches, { status: 'org_interested', limit: 1 }),
     call(traits.listVectors, { limit: 1 }),
     call(credentials.listCredentials, { limit: 1 }),
   ]);

@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import { identifyVersion, renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
@@ -9,7 +9,7 @@ import { renderMatchTabs } from './tabs.ts';
 /** What the member wants of a job. */
 export const preferencesPage: Page = {
   show: async (visit) => {
-    const preferences = await visit.call(matching.readPreferences);
+    const preferences = await visit.call(matches.readPreferences);
     const { preferences: texts } = visit.texts;
     const content = html`${renderMatchTabs(visit)}
       <header class="head">
@@ -28,7 +28,7 @@ export const preferencesPage: Page = {
   },
   actions: {
     preferences: async ({ call, texts }, fields) => {
-      await call(matching.setPreferences, readPreferences(texts, fields));
+      await call(matches.setPreferences, readPreferences(texts, fields));
       return goTo('/app/preferences', 'preferencesSaved');
     },
   },

@@ -1,5 +1,5 @@
 import * as consent from '#modules/people/consent';
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
@@ -13,7 +13,7 @@ export const reviewPage: Page = {
     const match_id = visit.params['match_id'] ?? '';
     const { review: words } = visit.texts;
     const [job, { data }, { consents }] = await Promise.all([
-      visit.call(matching.readMatchJob, { match_id }),
+      visit.call(matches.readMatchJob, { match_id }),
       visit.call(reviews.listReviews, { match_id }),
       visit.call(consent.readConsent),
     ]);

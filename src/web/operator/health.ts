@@ -1,4 +1,4 @@
-import * as oversight from '#modules/operations/operator';
+import * as operator from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
@@ -9,7 +9,7 @@ import { renderFacts } from '../parts/facts.ts';
 export const healthPage: Page = {
   show: async (visit) => {
     const { operatorHealth: words } = visit.texts;
-    const health = await visit.call(oversight.readHealth);
+    const health = await visit.call(operator.readHealth);
     const content = html`<header class="head">
         <h1>${words.title}</h1>
         <p class="lead">${words.lead}</p>
@@ -22,7 +22,7 @@ export const healthPage: Page = {
   },
 };
 
-type Health = OperationBody<typeof oversight.readHealth>;
+type Health = OperationBody<typeof operator.readHealth>;
 type Minutes = Health['minutes'];
 
 function renderCharts(visit: Visit, minutes: Minutes): Html {

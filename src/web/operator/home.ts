@@ -1,5 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
-import * as oversight from '#modules/operations/operator';
+import * as operator from '#modules/operations/operator';
 import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
@@ -11,7 +11,7 @@ export const operatorHomePage: Page = {
   show: async (visit) => {
     const { operatorHome } = visit.texts;
     const [health, { reports }, calibrations] = await Promise.all([
-      visit.call(oversight.readHealth),
+      visit.call(operator.readHealth),
       visit.call(jobs.listProbingReports),
       visit.call(traits.listCalibrations),
     ]);
@@ -50,7 +50,7 @@ function describeConcern({ texts, format }: Visit, { code, amount }: Concern): s
   return words(code === 'queue_slow' ? format.formatDuration(amount) : format.formatNumber(amount));
 }
 
-type Health = OperationBody<typeof oversight.readHealth>;
+type Health = OperationBody<typeof operator.readHealth>;
 
 function renderFigures({ texts, format }: Visit, { minutes, queue, matching, node }: Health): Html {
   const { operatorHome } = texts;

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import * as oversight from '#modules/operations/operator';
+import * as operator from '#modules/operations/operator';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { requireRecent } from '../account/require-recent.ts';
@@ -11,7 +11,7 @@ import { renderForm } from '../parts/form.ts';
 export const keyPage: Page = {
   show: async (visit) => {
     const { operatorKeys, operatorKey: words } = visit.texts;
-    const { keys } = await visit.call(oversight.listKeys);
+    const { keys } = await visit.call(operator.listKeys);
     const key = keys.find(({ kid }) => kid === visit.params['kid']);
     if (!key) throw new Refusal('signing_key_not_found');
     // Before the form is filled in: the operation behind it needs a recent authentication.
@@ -50,7 +50,7 @@ export const keyPage: Page = {
   },
   actions: {
     revoke: async ({ call, params }) => {
-      const { kid } = await call(oversight.revokeKey, { kid: params['kid'] ?? '' });
+      const { kid } = await call(operator.revokeKey, { kid: params['kid'] ?? '' });
       return goTo(`/app/operator/keys/${kid}`, 'keyRevoked');
     },
   },

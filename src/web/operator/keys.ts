@@ -1,4 +1,4 @@
-import * as oversight from '#modules/operations/operator';
+import * as operator from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
@@ -9,7 +9,7 @@ import { renderForm } from '../parts/form.ts';
 export const keysPage: Page = {
   show: async (visit) => {
     const { operatorKeys: words } = visit.texts;
-    const { keys } = await visit.call(oversight.listKeys);
+    const { keys } = await visit.call(operator.listKeys);
     const active = keys.filter(({ state }) => state === 'active');
     const older = keys.filter(({ state }) => state !== 'active');
     const content = html`<header class="head">
@@ -34,13 +34,13 @@ export const keysPage: Page = {
   },
   actions: {
     rotate: async ({ call }) => {
-      await call(oversight.rotateKeys);
+      await call(operator.rotateKeys);
       return goTo('/app/operator/keys', 'keysRotated');
     },
   },
 };
 
-type Key = OperationBody<typeof oversight.listKeys>['keys'][number];
+type Key = OperationBody<typeof operator.listKeys>['keys'][number];
 
 function renderKeys({ texts, format }: Visit, keys: readonly Key[]): Html {
   const { operatorKeys: words } = texts;

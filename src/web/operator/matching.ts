@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import * as tasks from '#modules/operations/tasks';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -15,7 +15,7 @@ export const matchingPage: Page = {
     const { operatorMatching: words } = visit.texts;
     const task_id = visit.query['task'];
     const [{ nodes, listed_version }, task] = await Promise.all([
-      visit.call(matching.readMatchIndex),
+      visit.call(matches.readMatchIndex),
       task_id === undefined ? undefined : visit.call(tasks.readTask, { task_id }),
     ]);
     const isRunning = task?.status === 'queued' || task?.status === 'running';
@@ -34,13 +34,13 @@ export const matchingPage: Page = {
   },
   actions: {
     recompute: async ({ call }) => {
-      const { task_id } = await call(matching.startRecomputation);
+      const { task_id } = await call(matches.startRecomputation);
       return goTo(`/app/operator/matching?task=${task_id}`);
     },
   },
 };
 
-type Node = OperationBody<typeof matching.readMatchIndex>['nodes'][number];
+type Node = OperationBody<typeof matches.readMatchIndex>['nodes'][number];
 
 function renderNode({ texts, format }: Visit, node: Node): Html {
   const { operatorMatching: words } = texts;

@@ -1,4 +1,4 @@
-import * as oversight from '#modules/operations/operator';
+import * as operator from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
@@ -7,7 +7,7 @@ import { showView, type Page, type Visit } from '../serving/page.ts';
 export const queuePage: Page = {
   show: async (visit) => {
     const { operatorQueue } = visit.texts;
-    const { tasks } = await visit.call(oversight.readQueue);
+    const { tasks } = await visit.call(operator.readQueue);
     const content = html`<header class="head">
         <h1>${operatorQueue.title}</h1>
         <p class="lead">${operatorQueue.lead}</p>
@@ -17,7 +17,7 @@ export const queuePage: Page = {
   },
 };
 
-type TaskState = NonNullable<OperationBody<typeof oversight.readQueue>['tasks']>[number];
+type TaskState = NonNullable<OperationBody<typeof operator.readQueue>['tasks']>[number];
 
 function renderTasks(visit: Visit, tasks: readonly TaskState[]): Html {
   const { operatorQueue: words } = visit.texts;

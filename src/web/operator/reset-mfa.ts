@@ -1,4 +1,5 @@
-import * as auth from '#modules/access/accounts';
+import * as operator from '#modules/operations/operator';
+import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
 import { requireRecent } from '../account/require-recent.ts';
@@ -10,14 +11,14 @@ export const resetMfaPage: Page = {
   show: async (visit) => {
     requireRecent(visit);
     const { operatorReset } = visit.texts;
-    const account = await visit.call(auth.inspectUser, {
+    const account = await visit.call(operator.inspectUser, {
       user_id: visit.params['user_id'] ?? '',
     });
     const { id, mfa_enabled } = account;
     const back = `/app/operator/users/${id}`;
     const content = html`<div class="narrow">
       <h1>${operatorReset.title}</h1>
-      <p class="lead">${operatorReset.lead(auth.toLoginName(account))}</p>
+      <p class="lead">${operatorReset.lead(accounts.toLoginName(account))}</p>
       ${
         mfa_enabled
           ? html`${renderConsequences(operatorReset.consequences)}
@@ -35,7 +36,7 @@ export const resetMfaPage: Page = {
   },
   actions: {
     reset: async ({ call, params }) => {
-      const { user_id } = await call(auth.resetAccountMfa, { user_id: params['user_id'] ?? '' });
+      const { user_id } = await call(operator.resetAccountMfa, { user_id: params['user_id'] ?? '' });
       return goTo(`/app/operator/users/${user_id}`, 'mfaReset');
     },
   },

@@ -1,4 +1,5 @@
-import * as auth from '#modules/access/accounts';
+import * as operator from '#modules/operations/operator';
+import * as accounts from '#modules/access/accounts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
@@ -10,8 +11,8 @@ import { renderForm } from '../parts/form.ts';
 export const userPage: Page = {
   show: async (visit) => {
     const { operatorUser, operatorUsers } = visit.texts;
-    const account = await visit.call(auth.inspectUser, { user_id: visit.params['user_id'] ?? '' });
-    const name = account.display_name ?? auth.toLoginName(account);
+    const account = await visit.call(operator.inspectUser, { user_id: visit.params['user_id'] ?? '' });
+    const name = account.display_name ?? accounts.toLoginName(account);
     const content = html`<p class="back"><a href="/app/operator/users">${operatorUser.back}</a></p>
       <header class="head">
         <h1>${name}</h1>
@@ -37,17 +38,17 @@ export const userPage: Page = {
   },
   actions: {
     suspend: async ({ call, params }) => {
-      const { user_id } = await call(auth.suspendAccount, { user_id: params['user_id'] ?? '' });
+      const { user_id } = await call(operator.suspendAccount, { user_id: params['user_id'] ?? '' });
       return goTo(`/app/operator/users/${user_id}`, 'userSuspended');
     },
     resume: async ({ call, params }) => {
-      const { user_id } = await call(auth.resumeAccount, { user_id: params['user_id'] ?? '' });
+      const { user_id } = await call(operator.resumeAccount, { user_id: params['user_id'] ?? '' });
       return goTo(`/app/operator/users/${user_id}`, 'userResumed');
     },
   },
 };
 
-type Account = OperationBody<typeof auth.inspectUser>;
+type Account = OperationBody<typeof operator.inspectUser>;
 
 function renderAccountFacts({ texts, format }: Visit, account: Account): Html {
   const { operatorUser: words } = texts;
@@ -56,7 +57,7 @@ function renderAccountFacts({ texts, format }: Visit, account: Account): Html {
   return renderFacts([
     [
       words.email,
-      html`${auth.toLoginName(account)}
+      html`${accounts.toLoginName(account)}
         <span class="tag ${!account.email_verified && 'clay'}"
           >${account.email_verified ? words.verified : words.unverified}</span
         >`,

@@ -1,7 +1,7 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import * as culture from '#modules/organisations/culture';
 import * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import * as orgs from '#modules/organisations/orgs';
 import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';
@@ -19,11 +19,11 @@ type Job = OperationBody<typeof jobs.listJobs>['data'][number];
 /** The home of a user of an organisation: new answers, the next steps, and the open jobs. */
 export async function showOrganisationHome(visit: Visit): Promise<View> {
   const { organisationHome } = visit.texts;
-  const me = await visit.call(auth.readMe);
+  const me = await visit.call(accounts.readMe);
   const { name } = await visit.call(orgs.readOrganisation);
   const content = html`<header class="head">
       <h1>${name}</h1>
-      <p class="lead">${organisationHome.loggedInAs(me.display_name ?? auth.toLoginName(me))}</p>
+      <p class="lead">${organisationHome.loggedInAs(me.display_name ?? accounts.toLoginName(me))}</p>
     </header>
     ${await renderWork(visit)}`;
   return showView({ title: organisationHome.title, layout: 'app', content });
@@ -57,7 +57,7 @@ async function renderWork(visit: Visit): Promise<Html> {
 /** The people who have accepted, by job: somebody is waiting to hear from the organisation. */
 async function renderAnswers(visit: Visit, open: readonly Job[]): Promise<Html | undefined> {
   const { organisationHome } = visit.texts;
-  const { data, pagination } = await visit.call(matching.listOrganisationMatches, {
+  const { data, pagination } = await visit.call(matches.listOrganisationMatches, {
     status: 'member_accepted',
     limit: answers_max,
   });

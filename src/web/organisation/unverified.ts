@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
@@ -6,7 +6,7 @@ import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 /** Renders what to do before matches are shown: an administrator verifies their email address. Undefined if one has. */
 export async function renderUnverified(visit: Visit): Promise<Html | undefined> {
   const first = await readUnlessRefused(['email_not_verified'], () =>
-    visit.call(matching.listOrganisationMatches, { limit: 1 }),
+    visit.call(matches.listOrganisationMatches, { limit: 1 }),
   );
   return first === undefined ? renderVerification(visit) : undefined;
 }

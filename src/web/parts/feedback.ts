@@ -1,4 +1,4 @@
-import * as feedback from '#modules/matching/placements';
+import * as placements from '#modules/matching/placements';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
@@ -6,7 +6,7 @@ import { renderFacts } from './facts.ts';
 import { renderForm, type Field } from './form.ts';
 
 type Side = 'member' | 'organisation';
-type List = OperationBody<typeof feedback.listFeedback>;
+type List = OperationBody<typeof placements.listFeedback>;
 type Answer = List['data'][number];
 type Stage = List['stages'][number];
 
@@ -15,7 +15,7 @@ const ratings = ['overall_rating', 'performance', 'belonging', 'growth'] as cons
 
 /** Renders the questions about a placement, if this side is asked now, and the answers of both sides. */
 export async function renderFeedback(visit: Visit, match_id: string, side: Side): Promise<Html> {
-  const { data, stages } = await visit.call(feedback.listFeedback, { match_id });
+  const { data, stages } = await visit.call(placements.listFeedback, { match_id });
   const { feedback: texts } = visit.texts;
   const now = visit.now.toISOString();
   const opened = stages.filter(({ opens_at }) => opens_at <= now);
@@ -104,7 +104,7 @@ function renderAnswer(words: Visit['texts']['feedback'], side: Side, answer: Ans
 export async function sendFeedback({ call }: Visit, fields: Readonly<Record<string, string>>): Promise<void> {
   const { match_id = '', comment = '', would_repeat } = fields;
   const readNumber = (name: string) => (fields[name] ? Number(fields[name]) : null);
-  await call(feedback.giveFeedback, {
+  await call(placements.giveFeedback, {
     match_id,
     // The operation refuses what is no stage and no rating.
     stage_days: readNumber('stage_days') as Stage['stage_days'],

@@ -1,14 +1,14 @@
-import * as feedback from '#modules/matching/placements';
+import * as placements from '#modules/matching/placements';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 import { renderFacts } from './facts.ts';
 
-export type Outcome = OperationBody<typeof feedback.listOutcomes>['data'][number];
+export type Outcome = OperationBody<typeof placements.listOutcomes>['data'][number];
 
 /** Reads what is true of a match now; undefined if nothing has been recorded. */
 export async function readLastOutcome({ call }: Visit, match_id: string): Promise<Outcome | undefined> {
-  const { data } = await call(feedback.listOutcomes, { match_id });
+  const { data } = await call(placements.listOutcomes, { match_id });
   return data.at(-1);
 }
 

@@ -47,7 +47,7 @@ const typicalPriorities: Readonly<Partial<Record<TraitCode, number>>> = {
 /**
  * The share of the fit for typical work that is removed from every fit. Without it, the fits of two occupations correlate by 0.90 and a
  * tenth of the members have four fifths of the strong matches. With 1, a job that asks for exactly the typical traits would fit everyone
- * equally. Decision 0041 compares the alternatives.
+ * equally. docs/decisions/matching.md compares the alternatives.
  */
 const removedShare = 0.9;
 
@@ -117,7 +117,7 @@ export function computeStandardWeights(priorities: TraitPriorities): Float64Arra
   return weights.map((weight) => weight / deviation);
 }
 
-/** Limits each trait to 40 % of the weight, so that no tier speaks of a single trait (docs/decisions/0046-privacy-of-traits.md). */
+/** Limits each trait to 40 % of the weight, so that no tier speaks of a single trait (docs/decisions/privacy-of-numbers.md). */
 function limitWeights(weights: Float64Array): Float64Array {
   const priorities = Object.fromEntries(traitCodes.map((code, slot) => [code, weights[slot]!]));
   return toTraitWeights(limitPriorities(priorities).priorities);

@@ -1,7 +1,7 @@
 import type { Reader } from '#platform/database/database.ts';
 import { findLearnerGrants } from './store-observations.ts';
 
-/** All that the learner can read (migration 0072), in order of name. */
+/** All that the learner can read, as the migrations grant it, in order of name. */
 const allowed: ReadonlySet<string> = new Set([
   'culture_profiles',
   'deployed_members',

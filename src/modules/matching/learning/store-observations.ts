@@ -3,7 +3,7 @@ import type { TraitPriorities } from '#modules/measurement/traits';
 import type { GivenRating, RecordedOutcome, Result } from './rules.ts';
 
 /**
- * Runs work in a transaction that has only the privileges of the learner: PostgreSQL refuses it everything that migration 0072 does not grant.
+ * Runs work in a transaction that has only the privileges of the learner: PostgreSQL refuses it everything that the migrations do not grant.
  * The role ends with the transaction.
  */
 export function runAsLearner<Value>(

@@ -5,7 +5,7 @@ import { decideMove, isOpen, matchStatuses } from './rules.ts';
 describe('a match', () => {
   const movers = ['organisation', 'member', 'service'] as const;
 
-  /** All moves in the diagram of docs/decisions/0019-matches.md. */
+  /** All moves that docs/decisions/matching.md lists. */
   const allowedMoves = [
     'organisation: pending_review > org_interested',
     'organisation: pending_review > org_passed',

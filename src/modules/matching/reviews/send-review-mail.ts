@@ -1,10 +1,9 @@
 import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
 import { findJob } from '#modules/matching/jobs';
 import { findMatch, type Match } from '#modules/matching/matches';
+import { buildReviewMail, mailTask, sendMail } from '#modules/operations/mail';
 import { findMember, mayKeepMatches } from '#modules/people/members';
 import type { Reader } from '#platform/database/database.ts';
-import { renderMail, type MailPart } from '#platform/mail-template.ts';
-import { parallel_mails } from '#platform/mail.ts';
 import { task } from '#platform/queue/task.ts';
 import type { ReviewChange } from './events.ts';
 import type { Review } from './rules.ts';
@@ -25,18 +24,20 @@ type Data = {
  */
 export const sendReviewMail = task<Data>({
   name: 'reviews.sendReviewMail',
-  retry_seconds: [10, 60, 300, 900],
-  parallel: parallel_mails,
+  ...mailTask,
   group_by: ({ user_id }) => user_id,
-  run: async ({ database, mailer, config }, data) => {
+  run: async (context, data) => {
+    const { database, config } = context;
     const match = await findMatch(database, data.match_id);
     const review = match && (await findCurrentReview(database, match, data));
-    const to = review && (await findAddress(database, match, data));
-    const job = to && (await findJob(database, match.job_id));
+    const email = review && (await findAddress(database, match, data));
+    const job = email && (await findJob(database, match.job_id));
     if (!job) return;
-    const { subject, parts } = describeReview(config.publicUrl, data, { review, job_title: job.title });
-    const name = await findGreetingName(database, data.user_id);
-    await mailer.send({ to, ...renderMail({ subject, name, parts, publicUrl: config.publicUrl }) });
+    const { match_id, change, side, user_id } = data;
+    const due_on = formatMailDate(review.due_at);
+    const facts = { match_id, change, side, due_on, job_title: job.title };
+    const name = await findGreetingName(database, user_id);
+    await sendMail(context, { email, name }, buildReviewMail(config.publicUrl, facts));
   },
 });
 
@@ -59,43 +60,6 @@ async function findAddress(
   if (side === 'organisation') return findAdministratorAddress(db, org_id, user_id);
   const { user_ids, emails } = await findMemberAccounts(db, member_id);
   return emails[user_ids.indexOf(user_id)] ?? undefined;
-}
-
-type Described = { readonly review: Review; readonly job_title: string };
-
-function describeReview(
-  publicUrl: string,
-  { match_id, change, side }: Data,
-  { review, job_title }: Described,
-): { readonly subject: string; readonly parts: readonly MailPart[] } {
-  const due_on = formatMailDate(review.due_at);
-  if (side === 'member')
-    return {
-      subject: change === 'answered' ? 'Your review was answered' : 'Your review is overdue',
-      parts: [
-        change === 'answered'
-          ? 'A person has answered your request for a review of the match with this job:'
-          : `The organisation should have answered your request for a review by ${due_on}. It was reminded, and the operator of this service can see it. The request is about this job:`,
-        { words: job_title },
-        { link: `${publicUrl}/app/matches/${match_id}/review`, label: 'See the request', look: 'button' },
-      ],
-    };
-  return {
-    subject: {
-      requested: 'A member asks for a human review',
-      due_soon: 'A human review is due soon',
-      overdue: 'A human review is overdue',
-      answered: '',
-    }[change],
-    parts: [
-      'A member asks that a person looks at a match with this job, and at what was decided:',
-      { words: job_title },
-      change === 'overdue'
-        ? `The answer was due on ${due_on}. The member and the operator of this service can see that it is overdue.`
-        : `Please answer by ${due_on}.`,
-      { link: `${publicUrl}/app/reviews`, label: 'Read the request', look: 'button' },
-    ],
-  };
 }
 
 function formatMailDate(due_at: Date): string {

@@ -2,25 +2,15 @@ import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
 import { findOpenStage } from '#modules/matching/placements';
 import { findJob, isFollower, type Job } from '#modules/matching/jobs';
 import { findMatch, isContactShared } from '#modules/matching/matches';
+import type { MatchNotice } from '#modules/operations/mail';
 import { findMember, mayKeepMatches, type Member } from '#modules/people/members';
 import { findOrganisation } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';
 import { defaultSettings, type MatchNoticeKind } from './rules.ts';
 import { findAdministratorAddress, findOrganisationAddress, findSettings, type Notice } from './store.ts';
 
-/** A notice with its recipient and the words that it needs. */
-export type PreparedNotice = {
-  readonly kind: MatchNoticeKind;
-  readonly match_id: string;
-  readonly job_id: string;
-  /** For which side of the match the recipient reads it. */
-  readonly side: 'member' | 'organisation';
-  readonly email: string;
-  /** The name of the recipient. */
-  readonly name: string | undefined;
-  readonly job_title: string;
-  readonly organisation: string;
-};
+/** What an email says about a match, with its recipient: the address, and the name that the email greets. */
+export type PreparedNotice = MatchNotice & { readonly email: string; readonly name: string | undefined };
 
 type Match = NonNullable<Awaited<ReturnType<typeof findMatch>>>;
 

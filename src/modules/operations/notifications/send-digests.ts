@@ -1,11 +1,11 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
-import { parallel_mails } from '#platform/mail.ts';
+import { buildDigest, mailTask, sendMail } from '#modules/operations/mail';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { buildDigestMail } from './build-mail.ts';
 import { prepareNotice, type PreparedNotice } from './prepare-notice.ts';
 import { prepareReadReport } from './prepare-read-report.ts';
 import { deleteNotices, listDueNotices, listDueUsers } from './store.ts';
 import { finishReadNotice } from './store-reads.ts';
+import { addUnsubscribeUrl } from './unsubscribe-token.ts';
 
 const batch_users = 500;
 const digest_notices_max = 50;
@@ -31,16 +31,19 @@ export const sendDigests = task({
 /** Sends the digest of a user, with what is still true and still wanted; no email if nothing is. */
 export const sendDigest = task<{ readonly user_id: string }>({
   name: 'notifications.sendDigest',
-  retry_seconds: [10, 60, 300, 900],
-  parallel: parallel_mails,
+  ...mailTask,
   merge_by: ({ user_id }) => user_id,
   run: async (context, { user_id }) => {
-    const { database, mailer, now } = context;
+    const { database, config, now } = context;
     const notices = await listDueNotices(database, user_id, now(), digest_notices_max);
     const prepared = await prepareNotices(context, notices);
     const reads = await prepareReadReport(database, user_id, now());
-    const mail = buildDigestMail(context, user_id, { notices: prepared, reads: reads?.report });
-    if (mail) await mailer.send(mail);
+    const about = reads?.report ?? prepared[0];
+    if (about) {
+      const subscription = { user_id, scope: prepared.length === 0 ? 'data_read' : 'all' } as const;
+      const text = buildDigest(config.publicUrl, prepared, reads?.report?.summary);
+      await sendMail(context, addUnsubscribeUrl(context, about, subscription), text);
+    }
     // A crash before this line repeats the email. A crash after a deletion that came first would lose it.
     await deleteNotices(database, user_id, notices);
     if (reads) await finishReadNotice(database, reads.end);

@@ -1,4 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Recipient } from '#modules/operations/mail';
+import type { Services } from '#platform/platform.ts';
 import type { Secrets } from '#platform/security/secrets.ts';
 import { noticeKinds, type NoticeKind } from './rules.ts';
 
@@ -7,14 +9,15 @@ export type Subscription = { readonly user_id: string; readonly scope: NoticeKin
 
 const purpose = 'notifications.unsubscribe';
 
-/** Builds the URL of one-click unsubscribing (RFC 8058), which must be https; undefined for a service without. */
-export function buildUnsubscribeUrl(
-  publicUrl: string,
-  secrets: Pick<Secrets, 'computeHmac'>,
+/** Adds the URL of one-click unsubscribing (RFC 8058) to a recipient. It must be https, so a service without has none. */
+export function addUnsubscribeUrl(
+  { config, secrets }: Pick<Services, 'config' | 'secrets'>,
+  { email, name }: Recipient,
   subscription: Subscription,
-): string | undefined {
-  if (!publicUrl.startsWith('https://')) return undefined;
-  return `${publicUrl}/unsubscribe/${formatUnsubscribeToken(secrets, subscription)}`;
+): Recipient {
+  if (!config.publicUrl.startsWith('https://')) return { email, name };
+  const unsubscribe_url = `${config.publicUrl}/unsubscribe/${formatUnsubscribeToken(secrets, subscription)}`;
+  return { email, name, unsubscribe_url };
 }
 
 /** Formats a token that stops some emails of one user and does nothing else. It needs no storage and does not expire. */

@@ -1,4 +1,4 @@
-import * as auth from '#modules/access/accounts';
+import * as accounts from '#modules/access/accounts';
 import * as credentials from '#modules/credentials/credentials';
 import * as members from '#modules/people/members';
 import { createFieldRefusal } from '#lib/refusal.ts';
@@ -48,7 +48,7 @@ export const issueCredentialPage: Page = {
 
 /** What has to be done before the first credential, if anything. */
 async function renderObstacle(visit: Visit): Promise<Html | undefined> {
-  const [me, member] = await Promise.all([visit.call(auth.readMe), visit.call(members.readMember)]);
+  const [me, member] = await Promise.all([visit.call(accounts.readMe), visit.call(members.readMember)]);
   const { issueCredential: texts } = visit.texts;
   if (!me.email_verified) return renderStep(texts.unverified, '/app', texts.toHome);
   if (member.assessment_phase !== 'complete')

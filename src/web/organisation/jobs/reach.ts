@@ -1,5 +1,5 @@
 import type * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import type { OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
@@ -14,7 +14,7 @@ export async function renderReach(
   }: Pick<Required<OperationInput<typeof jobs.createJob>>, 'constraints' | 'clearance_required'>,
 ): Promise<Html> {
   const { at_least, less_than } = await renameRefusedFields(() =>
-    call(matching.estimateReach, { constraints, clearance_required }),
+    call(matches.estimateReach, { constraints, clearance_required }),
   );
   return html`<p class="message good" role="status" id="reach">
     ${at_least === null || less_than === null ? texts.reachCounting : describeBand(texts, format.formatNumber, { at_least, less_than })}

@@ -1,4 +1,4 @@
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import type * as jobs from '#modules/matching/jobs';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
@@ -45,7 +45,7 @@ function renderStation({ texts, format }: Visit, job_id: string, { station, coun
 export async function countMatches({ call }: Visit, job_id: string): Promise<StationCounts> {
   const [pending_review, org_interested, member_accepted] = await Promise.all(
     stations.map(async (status) => {
-      const { pagination } = await call(matching.listJobMatches, { job_id, status, limit: 1 });
+      const { pagination } = await call(matches.listJobMatches, { job_id, status, limit: 1 });
       return pagination.total_count;
     }),
   );

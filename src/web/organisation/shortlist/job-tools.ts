@@ -1,5 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import * as tasks from '#modules/operations/tasks';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
@@ -34,7 +34,7 @@ export const jobToolActions: Readonly<Record<string, Action>> = {
   unfollow: setFollowing(false),
   recompute: async ({ call, params }) => {
     const job_id = params['job_id'] ?? '';
-    const { task_id } = await call(matching.recomputeMatches, { job_id });
+    const { task_id } = await call(matches.recomputeMatches, { job_id });
     return goTo(`/app/jobs/${job_id}?task=${task_id}`);
   },
 };

@@ -1,4 +1,4 @@
-import * as feedback from '#modules/matching/placements';
+import * as placements from '#modules/matching/placements';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, type Action, type Visit } from '../../serving/page.ts';
 import { renderForm, type Field } from '../../parts/form.ts';
@@ -145,7 +145,7 @@ export const placementActions: Readonly<Record<string, Action>> = {
 /** Records an outcome, and shows the person where they are then. */
 function recordOutcome(outcome: 'placed' | 'not_placed' | 'extended' | 'left'): Action {
   return async (visit, { match_id = '', placed_at = '', ended_at = '', reason = '' }) => {
-    await visit.call(feedback.recordOutcome, {
+    await visit.call(placements.recordOutcome, {
       match_id,
       outcome,
       ...(placed_at !== '' && { placed_at: `${placed_at}T00:00:00.000Z` }),
@@ -164,7 +164,7 @@ async function correctPlacement(
   visit: Visit,
   { match_id = '', placed_at = '', reason = '' }: Readonly<Record<string, string>>,
 ) {
-  await visit.call(feedback.correctPlacement, {
+  await visit.call(placements.correctPlacement, {
     match_id,
     placed_at: `${placed_at}T00:00:00.000Z`,
     reason: reason.trim(),

@@ -1,5 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
-import * as matching from '#modules/matching/matches';
+import * as matches from '#modules/matching/matches';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type PageResult, type Visit } from '../../serving/page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
@@ -57,7 +57,7 @@ async function setStatus(
   status: 'org_interested' | 'org_passed',
 ): Promise<PageResult> {
   const given = note.trim() === '' || status !== 'org_interested' ? {} : { note: note.trim() };
-  await visit.call(matching.setMatchStatus, { match_id, status, ...given });
+  await visit.call(matches.setMatchStatus, { match_id, status, ...given });
   const selection = { ...readSelection(visit), match: next === '' ? undefined : next };
   return goTo(buildAddress(selection), 'statusSaved');
 }
@@ -69,7 +69,7 @@ async function renderShortlist(visit: Visit, selection: Selection): Promise<Rend
   const { job_id, status, quality, cursor } = selection;
   const { shortlist } = visit.texts;
   const page = await readUnlessRefused(['email_not_verified'], () =>
-    visit.call(matching.listJobMatches, {
+    visit.call(matches.listJobMatches, {
       job_id,
       status,
       limit: rows_max,
@@ -114,7 +114,7 @@ async function findChosen(
   const chosen = listed.find(({ id }) => id === match_id);
   if (chosen) return chosen;
   const match = await readUnlessRefused(['match_not_found', 'field_invalid'], () =>
-    visit.call(matching.readMatch, { match_id }),
+    visit.call(matches.readMatch, { match_id }),
   );
   return match?.job_id === job_id ? match : undefined;
 }

@@ -4,7 +4,6 @@ export const taskTexts = {
     'audit.forgetEntries': 'Delete old audit entries',
     'accounts.sendVerification': 'Mail a link that verifies an address',
     'accounts.sendPasswordReset': 'Mail a link for a new password',
-    'accounts.sendEmailChange': 'Mail a link for a new address',
     'accounts.sendNotice': 'Mail a notice about an account',
     'accounts.sendDeletionNotice': 'Mail a notice about a deletion',
     'accounts.forgetSessions': 'Delete old sessions and links',

@@ -11,7 +11,7 @@ import { queueNotice } from '../send-notice.ts';
 import { findAccount, findAccountById, listMailTimes, lockUser, type LockedUser } from '../store.ts';
 import { emailInput } from '../wire.ts';
 import { isAddressOwner } from './displace-account.ts';
-import { queueEmailChange } from './send-email-change.ts';
+import { queueEmailChange } from './send-verification.ts';
 
 export const changeEmail = operation({
   name: 'accounts.changeEmail',

@@ -1,37 +1,36 @@
 import { randomUUID } from 'node:crypto';
+import { buildDeletion, mailTask, sendMail } from '#modules/operations/mail';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { formatUtcTime } from '#platform/format-utc-time.ts';
-import { renderMail } from '#platform/mail-template.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from '../find-greeting-name.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, findUser, insertMailedToken } from '../store.ts';
 
 type Data = {
-  /** Encrypted, because the queue stores finished tasks for a while, and without a retention period the account is erased before the email. */
-  readonly email_sealed: string;
-  readonly name_sealed?: string;
+  /** The recipient, encrypted, because the queue stores finished tasks for a while, and without a retention period the account is erased before the email. */
+  readonly sealed: string;
   /** The token that cancels the deletion; null if the account is erased at once. */
   readonly mailed_token_id: string | null;
   readonly requested_at: string;
   readonly erase_after: string;
 };
 
+type Sealed = { readonly email: string; readonly name?: string | undefined };
+
 /** Emails users that their account will be deleted, with the link that cancels the deletion, unless it is already cancelled. */
 export const sendDeletionNotice = task<Data>({
   name: 'accounts.sendDeletionNotice',
-  retry_seconds: [10, 60, 300, 900],
-  run: async ({ database, mailer, config, secrets, now }, data) => {
-    const { mailed_token_id } = data;
+  ...mailTask,
+  run: async (context, { sealed, mailed_token_id, requested_at, erase_after }) => {
+    const { database, config, secrets, now } = context;
     if (mailed_token_id !== null && !(await findMailing(database, mailed_token_id, now()))) return;
     const token = mailed_token_id === null ? undefined : deriveMailedToken(secrets, mailed_token_id);
-    const to = secrets.decrypt('deletion-notice', Buffer.from(data.email_sealed, 'base64'));
-    const name =
-      data.name_sealed === undefined
-        ? undefined
-        : secrets.decrypt('deletion-notice-name', Buffer.from(data.name_sealed, 'base64'));
-    await mailer.send({ to, ...buildDeletionMail(config.publicUrl, data, { name, token }) });
+    const { email, name } = JSON.parse(
+      secrets.decrypt('deletion-notice', Buffer.from(sealed, 'base64')),
+    ) as Sealed;
+    const times = { requested_at: new Date(requested_at), erase_after: new Date(erase_after) };
+    await sendMail(context, { email, name }, buildDeletion(config.publicUrl, token, times));
   },
 });
 
@@ -51,46 +50,11 @@ export async function queueDeletionNotice(
   const is_cancellable = erase_after > created_at;
   if (is_cancellable)
     await insertMailedToken(tx, { id, token_hash, user_id, purpose, created_at, expires_at: erase_after });
-  const name = await findGreetingName(tx, user_id);
+  const recipient: Sealed = { email: user.email, name: await findGreetingName(tx, user_id) };
   await queue.send(tx, sendDeletionNotice, {
-    ...(name !== undefined && {
-      name_sealed: secrets.encrypt('deletion-notice-name', name).toString('base64'),
-    }),
-    email_sealed: secrets.encrypt('deletion-notice', user.email).toString('base64'),
+    sealed: secrets.encrypt('deletion-notice', JSON.stringify(recipient)).toString('base64'),
     mailed_token_id: is_cancellable ? id : null,
     requested_at: created_at.toISOString(),
     erase_after: erase_after.toISOString(),
-  });
-}
-
-function buildDeletionMail(
-  publicUrl: string,
-  data: Data,
-  { name, token }: { readonly name: string | undefined; readonly token: string | undefined },
-) {
-  const { host } = new URL(publicUrl);
-  const request = `The deletion of your account at ${host} was requested on ${formatUtcTime(new Date(data.requested_at))}. All your devices were logged out.`;
-  if (token === undefined)
-    return renderMail({
-      subject: 'Your account is being deleted',
-      name,
-      publicUrl,
-      parts: [`${request} Your data is being erased now, which cannot be undone.`],
-    });
-  return renderMail({
-    subject: 'Your account will be deleted',
-    name,
-    publicUrl,
-    parts: [
-      request,
-      `Your data will be erased after ${formatUtcTime(new Date(data.erase_after))}. Until then, you can keep your account:`,
-      { link: `${publicUrl}/cancel-deletion?token=${token}`, label: 'Keep my account' },
-      'If you did not request the deletion, keep your account now, and then choose a new password:',
-      { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
-      {
-        program: `A program can send this token to POST ${publicUrl}/api/v1/auth/cancel-deletion instead:`,
-        token,
-      },
-    ],
   });
 }

@@ -18,7 +18,7 @@ async function run(mailed_token_id: string) {
     now: app.clock.now,
     mailer: { ...app.platform.mailer, send },
   } as unknown as TaskContext;
-  await sendVerification.run(context, { mailed_token_id });
+  await sendVerification.run(context, { mailed_token_id, purpose: 'verify_email' });
   return send.mock.calls.map(([mail]) => mail);
 }
 

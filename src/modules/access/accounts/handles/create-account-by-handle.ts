@@ -8,7 +8,7 @@ import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { checkAddressIsFree } from '../accounts/change-email.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
-import { queueEmailChange } from '../accounts/send-email-change.ts';
+import { queueEmailChange } from '../accounts/send-verification.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { consumeChallenge } from '../passkeys/challenge.ts';

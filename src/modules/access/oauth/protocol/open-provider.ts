@@ -44,7 +44,7 @@ function createProvider(platform: Platform): Provider {
   return provider;
 }
 
-/** The settings of oidc-provider. What is not set here is refused or absent: docs/decisions/0060-oauth.md has the reasons. */
+/** The settings of oidc-provider. What is not set here is refused or absent: docs/decisions/agents.md has the reasons. */
 function buildConfiguration(platform: Platform): Configuration {
   return {
     adapter: (name: string) => createAdapter(platform, name),

@@ -2,7 +2,7 @@ import type { CredentialType } from '../rules.ts';
 
 /** The names and URLs under which this service issues credentials, all derived from its public URL. */
 export type Issuer = {
-  /** The issuer in attestation tokens, whose verifiers look for keys at this URL. SD-JWT VCs named it too until decision 0028. */
+  /** The issuer in attestation tokens, whose verifiers look for keys at this URL. Early SD-JWT VCs name it too. */
   readonly url: string;
   /** The issuer in W3C credentials and SD-JWT VCs: did:web of the public URL. */
   readonly did: string;

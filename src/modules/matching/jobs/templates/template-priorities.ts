@@ -7,7 +7,7 @@ export type JobTemplate = Occupation & { readonly trait_priorities: TraitPriorit
 
 /**
  * Turns the ratings of work styles into trait priorities, for all occupations at once. A priority states the demand, so that two jobs may
- * ask for the same traits to different degrees; matching compares members by what distinguishes jobs (decision 0041).
+ * ask for the same traits to different degrees; matching compares members by what distinguishes jobs (docs/decisions/matching.md).
  *
  * 1. Combine. I(t) = Σ c(t,s) x(s) / Σ c(t,s) over the styles s of the crosswalk for which the occupation has a rating x, with the
  *    variance of the error e²(t) = {@link contrastErrorShare} Σ c² se² / (Σ c)².

@@ -2,7 +2,7 @@ import type { GainEstimate } from './estimate-gain.ts';
 import { policyBounds } from './derive-multipliers.ts';
 import type { GroupRatio } from './impact-ratios.ts';
 
-/** What a candidate must reach to be promoted (docs/decisions/0065-learning.md). */
+/** What a candidate must reach to be promoted (docs/decisions/learning.md). */
 export const promotionRules = {
   gain_lower_bound_min: -0.002,
   effective_share_min: 0.1,

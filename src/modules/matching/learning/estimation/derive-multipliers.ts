@@ -1,6 +1,6 @@
 import { trait_count } from './features.ts';
 
-/** The bounds of a policy (docs/decisions/0065-learning.md). */
+/** The bounds of a policy (docs/decisions/learning.md). */
 export const policyBounds = {
   /** No multiplier is outside of these, so that no priority is turned or dropped. */
   multiplier_min: 0.2,

@@ -26,6 +26,7 @@ export const readExplanation = operation({
   output: { 200: explanationWire, 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low', 'email_not_verified'],
+  writes_on_read: 'Starts the task that writes the explanation, when it is read for the first time.',
   run: (context, { match_id }) => explainToCaller(context, match_id),
 });
 

@@ -5,7 +5,6 @@ import { isPreliminary } from '#modules/measurement/traits';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
-import { computeMemberMatches } from '../computing/compute-member-matches.ts';
 import { findNewLabels } from '../computing/find-new-labels.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
 import { matchStatuses } from '../rules.ts';
@@ -38,7 +37,7 @@ export const listMemberMatches = operation({
       findNewLabels(context, database, member_id),
     ]);
     const filter = { member_id, status };
-    const page = await readPage(
+    return readPage(
       context,
       { name: 'matches.listMemberMatches', filter, limit, cursor },
       {
@@ -53,9 +52,5 @@ export const listMemberMatches = operation({
         toItem: (match) => toMemberWire(match, preliminary),
       },
     );
-    // There may be new jobs since the member was computed, and a computation of a job lists only its best members.
-    if (page.pagination.total_count === 0 && status === undefined)
-      await context.transaction((tx) => context.queue.send(tx, computeMemberMatches, { member_id }));
-    return page;
   },
 });

@@ -120,7 +120,7 @@ export function addCounts(counts: readonly StatusCount[]): number {
 
 export type StatusCount = { readonly match_status: MatchStatus; readonly count: number };
 
-/** Counts matches by status. The numbers of organisations and jobs are stored: see docs/decisions/0027-lists-of-matches.md. */
+/** Counts matches by status. The numbers of organisations and jobs are stored: see docs/decisions/matching.md. */
 export function countByStatus(db: Reader, filter: MatchFilter): Promise<StatusCount[]> {
   const { member_id, job_id, org_id } = filter;
   const labels = sql`${buildLabelCondition(filter)} group by match_status`;

@@ -20,7 +20,7 @@ const judgedItems = [
 
 /**
  * The statements and situations of MVP-20, all written for this project. Half of the statements of each trait are reversed, so that
- * agreeing with everything says nothing about any trait. Decision 0045 has the rules of their texts.
+ * agreeing with everything says nothing about any trait. docs/decisions/measurement.md has the rules of their texts.
  *
  * The parameters are the first ones, which are judgements. Only old assessments and vectors refer to them, because the average person
  * agrees more than they assume.
@@ -52,7 +52,7 @@ export const judgedBank: ItemBank = indexBank({
  * The bank whose parameters new assessments use until a calibration replaces them: the judged ones, moved so that the average person
  * answers as published norms say. They stay provisional until answers of at least 500 respondents have calibrated them.
  *
- * The errors are those that the sources show (decision 0043): scales of one construct differ by about 0.3 standard deviations between
+ * The errors are those that the sources show (docs/decisions/measurement.md): scales of one construct differ by about 0.3 standard deviations between
  * questionnaires and samples, and ours are not among them; discriminations of the 25 real items vary by 0.35 in ln a within scales and
  * by 0.15 between them.
  */

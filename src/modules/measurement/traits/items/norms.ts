@@ -75,7 +75,7 @@ function computeNorms(): Readonly<Record<ContinuousTrait, number>> {
 /**
  * Moves the thresholds of judged items so that the average member of the population answers as the norms say: all thresholds of a trait by
  * the same distance, in population standard deviations, rounded to hundredths. Discriminations and the distances between thresholds stay
- * as judged, because they agree with the real answers (decision 0043).
+ * as judged, because they agree with the real answers (docs/decisions/measurement.md).
  *
  * @param asked The items whose mean answer is the norm; `items` may contain others, which are moved by the same distance.
  */

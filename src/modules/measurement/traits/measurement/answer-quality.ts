@@ -23,7 +23,7 @@ export type AnswerQuality = {
 };
 
 /**
- * The limits of the flags. Decision 0045 reports how many honest and careless respondents each flags. Huang and others 2012 (J Bus Psychol
+ * The limits of the flags. docs/decisions/measurement.md reports how many honest and careless respondents each flags. Huang and others 2012 (J Bus Psychol
  * 27) consider less than 2 s an item careless; 1.2 s allows for fast readers. Nobody reads and answers in 0.2 s: such times come from
  * clients that send stored answers, for example after a time without a connection, and say nothing about the member.
  */

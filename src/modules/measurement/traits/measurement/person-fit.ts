@@ -29,7 +29,7 @@ export type AnswerEvidence = { readonly careless: number; readonly idealised: nu
 /**
  * Compares three models of how answers came about by their likelihoods. A ratio of likelihoods is the most powerful statistic for telling
  * two models of answering apart (Levine and Drasgow 1988, Psychometrika 53). It tells careless answers from honest ones much better than
- * the standardised likelihood lz (Drasgow, Levine and Williams 1985), which decision 0045 compares.
+ * the standardised likelihood lz (Drasgow, Levine and Williams 1985), which docs/decisions/measurement.md compares.
  *
  * - Traits: the answers follow from traits that correlate as in the prior, and from two styles. A tendency to agree more or less than most
  *   members do shifts all statements and is normal with a standard deviation of 0.35. One in twenty members prefers the ends of the scale,
@@ -111,7 +111,7 @@ const shiftWeights = computeNormalLogWeights(shifts, 0, (8 * 0.35) ** 2);
 /**
  * The correlations of the prior as factors: a trait is a general part, a part of its family and a part of its own, each normal. The general
  * and the family parts have the variances of the correlations. The general part also has the variance by which all norms may be wrong
- * together (0.4, decision 0043), so that a population whose level is not known is not taken for one that idealises.
+ * together (0.4, docs/decisions/measurement.md), so that a population whose level is not known is not taken for one that idealises.
  */
 const { within_family, across_families } = priorCorrelation;
 const general_variance = across_families + 0.4 ** 2;

@@ -44,6 +44,7 @@ export const exportBiasReport = operation({
   }),
   output: { 200: report(biasReportWire, csv, pdf) },
   refuses: ['organisation_not_found', 'email_not_verified', 'too_many_exports'],
+  writes_on_read: 'The audit log says who has read the report, and the counts that are published are kept.',
   run: async (context, { org_id: id, format, year = context.now().getUTCFullYear() }) => {
     const org_id = id.toLowerCase();
     const [org_name] = await Promise.all([

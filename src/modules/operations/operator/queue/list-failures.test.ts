@@ -15,7 +15,7 @@ const get = (path: string) => app.request('GET', `/operator/queue${path}`, { tok
 
 it('failed tasks are listed with the error of the last attempt and without their data, the latest first', async () => {
   await failNotice(app);
-  const { status, body } = await get('/failures?task=auth.sendNotice');
+  const { status, body } = await get('/failures?task=accounts.sendNotice');
   expect(status).toBe(200);
   expect(body.data).toEqual([
     {
@@ -26,7 +26,7 @@ it('failed tasks are listed with the error of the last attempt and without their
       error: expect.stringMatching(/^\w*Error: /),
     },
   ]);
-  expect((await get('/failures?task=auth.sendVerification')).body.data).toEqual([]);
+  expect((await get('/failures?task=accounts.sendVerification')).body.data).toEqual([]);
   await failNotice(app);
   const first = (await get('/failures?limit=1')).body;
   expect(first.pagination).toMatchObject({ has_more: true, total_count: 2 });

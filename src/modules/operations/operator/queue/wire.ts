@@ -5,7 +5,7 @@ const count = Type.Integer({ minimum: 0 });
 
 /** The name of a task in a request. */
 export const taskNameInput = field(
-  patternText('^[A-Za-z]+\\.[A-Za-z]+$', 'must be the name of a task such as auth.sendNotice', {
+  patternText('^[A-Za-z]+\\.[A-Za-z]+$', 'must be the name of a task such as accounts.sendNotice', {
     maxLength: 100,
   }),
   'The name of the task.',

@@ -1,0 +1,13 @@
+export { buildAccountNotice, type AccountNotice } from './words/account-notices.ts';
+export {
+  buildDeletion,
+  buildDisplacement,
+  buildEmailChange,
+  buildInvitation,
+  buildPasswordReset,
+  buildVerification,
+} from './words/links.ts';
+export { buildDigest, buildMatchNotice, type MatchNotice } from './words/matches.ts';
+export { buildReviewMail } from './words/reviews.ts';
+export { buildDeactivation } from './words/webhooks.ts';
+export { mailTask, sendMail, type Recipient } from './send-mail.ts';

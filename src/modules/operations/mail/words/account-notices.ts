@@ -1,0 +1,141 @@
+import type { MailPart } from '../render-mail.ts';
+import type { MailText } from '../send-mail.ts';
+import { formatUtcTime } from '#platform/format-utc-time.ts';
+
+type NoticeWords = {
+  readonly subject: string;
+  readonly sentence: string;
+  /** What to do if the user did not make the change; by default, to choose a new password and to check devices and passkeys. */
+  readonly advice?: string;
+  /** Pages that the advice needs, each with the words of its link. */
+  readonly pages?: readonly (readonly [path: string, label: string])[];
+};
+
+const notices = {
+  password_reset: {
+    subject: 'Your password was changed',
+    sentence:
+      'The password of your account was changed with an emailed link, and all your devices were logged out.',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    sentence:
+      'The password of your account was changed by a device that is logged in, and all other devices were logged out.',
+  },
+  email_change_requested: {
+    subject: 'Your email address will change',
+    sentence:
+      'A new email address was given for your account. It replaces this one as soon as it is verified with a link that was emailed to it.',
+  },
+  email_changed: {
+    subject: 'Your email address was changed',
+    sentence: 'Your account now has another email address, and no longer this one.',
+    advice: 'If this was not you, tell the operator of this service at once.',
+  },
+  deletion_cancelled: {
+    subject: 'Your account will not be deleted',
+    sentence:
+      'The deletion of your account was cancelled with the link that was emailed to you. You can log in again.',
+  },
+  role_changed: {
+    subject: 'Your role was changed',
+    sentence:
+      'An administrator gave you another role in your organisation. Your devices were logged out. Log in again to use it.',
+    advice: 'If you did not expect this, ask an administrator of your organisation.',
+  },
+  account_removed: {
+    subject: 'Your account was removed',
+    sentence:
+      'Your account was removed from your organisation. Its email address, password and devices were deleted.',
+    advice: 'If you did not expect this, ask an administrator of your organisation.',
+  },
+  mfa_enabled: {
+    subject: 'MFA is enabled',
+    sentence: 'Every login to your account now requires a code from your authenticator app.',
+  },
+  mfa_disabled: {
+    subject: 'MFA is disabled',
+    sentence: 'Logging in to your account now requires only your password.',
+  },
+  mfa_reset: {
+    subject: 'MFA was reset',
+    sentence:
+      'The operator of this service has disabled MFA of your account. Logging in now requires only your password, until you enable MFA again.',
+    advice:
+      'If you did not ask for this, tell the operator of this service at once, and choose a new password.',
+  },
+  passkey_added: {
+    subject: 'A passkey was added',
+    sentence: 'A passkey was added to your account. It logs in without your password.',
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed',
+    sentence: 'A passkey was removed from your account. It no longer logs in.',
+  },
+  recovery_code_used: {
+    subject: 'A recovery code was used',
+    sentence: 'One of your recovery codes was used to log in to your account. It no longer works.',
+  },
+  organisation_suspended: {
+    subject: 'Your organisation was suspended',
+    sentence:
+      'The operator of this service has suspended your organisation. All its users were logged out and cannot log in, its jobs are paused, and its webhooks wait. Nothing was deleted, and all of it continues if the suspension is lifted.',
+    advice: 'To learn why, ask the operator of this service.',
+  },
+  organisation_resumed: {
+    subject: 'Your organisation is no longer suspended',
+    sentence:
+      'The operator of this service has lifted the suspension of your organisation. Its users can log in again, its jobs find matches again, and its webhooks are delivered.',
+    advice: 'Log in again to continue.',
+  },
+  agent_allowed: {
+    subject: 'An agent was connected',
+    sentence: 'An agent was allowed to act in your account.',
+    advice: 'If this was not you, disconnect the agent at once, and choose a new password.',
+    pages: [
+      ['/app/agents', 'See your agents'],
+      ['/forgot-password', 'Choose a new password'],
+    ],
+  },
+  payout_requested: {
+    subject: 'A payout was requested',
+    sentence: 'A payout of your income was requested. It cannot be taken back once it is sent.',
+  },
+} as const satisfies Readonly<Record<string, NoticeWords>>;
+
+/** A change of an account of which its user is informed. */
+export type AccountNotice = keyof typeof notices;
+
+/**
+ * Builds the email that tells a user about a change of the account.
+ *
+ * @param about A sentence that follows that of the notice.
+ */
+export function buildAccountNotice(
+  publicUrl: string,
+  {
+    notice,
+    about,
+    at,
+  }: { readonly notice: AccountNotice; readonly about: string | undefined; readonly at: Date },
+): MailText {
+  const { subject, sentence, advice, pages = [] }: NoticeWords = notices[notice];
+  const happened = `This happened on ${formatUtcTime(at)}.`;
+  return {
+    subject,
+    parts: [
+      [sentence, ...(about === undefined ? [] : [about]), happened].join(' '),
+      ...(advice === undefined ? buildAdvice(publicUrl) : [advice]),
+      ...pages.map(([path, label]) => ({ link: `${publicUrl}${path}`, label })),
+    ],
+  };
+}
+
+function buildAdvice(publicUrl: string): readonly MailPart[] {
+  return [
+    'If this was not you, choose a new password at once, and then log out the devices and remove the passkeys that you do not know.',
+    { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
+    { link: `${publicUrl}/app/account/devices`, label: 'See your devices' },
+    { link: `${publicUrl}/app/account/passkeys`, label: 'See your passkeys' },
+  ];
+}

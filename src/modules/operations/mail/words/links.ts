@@ -1,0 +1,133 @@
+import { formatUtcTime } from '#platform/format-utc-time.ts';
+import type { MailPart } from '../render-mail.ts';
+import type { MailText } from '../send-mail.ts';
+
+/** Builds the email with the link that verifies the address of a new account. */
+export function buildVerification(publicUrl: string, token: string, hours: number): MailText {
+  return {
+    subject: 'Verify your email address',
+    parts: [
+      `An account with this email address was created at ${new URL(publicUrl).host}. If it is yours, verify the address within ${hours} hours:`,
+      { link: `${publicUrl}/verify-email?token=${token}`, label: 'Verify this address' },
+      'If it is not yours, do not open the link: the address remains unverified. To take the account over, request a new password for it.',
+      buildVerifyingProgram(publicUrl, token),
+    ],
+  };
+}
+
+/** Builds the email with the link that makes a new address the address of an account. */
+export function buildEmailChange(publicUrl: string, token: string, hours: number): MailText {
+  return {
+    subject: 'Verify your new email address',
+    parts: [
+      `An account at ${new URL(publicUrl).host} will use this email address. If the account is yours, verify the address within ${hours} hours:`,
+      { link: `${publicUrl}/verify-email?token=${token}`, label: 'Verify this address' },
+      'If another account was registered with this address and never verified it, that account is closed, and its data is erased.',
+      'If the account is not yours, ignore this email. The account does not get this address unless the link is opened.',
+      buildVerifyingProgram(publicUrl, token),
+    ],
+  };
+}
+
+function buildVerifyingProgram(publicUrl: string, token: string): MailPart {
+  return {
+    program: `A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email instead:`,
+    token,
+  };
+}
+
+/** Builds the email with the link to choose a new password. */
+export function buildPasswordReset(publicUrl: string, token: string, minutes: number): MailText {
+  return {
+    subject: 'Choose a new password',
+    parts: [
+      `A new password was requested for your account at ${new URL(publicUrl).host}. You can choose it within ${minutes} minutes:`,
+      { link: `${publicUrl}/reset-password?token=${token}`, label: 'Choose a new password' },
+      'The link works once. A new password logs out all your devices. If you did not request it, ignore this email: your password does not change.',
+      buildResettingProgram(publicUrl, token),
+    ],
+  };
+}
+
+/** Builds the email to the owner of an address for which single sign-on of an organisation that does not hold the domain created an account. */
+export function buildDisplacement(publicUrl: string, token: string, minutes: number): MailText {
+  return {
+    subject: 'Get your email address back',
+    parts: [
+      `A new password was requested for your address at ${new URL(publicUrl).host}. An organisation created the account with this address, and the organisation has not proven that the domain of the address is its own.`,
+      `If you do not work for that organisation, open this link within ${minutes} minutes. It removes that account, and creates an account of a member with your address and the password that you choose:`,
+      { link: `${publicUrl}/reset-password?token=${token}`, label: 'Get my address back' },
+      'If you log in through that organisation, do not open the link, because you would lose your access: ask its administrator to verify the domain. The link works once.',
+      buildResettingProgram(publicUrl, token),
+    ],
+  };
+}
+
+function buildResettingProgram(publicUrl: string, token: string): MailPart {
+  return {
+    program: `A program can send this token and the new password to POST ${publicUrl}/api/v1/auth/reset-password instead:`,
+    token,
+  };
+}
+
+/** When a deletion was requested and will take effect. */
+export type DeletionTimes = { readonly requested_at: Date; readonly erase_after: Date };
+
+/**
+ * Builds the email that confirms the deletion of an account, with the link that cancels it.
+ *
+ * @param token Undefined if the account is erased at once.
+ */
+export function buildDeletion(
+  publicUrl: string,
+  token: string | undefined,
+  { requested_at, erase_after }: DeletionTimes,
+): MailText {
+  const { host } = new URL(publicUrl);
+  const request = `The deletion of your account at ${host} was requested on ${formatUtcTime(requested_at)}. All your devices were logged out.`;
+  if (token === undefined)
+    return {
+      subject: 'Your account is being deleted',
+      parts: [`${request} Your data is being erased now, which cannot be undone.`],
+    };
+  return {
+    subject: 'Your account will be deleted',
+    parts: [
+      request,
+      `Your data will be erased after ${formatUtcTime(erase_after)}. Until then, you can keep your account:`,
+      { link: `${publicUrl}/cancel-deletion?token=${token}`, label: 'Keep my account' },
+      'If you did not request the deletion, keep your account now, and then choose a new password:',
+      { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
+      {
+        program: `A program can send this token to POST ${publicUrl}/api/v1/auth/cancel-deletion instead:`,
+        token,
+      },
+    ],
+  };
+}
+
+/** An invitation to join an organisation: its name, the role in words, and for how many days the link works. */
+export type InvitationFacts = { readonly organisation: string; readonly role: string; readonly days: number };
+
+/** Builds the email with the link that accepts an invitation. */
+export function buildInvitation(
+  publicUrl: string,
+  token: string,
+  { organisation, role, days }: InvitationFacts,
+): MailText {
+  return {
+    subject: 'You are invited to Tessera',
+    parts: [
+      'An organisation with the name',
+      { words: organisation },
+      `invites you to join it on Tessera at ${new URL(publicUrl).host}, as ${role}. To accept, choose a password within ${days} days:`,
+      { link: `${publicUrl}/accept-invitation?token=${token}`, label: 'Accept the invitation' },
+      'The link works once. If an account was registered with this address and never verified it, accepting closes that account, and its data is erased.',
+      'If you do not know this organisation, ignore this email. Your address cannot be used without the link.',
+      {
+        program: `A program can accept instead by sending this token and a password to POST ${publicUrl}/api/v1/auth/accept-invitation:`,
+        token,
+      },
+    ],
+  };
+}
