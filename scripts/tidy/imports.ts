@@ -121,7 +121,11 @@ type FileSets = { readonly deciding: ReadonlySet<string>; readonly operations: R
 
 /** Whether a file defines an operation. */
 export function hasOperation({ path, code }: Source): boolean {
-  return classifyFile(path).module !== undefined && !isTest(path) && /=\s*operation\s*\(/.test(code);
+  return (
+    classifyFile(path).module !== undefined &&
+    !isTest(path) &&
+    /=\s*(?:operation|listOperation)\s*\(/.test(code)
+  );
 }
 
 function describeWrongImport(file: string, imported: Import, fileSets: FileSets): string | undefined {

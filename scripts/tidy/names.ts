@@ -18,6 +18,7 @@ const tableWords: ReadonlySet<string> = new Set([
   'given',
   'html',
   'instanceMemory',
+  'listOperation',
   'maintained',
   'matching',
   'nullable',

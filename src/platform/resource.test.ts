@@ -88,8 +88,9 @@ test('a reply has all fields in the order of the declaration, times as text, and
 });
 
 test('mistakes that the types do not show end the start', () => {
-  const declare = (fields: Parameters<typeof resource>[1]) => () => resource({ table: 'boats' }, fields);
-  expect(declare({ at: fixed(timestamp) })).toThrow("as: 'time'");
-  expect(declare({ state: changeable(Type.String()) })).toThrow('needs a default');
-  expect(declare({ 'a; b': fixed(Type.String()) })).toThrow('no name of a column');
+  const createResource = (fields: Parameters<typeof resource>[1]) => () =>
+    resource({ table: 'boats' }, fields);
+  expect(createResource({ at: fixed(timestamp) })).toThrow("as: 'time'");
+  expect(createResource({ state: changeable(Type.String()) })).toThrow('needs a default');
+  expect(createResource({ 'a; b': fixed(Type.String()) })).toThrow('no name of a column');
 });
