@@ -25,7 +25,6 @@ const tableWords: ReadonlySet<string> = new Set([
   'oneOf',
   'operation',
   'patternText',
-  'pending',
   'perDay',
   'perMinute',
   'proves',
