@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { createTokenSigner } from './lib/attestation-tokens.ts';
 import type { BareSetup } from './lib/bare-server.ts';
 import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { addMembers } from './lib/members.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase, sql } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { insertAgents } from './lib/agents.ts';
 import { createTokenSigner } from './lib/attestation-tokens.ts';
 import { insertCallers } from './lib/callers.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { checkLedger, postReadJournal, readBalances } from '#modules/income/ledger';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService } from './lib/service.ts';

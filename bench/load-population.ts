@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { createTemporaryDirectory, root } from './lib/directory.ts';
 import { measureTime } from './lib/measure.ts';
 import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { BareRefreshSetup } from './lib/bare-refresh.ts';
 import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';

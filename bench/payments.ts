@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { openDatabase } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
 import { runCleanUps } from '#test/clean-up.ts';
 import { startFacilitator, type TestFacilitator } from '#test/payments/facilitator-server.ts';

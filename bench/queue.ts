@@ -4,7 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { task } from '#platform/queue/task.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { openMatchIndex } from '../src/modules/matching/matches/index/match-index.ts';
 import { insertCallers } from './lib/callers.ts';
 import { requestUsage } from './lib/child.ts';

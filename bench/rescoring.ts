@@ -3,9 +3,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { itemBank, type Answer } from '#modules/measurement/traits';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { measureAnswers } from '../src/modules/measurement/traits/measurement/measure-answers.ts';
 import {
   simulateAssessment,

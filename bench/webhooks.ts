@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { placementCreated } from '#modules/matching/matches';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { Queue } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 import { installQueue } from '#platform/queue/queue.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createSeededRandom, drawBelow, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawBelow, type Random } from '@tessera/psychometrics/seeded-random';
 import { readAnswersCsv } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
 import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
 import { replaceParameters } from '../../src/modules/measurement/traits/items/bank.ts';

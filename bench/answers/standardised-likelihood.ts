@@ -1,8 +1,5 @@
+import { computeCategoryProbabilities, toKeyedCategory } from '@tessera/psychometrics';
 import type { ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
-import {
-  computeCategoryProbabilities,
-  toKeyedCategory,
-} from '../../src/modules/measurement/traits/measurement/graded-response.ts';
 import type { StatementAnswer } from '../../src/modules/measurement/traits/measurement/person-fit.ts';
 
 /**

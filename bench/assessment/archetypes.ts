@@ -1,4 +1,4 @@
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import {
   categoricalTraitCodes,
   computeCategoricalPosterior,

@@ -1,4 +1,4 @@
-import { createSeededRandom, drawBelow, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawBelow, type Random } from '@tessera/psychometrics/seeded-random';
 import {
   categoricalTraitCodes,
   computeCategoricalPosterior,

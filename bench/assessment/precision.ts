@@ -1,5 +1,5 @@
-import { createSeededRandom } from '#lib/seeded-random.ts';
-import { computeCorrelation } from '../../src/modules/measurement/traits/calibration/fit.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
+import { computeCorrelation } from '@tessera/psychometrics';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
   simulateAssessment,

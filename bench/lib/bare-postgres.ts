@@ -4,12 +4,15 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { chooseAccount, toSpawnOptions, type Account } from '../../src/platform/embedded-postgres/account.ts';
 import {
+  chooseAccount,
   findBinaries,
   prepareBinaries,
+  toSpawnOptions,
+  type Account,
   type Binaries,
-} from '../../src/platform/embedded-postgres/binaries.ts';
+} from '@tessera/embedded-postgres';
+import { service_name } from '#platform/database/embedded-postgres.ts';
 import { stopChild } from './child.ts';
 
 /** The programs of the embedded PostgreSQL, run as a shell script would run them: without supervisor, lock or service. */
@@ -24,7 +27,7 @@ export type BarePostgres = {
 export async function openBarePostgres(directory: string): Promise<BarePostgres> {
   const cluster = path.join(directory, 'cluster');
   const account = await chooseAccount(cluster);
-  const binaries = await prepareBinaries(findBinaries(directory), account);
+  const binaries = await prepareBinaries(findBinaries(service_name, directory), account);
   await mkdir(directory, { recursive: true, mode: 0o711 });
   await chown(directory, account.uid, account.gid);
   let server: ChildProcess | undefined;

@@ -25,9 +25,11 @@ function readSpecifiers(text: string): readonly string[] {
   return [...text.matchAll(imports)].map(([, from, bare]) => (from ?? bare)!);
 }
 
-/** Resolves relative paths and the aliases of package.json; undefined for a package. */
+/** Resolves relative paths, the aliases of package.json and the packages of this repository; undefined for other packages. */
 function resolveOwnFile(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('.')) return path.resolve(path.dirname(importer), specifier);
+  const ownPackage = /^@tessera\/([^/]+)(?:\/(.+))?$/.exec(specifier);
+  if (ownPackage) return path.join(root, 'packages', ownPackage[1]!, `${ownPackage[2] ?? 'index'}.ts`);
   const [, alias, rest] = /^#(\w+)\/(.+)$/.exec(specifier) ?? [];
   if (alias === undefined) return undefined;
   return path.join(root, 'src', alias, alias === 'modules' ? `${rest}/index.ts` : rest!);

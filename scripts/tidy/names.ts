@@ -35,6 +35,7 @@ const tableWords: ReadonlySet<string> = new Set([
   'sql',
   'task',
   'text',
+  'tool',
 ]);
 
 /** Members of the platform's types that occur in most files, where a longer name would be in the way, sources of metrics, and conversions of money. */

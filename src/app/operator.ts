@@ -1,7 +1,7 @@
 import { countUsers } from '#modules/access/accounts';
 import { countAllJobs } from '#modules/matching/jobs';
 import { countMembers } from '#modules/people/members';
-import type { Installation } from '#platform/backups.ts';
+import type { Installation } from '#platform/backups/backups.ts';
 import { readConfig } from '#platform/config.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import type { Platform } from '#platform/platform.ts';

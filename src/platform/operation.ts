@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { AnonymousCaller, Caller, Role, LoggedInCaller } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
+import type { Tool } from '#lib/tool.ts';
 import type { Database, Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 
@@ -226,7 +227,21 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly writes_on_read?: string;
   /** Where a 201 is found, or a 202 followed: a path under /api/v1 for the Location header. */
   readonly location?: (body: LocatedBody<O>) => string;
+  /** The tools of the MCP endpoint that call the operation; `src/tables/tools.ts` lists all of them. */
+  readonly tools?: readonly ToolDeclaration[];
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
+};
+
+/** A tool, and how it calls the operation that declares it. The schemas of the operation are those of the tool. */
+export type ToolDeclaration = Tool & {
+  /** Written for a model: what the tool returns, when to call it, and what to call before or after. */
+  readonly description: string;
+  /** Input fields of the operation that the tool sets itself. They are not among its arguments. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** The tool changes or removes what cannot be restored by another call. */
+  readonly isDestructive?: true;
+  /** Calling the tool again with the same arguments changes nothing more. Tools that read always have this property. */
+  readonly isIdempotent?: true;
 };
 
 type LocatedBody<O extends Outputs> = {

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { Tool } from '#lib/tool.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Database, Transaction } from '#platform/database/database.ts';
@@ -28,6 +29,8 @@ export type Services = {
   /** Looks up TXT records of a domain that a user named. */
   readonly findTextRecords: FindTextRecords;
   readonly personalData: PersonalData;
+  /** The tools of the MCP endpoint, in the order of TABLE 4. */
+  readonly tools: readonly Tool[];
   /** Values that live as long as this service; see `instance-memory.ts`. */
   readonly memory: Memory;
 };

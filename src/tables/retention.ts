@@ -110,8 +110,11 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
   bias_populations: { kept: 'One row, which names no member.' },
-  bias_releases: {
-    kept: 'At most 24 rows an organisation and year, which are compared with each new count; they name no member.',
+  bias_reports: {
+    kept: 'They are shown as they were published: a few an organisation and year, at most one for each hundred people. They name no member.',
+  },
+  bias_counted: {
+    kept: 'One row for each person in a report of an organisation, so that nobody is in two. It is the beginning of a hash of the random id, and names no member.',
   },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },

@@ -230,7 +230,7 @@ export const tables = {
     ],
   },
   exports: {
-    owns: ['bias_populations', 'bias_releases'],
+    owns: ['bias_counted', 'bias_populations', 'bias_reports'],
     reads: [
       'completed_answers',
       'deployed_members',
@@ -313,7 +313,8 @@ export const placements = {
   webhook_deliveries: 'org_id',
   query_counts: 'org_id',
   query_allowances: 'org_id',
-  bias_releases: 'org_id',
+  bias_reports: 'org_id',
+  bias_counted: 'org_id',
   // Of a payment, and of what is known about it before it is claimed.
   payment_claims: 'id',
   ended_claims: 'id',

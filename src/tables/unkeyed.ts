@@ -26,8 +26,10 @@ export const unkeyed = {
     'A task announces all open stages, in batches.',
   'src/modules/income/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes reads of all payments.',
-  'src/modules/operations/exports/bias/counting/store-people.ts listCountedPeople':
+  'src/modules/operations/exports/bias/counting/store-people.ts countPeople':
     'One aggregate counts the people of all jobs of an organisation, with what they have said about themselves.',
+  'src/modules/operations/exports/bias/counting/store-people.ts countWaiting':
+    'It counts the people of all jobs of an organisation who are in no report yet.',
   'src/modules/operations/exports/bias/drivers/store.ts listMeanPriorities':
     'Of all jobs of an organisation.',
   'src/modules/operations/exports/bias/drivers/store.ts listMeanTraits':

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { placementCreated } from '#modules/matching/matches';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { eventTable } from '../../src/tables/events.ts';

@@ -4,9 +4,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import type { EmbeddedPostgres } from '@tessera/embedded-postgres';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { installQueue } from '#platform/queue/queue.ts';
-import { makeScratchDirectory } from '#test/embedded-postgres.ts';
+import { makeScratchDirectory } from '@tessera/embedded-postgres/testing';
 
 let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 let server: EmbeddedPostgres;

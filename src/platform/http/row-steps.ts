@@ -1,4 +1,3 @@
-import { listToolsOfOperation } from '#lib/agent-tools.ts';
 import { anonymousCaller, requireRecentAuthentication, type Caller, type CallerGrant } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
@@ -155,17 +154,17 @@ function checkCaller(
  * Requires that the user has allowed an agent the tool that this operation is behind. An operation may be behind several tools, which differ in
  * their arguments; who does not name the tool needs all of them.
  */
-function requireGrantedTool({ name }: Operation, grant: CallerGrant, tool: string | undefined): void {
-  const needed = listToolsOfOperation(name).filter((each) => tool === undefined || each.name === tool);
+function requireGrantedTool({ tools = [] }: Operation, grant: CallerGrant, tool: string | undefined): void {
+  const needed = tools.filter((each) => tool === undefined || each.name === tool);
   if (needed.length === 0 || !needed.every((each) => grant.tools.has(each.name)))
     throw new Refusal('tool_not_granted');
 }
 
 /** At an operation for anyone, an agent is a stranger, unless it has the tool: it must not act for its user where nobody had to allow it. */
-function selectEffectiveCaller({ name, who }: Operation, caller: Caller): Caller {
+function selectEffectiveCaller({ tools = [], who }: Operation, caller: Caller): Caller {
   if (caller.role === 'anonymous' || !caller.grant || who !== 'anyone') return caller;
-  const { tools } = caller.grant;
-  return listToolsOfOperation(name).some((each) => tools.has(each.name)) ? caller : anonymousCaller;
+  const granted = caller.grant.tools;
+  return tools.some((each) => granted.has(each.name)) ? caller : anonymousCaller;
 }
 
 function buildGuards(operation: Operation) {

@@ -34,7 +34,7 @@ export function listFailedTasks(
     select id, name as task, coalesce((data->>'attempt')::integer, 1) as attempts, completed_on as failed_at,
       to_char(completed_on at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place,
       left(coalesce(output->>'message', output->'value'->>'message'), 500) as error
-    from pgboss.job where state = 'failed' ${named} ${further} order by completed_on desc, id desc limit ${limit}`);
+    from pgboss.job where state = 'failed' and completed_on is not null ${named} ${further} order by completed_on desc, id desc limit ${limit}`);
 }
 
 /** Counts the failed tasks. */

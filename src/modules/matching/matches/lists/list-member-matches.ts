@@ -26,6 +26,17 @@ export const listMemberMatches = operation({
   }),
   output: { 200: buildPageSchema(memberMatchWire) },
   refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
+  tools: [
+    {
+      name: 'list_matches',
+      title: 'List matches',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read your matches',
+      description:
+        'Lists the jobs that the person matches, best tier first, with tier and status. Needs engagement level 4. For the reasons call explain_match; to answer an interested organisation call respond_to_match. Pass pagination.next_cursor as cursor for the next page.',
+    },
+  ],
   run: async (context, { status, limit, cursor }) => {
     const { database, caller } = context;
     const { member_id } = caller;

@@ -210,7 +210,7 @@ export async function findNextDueTime(
 ): Promise<Date | undefined> {
   const next = await db.find(sql<{ next_attempt_at: Date }>`
     select next_attempt_at from webhook_deliveries
-    where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending'
+    where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending' and next_attempt_at is not null
     order by next_attempt_at limit 1`);
   return next?.next_attempt_at;
 }
