@@ -15,7 +15,7 @@ import {
   mayChangeRequirements,
 } from './rules.ts';
 import { jobStatuses } from './field-schemas.ts';
-import type { JobFields } from './resource.ts';
+import { jobResource, type JobFields } from './resource.ts';
 
 const priority = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -108,6 +108,7 @@ function parseKey(pointer: string): string {
 }
 
 const job: JobFields = {
+  ...jobResource.complete({ title: '', outcome_description: '', trait_priorities: {} }),
   title: 'Night nurse',
   outcome_description: 'Patients sleep safely.',
   status: 'active',

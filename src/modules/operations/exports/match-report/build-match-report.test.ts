@@ -1,3 +1,4 @@
+import type { Job } from '#modules/matching/jobs';
 import { expect, test } from 'vitest';
 import type { MatchReportSources } from './build-match-report.ts';
 import { buildMatchReport } from './build-match-report.ts';
@@ -34,7 +35,7 @@ const sources: MatchReportSources = {
     matches_computed_at: null,
     version: 3,
     occupation_code: null,
-  },
+  } as Job,
   org_name: 'River Murray Trust',
   explanation: {
     match_id: match.id,
