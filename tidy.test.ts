@@ -649,7 +649,6 @@ describe('the owners of tables', () => {
     ],
     ['truncate table jobs, members', ['write jobs', 'write members']],
     ['lock table jobs in share mode', ['write jobs']],
-    ['delete from pgboss.job where a', ['write pgboss.job']],
     [
       'select a from jobs j join members on b for no key update of j skip locked',
       ['read jobs', 'read members', 'lock jobs'],

@@ -466,7 +466,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'operator.retryFailure': async () => {
     await failNotice(app);
     const { id } = await app.sql.one(
-      sql<{ id: string }>`select id from pgboss.job where state = 'failed' limit 1`,
+      sql<{ id: string }>`select id from tasks where status = 'failed' limit 1`,
     );
     return { failure_id: [id] };
   },

@@ -16,7 +16,7 @@ import {
   listStoredMatches,
   runTask,
 } from './modules/matching.ts';
-import { insertParameterVersion } from '../src/modules/measurement/traits/calibration/store.ts';
+import { insertParameterVersion } from '../src/modules/measurement/traits/parameters/store.ts';
 import { listVersions, useParameters } from '../src/modules/measurement/traits/calibration/use-parameters.ts';
 import { replaceParameters } from '../src/modules/measurement/traits/items/bank.ts';
 import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';

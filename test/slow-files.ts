@@ -3,6 +3,10 @@
  * simulations, attacks in great numbers, crashes, backups, the fuzzer and journeys.
  */
 export const slowFiles: readonly string[] = [
+  'packages/embedded-postgres/accounts.test.ts',
+  'packages/embedded-postgres/crashes.test.ts',
+  'packages/embedded-postgres/data-dir-lock.test.ts',
+  'packages/embedded-postgres/index.test.ts',
   'src/modules/access/accounts/login/authenticate-mfa.test.ts',
   'src/modules/access/accounts/password-changes/reset-password.test.ts',
   'src/modules/access/accounts/sessions/authenticate-caller.test.ts',
@@ -30,10 +34,6 @@ export const slowFiles: readonly string[] = [
   'src/modules/people/rights/deletion/erase-members.test.ts',
   'src/platform/backups/backups.test.ts',
   'src/platform/database/roles.test.ts',
-  'packages/embedded-postgres/accounts.test.ts',
-  'packages/embedded-postgres/crashes.test.ts',
-  'packages/embedded-postgres/data-dir-lock.test.ts',
-  'packages/embedded-postgres/index.test.ts',
   'src/platform/http/server.test.ts',
   'src/platform/outbound/outbound.test.ts',
   'src/platform/queue/queue.test.ts',

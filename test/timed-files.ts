@@ -31,7 +31,7 @@ export const timedFiles: readonly string[] = [
   'src/platform/outbound/outbound.test.ts',
   'src/platform/queue/queue-state.test.ts',
   'src/platform/queue/queue.test.ts',
-  'src/platform/queue/workers.test.ts',
+  'src/platform/queue/runners.test.ts',
   'test/faults/locked-table.test.ts',
   'test/faults/pipelining.test.ts',
   'test/hostile-text.test.ts',

@@ -3,5 +3,4 @@ export const neverNull: Readonly<Record<string, string>> = {
   'invitations.email': 'It is cleared when the invitation ends, and only open invitations are read.',
   'org_users.email':
     'A user of an organisation registers or is invited with an address. Only members have accounts without one.',
-  'pgboss.job.data': 'Every task is queued with an envelope.',
 };

@@ -62,20 +62,15 @@ function parseOwnership(bare: string): Ownership {
   return {
     entries,
     findModule: (name, ...lists) =>
-      entries.find((entry) => lists.includes(entry.list) && doesEntryCover(entry.name, name))?.module,
+      entries.find((entry) => lists.includes(entry.list) && entry.name === name)?.module,
     takeEntry: (module, list, name) => {
       const found = entries.filter(
-        (entry) => entry.module === module && entry.list === list && doesEntryCover(entry.name, name),
+        (entry) => entry.module === module && entry.list === list && entry.name === name,
       );
       for (const entry of found) entry.used = true;
       return found.length > 0;
     },
   };
-}
-
-/** `pgboss.*` stands for every table of the schema. */
-function doesEntryCover(entry: string, name: string): boolean {
-  return entry === name || (entry.endsWith('.*') && name.startsWith(entry.slice(0, -1)));
 }
 
 /** The platform is above all modules. */
@@ -229,7 +224,7 @@ function findEntryFaults({ entries, findModule }: Ownership, schema: readonly Sc
   });
 }
 
-/** The migrator makes its own table, and pg-boss its schema. */
+/** The migrator makes its own table. */
 function isMadeElsewhere(name: string): boolean {
-  return name === 'migrations' || name.endsWith('.*');
+  return name === 'migrations';
 }

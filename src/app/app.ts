@@ -121,11 +121,10 @@ async function openPlatform(
   const memory = openMemory(() => platform);
   // Closed after the queue, whose running tasks use it.
   opened.defer(() => memory.close());
-  const queueOptions = { settings, database, clock, log, metrics, telemetry };
-  const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
-  // Registered before the queue is open: if the keys fail to open, the queue is awaited and closed.
-  opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
-  const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
+  const queueOptions = { database, clock, log, metrics, telemetry };
+  const queue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
+  opened.defer(() => queue.close());
+  const keys = await openKeys(database, secrets, clock);
   opened.defer(() => keys.close());
   const { outboundPrivate: allowPrivate, nameServers } = config;
   const platform: Platform = {

@@ -50,14 +50,12 @@ export async function startService(
       import('./app.ts'),
       import('#modules/access/accounts'),
       import('#modules/matching/matches'),
-      import('#platform/queue/queue.ts'),
     ]),
   );
   const database = await opening;
   opened.defer(() => database.stop());
   await migrateDatabase(database.owner);
-  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }, { installQueue }] = await loading;
-  await installQueue(database.owner);
+  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
   const app = await openApp(config, database.settings, { log, telemetry }, additions);
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);

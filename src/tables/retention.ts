@@ -11,9 +11,12 @@ const expired = 'when no access token of the time can still be valid, after it h
 export const retention: Readonly<Record<TableName, Retention>> = {
   // What is deleted after a time.
   events: { deleted: '30 days after the event', by: 'tasks.cleanUp' },
-  tasks: { deleted: '30 days after the task has ended', by: 'tasks.cleanUp' },
+  tasks: {
+    deleted:
+      'when the task has succeeded, 30 days later if a user watches it, and a week after it has failed',
+    by: 'tasks.cleanUp',
+  },
   idempotency_keys: { deleted: 'after a day', by: 'tasks.cleanUp' },
-  'pgboss.*': { deleted: 'when the task has succeeded, or a week after it has failed', by: 'pg-boss' },
   audit_log: { deleted: 'after `TESSERA_AUDIT_DAYS`, at least 184 days', by: 'audit.forgetEntries' },
   users: {
     deleted: 'a removed user when no access token can still be valid; others when they are erased',
@@ -157,4 +160,5 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
   matching_change_shards: { kept: 'One row a shard.' },
   migrations: { kept: 'One row a migration.' },
+  task_schedules: { kept: 'One row a task with a schedule.' },
 };

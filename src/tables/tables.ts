@@ -1,6 +1,6 @@
 /** What a module has in the database, and what it uses of other modules (docs/decisions/storage.md). */
 type Ownership = {
-  /** Tables that only this module reads and writes. `pgboss.*` is every table of that schema. */
+  /** Tables that only this module reads and writes. */
   readonly owns: readonly string[];
   /** Database functions that only this module calls. A trigger function of the platform may be on any table. */
   readonly functions?: readonly string[];
@@ -25,7 +25,7 @@ type Ownership = {
  */
 export const tables = {
   platform: {
-    owns: ['migrations', 'signing_keys', 'events', 'tasks', 'idempotency_keys', 'pgboss.*'],
+    owns: ['migrations', 'signing_keys', 'events', 'tasks', 'task_schedules', 'idempotency_keys'],
     functions: ['analyze_table', 'refuse_change'],
   },
   audit: {
@@ -343,6 +343,7 @@ export const placements = {
   migrations: 'single',
   events: 'single',
   tasks: 'single',
+  task_schedules: 'single',
   idempotency_keys: 'single',
   audit_log: 'single',
   users: 'single',

@@ -117,13 +117,13 @@ export const unkeyed = {
   'src/modules/people/members/store.ts countMembersByName': 'The operator searches all members by name.',
   'src/modules/people/members/store-bulk.ts countSyntheticMembers': 'The operator counts loaded members.',
   'src/modules/people/members/store-bulk.ts markSyntheticMembers': 'The operator removes loaded members.',
-  'src/modules/measurement/traits/calibration/store.ts listCompleteAnswers':
+  'src/modules/measurement/traits/parameters/store.ts listCompleteAnswers':
     'A calibration reads the answers of all members, page by page.',
   'src/modules/measurement/traits/rescoring/store.ts findOtherVersion':
     'Once for each installation, it finds out which version the vectors have.',
   'src/modules/measurement/traits/rescoring/store.ts listMeasuredMembers':
     'A task scores the answers of all members again, page by page.',
-  'src/modules/measurement/traits/calibration/store.ts countRespondents': 'The operator counts respondents.',
-  'src/modules/measurement/traits/calibration/store.ts countMeasuredMembers':
+  'src/modules/measurement/traits/parameters/store.ts countRespondents': 'The operator counts respondents.',
+  'src/modules/measurement/traits/parameters/store.ts countMeasuredMembers':
     'The operator counts all measured members.',
 } as const;

@@ -6,7 +6,7 @@ import { verifyWebhook } from '../../../web/assets/verify-webhook.js';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { proves } from '#test/requirements.ts';
 import { buildHeaders, readKeys } from './signatures.ts';
-import { generateSecret } from './subscriptions/secrets.ts';
+import { generateSecret } from './secrets.ts';
 
 const sent_at = new Date('2026-03-02T09:00:00.000Z');
 // The verifier of Standard Webhooks compares the timestamp with the clock of the process.

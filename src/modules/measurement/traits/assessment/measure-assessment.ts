@@ -1,12 +1,12 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { lockUsesShared } from '../calibration/store.ts';
+import { lockUsesShared } from '../parameters/store.ts';
 import type { Answer } from '../items/item.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
 import { findListedVersion } from '../rescoring/store.ts';
 import { insertVector, type Assessment } from '../store.ts';
-import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
+import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 
 /**
  * Measures the answers of an assessment with the parameters that it started with, and also with those that all lists use and those that

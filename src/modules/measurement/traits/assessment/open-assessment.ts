@@ -8,7 +8,7 @@ import { computePublicId } from '../items/public-id.ts';
 import { chooseNextItem, stoppingRule } from '../measurement/next-item.ts';
 import { toTraitStakes } from '../measurement/trait-stakes.ts';
 import { listAnswers, lockNewestAssessment, updateNextItem, type Assessment } from '../store.ts';
-import { loadItemBank } from './parameters-in-use.ts';
+import { loadItemBank } from '../parameters/parameters-in-use.ts';
 
 /** An assessment that can be continued, with its answers so far and its items. */
 export type OpenAssessment = {

@@ -16,7 +16,7 @@ import {
 } from '../store.ts';
 import { toAssessmentWire, assessmentWire } from '../wire.ts';
 import { resolveAskedItem, storeAskedItem } from './open-assessment.ts';
-import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
+import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { computeRetake, computeWaitSeconds } from './rules.ts';
 
 export const startAssessment = operation({

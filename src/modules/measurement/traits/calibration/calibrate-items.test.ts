@@ -12,7 +12,7 @@ import { loadPopulation } from '../../../../demo/load-population.ts';
 import { listGradedItems } from '../items/item-bank.ts';
 import { calibrateItems, respondentLimits } from './calibrate-items.ts';
 import { formatCalibration } from './report-text.ts';
-import { findParameterVersion } from './store.ts';
+import { findParameterVersion } from '../parameters/store.ts';
 
 const items = listGradedItems('sincerity');
 const random = createSeededRandom(71);

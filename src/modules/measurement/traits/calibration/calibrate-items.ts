@@ -10,7 +10,7 @@ import type { Answer } from '../items/item.ts';
 import { readAnswersCsv } from './answers-csv.ts';
 import { calibrateBank, type BankCalibration, type TraitReport } from './calibrate-bank.ts';
 import type { ChoiceReport } from './calibrate-choices.ts';
-import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
+import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from '../parameters/store.ts';
 
 /** The fewest respondents of a calibration, the fewest for parameters that are no longer provisional, and the most that are read. */
 export const respondentLimits = { fewest: 100, settled: 500, most: 20_000 } as const;

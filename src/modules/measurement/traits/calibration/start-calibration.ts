@@ -5,7 +5,7 @@ import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { respondentLimits } from './calibrate-items.ts';
 import { estimateParameters } from './estimate-parameters.ts';
-import { countRespondents } from './store.ts';
+import { countRespondents } from '../parameters/store.ts';
 
 export const startCalibration = operation({
   name: 'traits.startCalibration',

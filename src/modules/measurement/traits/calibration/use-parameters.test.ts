@@ -8,7 +8,7 @@ import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import { chooseNextItem } from '../measurement/next-item.ts';
-import { insertParameterVersion } from './store.ts';
+import { insertParameterVersion } from '../parameters/store.ts';
 import { formatVersions, listVersions, useParameters } from './use-parameters.ts';
 
 const anchored = itemBank.parameter_version;

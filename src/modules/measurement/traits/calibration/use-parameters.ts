@@ -2,11 +2,11 @@ import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { resolveVersionInUse } from '../assessment/parameters-in-use.ts';
+import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { builtInBanks } from '../items/item-bank.ts';
 import { ensureListedVersion, rescoreAnswers } from '../rescoring/rescore-answers.ts';
 import { findListedVersion, findNewestRescoring } from '../rescoring/store.ts';
-import { findParameterVersion, insertUse, listParameterVersions, lockUses } from './store.ts';
+import { findParameterVersion, insertUse, listParameterVersions, lockUses } from '../parameters/store.ts';
 
 export type VersionChange = {
   readonly in_use: string;

@@ -1,4 +1,4 @@
-import { priorCovariance } from '../measurement/prior.ts';
+import { priorCovariance } from '../prior.ts';
 import { continuousTraits, traitFamilies, type CategoricalTrait, type ContinuousTrait } from '../taxonomy.ts';
 import { adaptiveCapacityItems } from './adaptive-capacity.ts';
 import { indexBank, requireBankItem, type ItemBank } from './bank.ts';

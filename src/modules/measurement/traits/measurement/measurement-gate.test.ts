@@ -6,7 +6,7 @@ import { itemBank, requireItem } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
-import { priorCorrelation } from './prior.ts';
+import { priorCorrelation } from '../prior.ts';
 import { usualTotal } from './progress.ts';
 import {
   simulateAnswers,

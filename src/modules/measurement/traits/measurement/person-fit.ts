@@ -2,7 +2,7 @@ import { getItemCurves, grid, logGamma, toKeyedCategory } from '@tessera/psychom
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import { isSkipped, type Answer, type GradedItem } from '../items/item.ts';
 import { traitFamilies } from '../taxonomy.ts';
-import { priorCorrelation } from './prior.ts';
+import { priorCorrelation } from '../prior.ts';
 
 /** A given answer to a statement. */
 export type StatementAnswer<Trait extends string = string> = {

@@ -5,7 +5,7 @@ import { itemBank, listGradedItems } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 import { continuousTraits, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
-import { priorCorrelation, priorCovariance } from './prior.ts';
+import { priorCorrelation, priorCovariance } from '../prior.ts';
 
 const options = fc.integer({ min: 0, max: 4 });
 const answerSets = fc

@@ -13,7 +13,7 @@ import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../t
 import { readChoiceParameters } from './categorical.ts';
 import { computeChoiceProbabilities } from './choice-posterior.ts';
 import { chooseNextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
-import { priorCovariance } from './prior.ts';
+import { priorCovariance } from '../prior.ts';
 import type { Behaviour } from './simulated-behaviour.ts';
 
 /** A simulated member: the true values of the continuous traits, and how much the member prefers each way of acting, in units of ln popularity. */

@@ -1,6 +1,6 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { loadItemBank } from '../assessment/parameters-in-use.ts';
+import { loadItemBank } from '../parameters/parameters-in-use.ts';
 import type { ItemBank } from '../items/bank.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import { insertRescoredVectors, listLastAnswers, type RescoredVector, type StoredAnswers } from './store.ts';

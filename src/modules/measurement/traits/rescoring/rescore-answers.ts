@@ -1,8 +1,8 @@
 import { recordAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { resolveVersionInUse } from '../assessment/parameters-in-use.ts';
-import { lockMeasurements, countMeasuredMembers, lockUses } from '../calibration/store.ts';
+import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
+import { lockMeasurements, countMeasuredMembers, lockUses } from '../parameters/store.ts';
 import { vectorsSwitched } from '../events.ts';
 import { measureStoredAnswers } from './measure-stored-answers.ts';
 import {

@@ -1,8 +1,8 @@
 import { hasConsent } from '#modules/people/consent';
 import type { Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { resolveVersionInUse } from '../assessment/parameters-in-use.ts';
-import { lockMeasurements } from '../calibration/store.ts';
+import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
+import { lockMeasurements } from '../parameters/store.ts';
 import { traitsMeasured } from '../events.ts';
 import { measureStoredAnswers } from './measure-stored-answers.ts';
 import { findListedVersion } from './store.ts';

@@ -1,7 +1,7 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 /** A report that was published, with what it counted. It never changes. */
-export type PublishedReport<Counts> = {
+export type PublishedReport<Counts extends object = object> = {
   readonly year: number;
   /** The reports of a year are numbered from 1 on. */
   readonly number: number;
@@ -10,7 +10,7 @@ export type PublishedReport<Counts> = {
 };
 
 /** Finds a report of an organisation about a year: the one with the number, or the last one. */
-export function findReport<Counts>(
+export function findReport<Counts extends object>(
   db: Reader,
   {
     org_id,
@@ -18,23 +18,25 @@ export function findReport<Counts>(
     number,
   }: { readonly org_id: string; readonly year: number; readonly number?: number | undefined },
 ): Promise<PublishedReport<Counts> | undefined> {
-  return db.find(sql<PublishedReport<Counts>>`
+  const found = db.find(sql<PublishedReport>`
     select year, number, published_at, counts from bias_reports
     where org_id = ${org_id} and year = ${year} and (${number ?? null}::integer is null or number = ${number ?? null})
     order by number desc limit 1`);
+  return found as Promise<PublishedReport<Counts> | undefined>;
 }
 
 /** Lists the last reports of a year and of the years before it, the earliest first. */
-export function listReports<Counts>(
+export function listReports<Counts extends object>(
   db: Reader,
   org_id: string,
   { until, limit }: { readonly until: number; readonly limit: number },
 ): Promise<PublishedReport<Counts>[]> {
-  return db.list(sql<PublishedReport<Counts>>`
+  const listed = db.list(sql<PublishedReport>`
     select year, number, published_at, counts from (
       select distinct on (year) year, number, published_at, counts from bias_reports
       where org_id = ${org_id} and year <= ${until} order by year desc, number desc limit ${limit}) as latest
     order by year`);
+  return listed as Promise<PublishedReport<Counts>[]>;
 }
 
 /** Serialises what is published for an organisation until the transaction ends. */

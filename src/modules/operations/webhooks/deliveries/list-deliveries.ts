@@ -3,10 +3,14 @@ import { Refusal } from '#lib/refusal.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { findSubscription } from '../subscriptions/store.ts';
+import { findSubscription } from '../store-subscriptions.ts';
 import { deliveryStatuses, test_event, webhookEvents } from '../rules.ts';
 import { deliveryWire, toDeliveryWire } from '../wire.ts';
-import { countDeliveries, listDeliveries as listStoredDeliveries, type DeliveryPlace } from './store.ts';
+import {
+  countDeliveries,
+  listDeliveries as listStoredDeliveries,
+  type DeliveryPlace,
+} from '../store-deliveries.ts';
 
 export const listDeliveries = operation({
   name: 'webhooks.listDeliveries',

@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Subscription } from '../rules.ts';
-import { endRest, lockSubscription, type SubscriptionKey } from '../subscriptions/store.ts';
+import { endRest, lockSubscription, type SubscriptionKey } from '../store-subscriptions.ts';
 
 /**
  * Locks a subscription that can receive something, and ends the rest of its endpoint: an administrator who asks for a request has perhaps just repaired it.

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
-import { findSubscription } from '../subscriptions/store.ts';
+import { findSubscription } from '../store-subscriptions.ts';
 import { deliveryWire, toDeliveryWire } from '../wire.ts';
-import { findDelivery } from './store.ts';
+import { findDelivery } from '../store-deliveries.ts';
 
 export const readDelivery = operation({
   name: 'webhooks.readDelivery',

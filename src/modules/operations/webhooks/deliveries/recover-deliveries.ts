@@ -5,7 +5,7 @@ import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
 import { recovered_max } from '../rules.ts';
 import { deliverEvents } from '../sending/deliver-events.ts';
 import { lockActiveSubscription } from './lock-active-subscription.ts';
-import { recoverFailedDeliveries } from './store.ts';
+import { recoverFailedDeliveries } from '../store-deliveries.ts';
 
 export const recoverDeliveries = operation({
   name: 'webhooks.recoverDeliveries',

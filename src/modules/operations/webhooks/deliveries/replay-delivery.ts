@@ -6,7 +6,7 @@ import { field, uuid } from '#platform/schema.ts';
 import { deliverEvents } from '../sending/deliver-events.ts';
 import { deliveryWire, toDeliveryWire } from '../wire.ts';
 import { lockActiveSubscription } from './lock-active-subscription.ts';
-import { replayStoredDelivery } from './store.ts';
+import { replayStoredDelivery } from '../store-deliveries.ts';
 
 export const replayDelivery = operation({
   name: 'webhooks.replayDelivery',

@@ -1,6 +1,6 @@
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
-import { deleteHistory, type HistoryKey } from '../deliveries/store.ts';
+import { deleteHistory, type HistoryKey } from '../store-deliveries.ts';
 
 /** Deletes what is left of the history of a deleted subscription. */
 export const removeHistory = task<HistoryKey>({

@@ -2,7 +2,7 @@ import { findGreetingName } from '#modules/access/accounts';
 import { buildDeactivation, mailTask, sendMail } from '#modules/operations/mail';
 import { task } from '#platform/queue/task.ts';
 import type { DeactivationReason } from '../rules.ts';
-import { findSubscription } from '../subscriptions/store.ts';
+import { findSubscription } from '../store-subscriptions.ts';
 import { findAdminAddress } from './store.ts';
 
 type Data = {

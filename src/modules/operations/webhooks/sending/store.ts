@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import { deliveryColumns, type HistoryKey } from '../deliveries/store.ts';
+import { deliveryColumns, type HistoryKey } from '../store-deliveries.ts';
 import type { Delivery, DeliveryError, Health, NextStep, Attempt, Subscription } from '../rules.ts';
-import type { SealedSecrets, SubscriptionKey } from '../subscriptions/store.ts';
+import type { SealedSecrets, SubscriptionKey } from '../store-subscriptions.ts';
 
 /** A subscription to which events are sent. */
 export type Subscriber = Pick<Subscription, 'id' | 'is_active' | 'events'>;
@@ -73,7 +73,6 @@ export type Endpoint = Pick<
   'url' | 'is_active' | 'failure_count' | 'previous_secret_expires_at'
 > &
   SealedSecrets & {
-    readonly wake_at: Date | null;
     /** When it may get a request again after failures; null: at once. */
     readonly resumes_at: Date | null;
   };
@@ -84,7 +83,7 @@ export function lockEndpoint(
   { org_id, id }: SubscriptionKey,
 ): Promise<Endpoint | undefined> {
   return tx.find(sql<Endpoint>`
-    select url, is_active, failure_count, secret_sealed, previous_secret_sealed, previous_secret_expires_at, wake_at, resumes_at
+    select url, is_active, failure_count, secret_sealed, previous_secret_sealed, previous_secret_expires_at, resumes_at
     from webhook_subscriptions where org_id = ${org_id} and id = ${id} for no key update`);
 }
 
@@ -101,12 +100,6 @@ export function updateHealth(
   void tx.runAhead(sql`
     update webhook_subscriptions set failure_count = ${failure_count}, is_active = ${is_active}, resumes_at = ${resumes_at}
     where org_id = ${org_id} and id = ${id}`);
-}
-
-/** Stores for when the next run of the deliveries of a subscription is queued. */
-export function updateWakeTime(tx: Transaction, { org_id, id }: SubscriptionKey, wake_at: Date): void {
-  void tx.runAhead(sql`
-    update webhook_subscriptions set wake_at = ${wake_at} where org_id = ${org_id} and id = ${id}`);
 }
 
 /** A delivery that a run has claimed. */

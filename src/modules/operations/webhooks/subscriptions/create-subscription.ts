@@ -13,8 +13,8 @@ import {
   urlInput,
 } from '../wire.ts';
 import { checkUrl } from './check-url.ts';
-import { generateSecret, sealSecret } from './secrets.ts';
-import { countSubscriptions, insertSubscription } from './store.ts';
+import { generateSecret, sealSecret } from '../secrets.ts';
+import { countSubscriptions, insertSubscription } from '../store-subscriptions.ts';
 
 export const createSubscription = operation({
   name: 'webhooks.createSubscription',

@@ -3,10 +3,10 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { deleteHistory } from '../deliveries/store.ts';
+import { deleteHistory } from '../store-deliveries.ts';
 import { removeHistory } from '../sending/remove-history.ts';
-import { recallDeliveries } from '../sending/runs.ts';
-import { deleteSubscription as deleteStoredSubscription, lockSubscription } from './store.ts';
+import { recallDeliveries } from '../sending/requests.ts';
+import { deleteSubscription as deleteStoredSubscription, lockSubscription } from '../store-subscriptions.ts';
 
 /** More rows are deleted by a task, so that the request is short. */
 const deleted_max = 5_000;

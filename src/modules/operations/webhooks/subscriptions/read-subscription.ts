@@ -4,7 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { subscriptionWire, toSubscriptionWire } from '../wire.ts';
-import { findSubscription } from './store.ts';
+import { findSubscription } from '../store-subscriptions.ts';
 
 export const readSubscription = operation({
   name: 'webhooks.readSubscription',

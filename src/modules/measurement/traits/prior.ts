@@ -1,4 +1,4 @@
-import { continuousTraits, traitFamilies, type ContinuousTrait, type TraitCode } from '../taxonomy.ts';
+import { continuousTraits, traitFamilies, type ContinuousTrait, type TraitCode } from './taxonomy.ts';
 
 /** The prior correlation of two traits, until it is calibrated with answers. */
 export const priorCorrelation = { within_family: 0.4, across_families: 0.1 } as const;

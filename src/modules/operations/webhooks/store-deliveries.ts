@@ -1,5 +1,5 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Delivery, DeliveryStatus } from '../rules.ts';
+import type { Delivery, DeliveryStatus } from './rules.ts';
 
 /** What finds the deliveries of a subscription. */
 export type HistoryKey = Pick<Delivery, 'org_id' | 'subscription_id'>;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import { findParameterVersion, findVersionInUse } from '../calibration/store.ts';
+import { findParameterVersion, findVersionInUse } from './store.ts';
 import { replaceParameters, type ItemBank } from '../items/bank.ts';
 import { builtInBanks, itemBank } from '../items/item-bank.ts';
 

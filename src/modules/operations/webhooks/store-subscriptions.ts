@@ -1,5 +1,5 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Subscription } from '../rules.ts';
+import type { Subscription } from './rules.ts';
 
 /** What finds a subscription. */
 export type SubscriptionKey = Pick<Subscription, 'org_id' | 'id'>;

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PgBoss } from 'pg-boss';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import type { Platform, Queue } from '#platform/platform.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
-import { claimTasks, listDueTasks } from './queued-tasks.ts';
 import { openQueue } from './queue.ts';
+import { claimTasks, listDueNames, takeBackLostTasks } from './stored-tasks.ts';
 import { task, type Task } from './task.ts';
 
 type Note = { readonly note: string; readonly org_id?: string };
@@ -37,23 +36,28 @@ const fair = define('burst.fair', {
   },
 });
 const merged = define('burst.merged', { merge_by: ({ note }) => note });
-const both = define('burst.both', { group_by: ({ org_id }) => org_id ?? '', merge_by: ({ note }) => note });
-const tasks = [plain, parallel, fair, merged, both] as readonly Task[];
+const claimed = define('burst.claimed', {
+  group_by: ({ org_id }) => org_id ?? '',
+  merge_by: ({ note }) => note,
+});
+const tasks = [plain, parallel, fair, merged] as readonly Task[];
 
 const log = pino({ level: 'silent' });
 const clock = createFakeClock();
 let database: Database;
 let queue: Queue;
-let settings: Awaited<ReturnType<typeof cloneDatabase>>;
+/** Has no worker, so that the test itself claims. */
+let otherQueue: Queue;
 
 beforeAll(async () => {
-  settings = await cloneDatabase();
-  database = openDatabase(settings, () => undefined);
-  queue = await openQueue({ settings, database, clock, log, metrics: openMetrics(), tasks, events: [] });
+  database = openDatabase(await cloneDatabase(), () => undefined);
+  queue = openQueue({ database, clock, log, metrics: openMetrics(), tasks, events: [] });
+  otherQueue = openQueue({ database, clock, log, metrics: openMetrics(), tasks: [claimed], events: [] });
   // The queue passes the platform on to the tasks, and these use nothing else of it.
   await queue.startWorkers({ database, now: clock.now, log } as unknown as Platform);
 });
 afterAll(async () => {
+  await otherQueue.close();
   await queue.close();
   await database.close();
 });
@@ -76,7 +80,7 @@ const openGate = () => {
   for (const finish of waiting.splice(0)) finish();
 };
 async function waitUntilEmpty(): Promise<void> {
-  const countTasks = () => database.one(sql`select count(*) from pgboss.job where name like 'burst.%'`);
+  const countTasks = () => database.one(sql`select count(*) from tasks where status <> 'succeeded'`);
   await expect.poll(countTasks, { timeout: 5_000, interval: 10 }).toEqual({ count: 0 });
 }
 
@@ -180,59 +184,74 @@ test('tasks whose time has not come are neither due nor claimed, and do not dela
   await database.transaction(async (tx) => {
     for (const note of listNotes(3, 'A')) await queue.send(tx, fair, note, { start_after: later });
   });
-  expect(await listDueTasks(database, [name])).toEqual([]);
+  expect(await listDueNames(database, [name])).toEqual([]);
   await database.transaction((tx) => queue.send(tx, fair, { note: 'B-due', org_id: 'B' }));
-  expect(await listDueTasks(database, [name, 'burst.plain'])).toEqual([name]);
-  const claimed = await claimTasks(database, { name, limit: 10, last_group: undefined, early: false });
-  expect(claimed).toMatchObject({
-    queuedTasks: [{ data: { data: { note: 'B-due' }, attempt: 1 }, retry_count: 0 }],
-    last_group: 'B',
-  });
+  expect(await listDueNames(database, [name, 'burst.plain'])).toEqual([name]);
+  const options = { name, limit: 10, after_group: '', early: false, now: clock.now() };
+  expect(await claimTasks(database, options)).toMatchObject([
+    { data: { note: 'B-due' }, attempt: 1, group_id: 'B' },
+  ]);
   openGate();
-  await database.run(sql`delete from pgboss.job where name = ${name}`);
+  await database.run(sql`delete from tasks where name = ${name}`);
 });
 
-test('a queued task is the same row as pg-boss writes, except that it is kept until it has run', async () => {
-  const boss = new PgBoss({ ...settings, max: 1, supervise: false, schedule: false });
-  await boss.start();
-  const start_after = new Date(Date.now() + 3_600_000);
-  const data = { note: 'row', org_id: 'A' };
-  await boss.send(
-    'burst.both',
-    { data, attempt: 1 },
-    { startAfter: start_after, group: { id: 'A' }, singletonKey: 'row' },
-  );
-  await database.transaction((tx) => queue.send(tx, both, data, { start_after }));
-  await boss.send('burst.plain', { data, attempt: 1 }, { startAfter: start_after });
-  await database.transaction((tx) => queue.send(tx, plain, data, { start_after }));
-  await boss.stop({ graceful: false });
-  for (const name of ['burst.both', 'burst.plain']) {
-    const [theirs, ours] = await database.list(sql<Readonly<Record<string, unknown>>>`
-      select * from pgboss.job where name = ${name} order by created_on`);
-    expect(Object.keys(ours!).length).toBeGreaterThan(30);
-    expect(ours!['keep_until']).toBe(Infinity);
-    const varying = { id: '', created_on: '', keep_until: '' };
-    expect({ ...ours, ...varying }).toEqual({ ...theirs, ...varying });
-  }
-  await database.run(sql`delete from pgboss.job where name like 'burst.%'`);
+test('a claim begins with the group after the one that was served last, takes the oldest of each, and comes round', async () => {
+  const late = new Date(Date.now() - 60_000);
+  await database.transaction(async (tx) => {
+    for (const [index, org_id] of ['A', 'A', 'B', 'C', 'C'].entries())
+      await otherQueue.send(
+        tx,
+        claimed,
+        { note: `${org_id}${index}`, org_id },
+        { start_after: new Date(late.getTime() - index) },
+      );
+  });
+  const claim = (after_group: string, limit: number) =>
+    claimTasks(database, { name: claimed.name, limit, after_group, early: false, now: clock.now() });
+  const readNotes = (tasks: readonly { readonly data: object }[]) =>
+    tasks.map(({ data }) => (data as Note).note);
+  expect(readNotes(await claim('B', 1))).toEqual(['C4']);
+  expect(readNotes(await claim('B', 3))).toEqual(['C3', 'A1', 'A0']);
+  expect(readNotes(await claim('B', 3))).toEqual(['B2']);
+  await database.run(sql`delete from tasks where name = ${claimed.name}`);
 });
 
-test('a task that was due long ago is still there after the maintenance of the queue', async () => {
-  const boss = new PgBoss({ ...settings, max: 1, supervise: false, schedule: false });
-  await boss.start();
-  const start_after = new Date(Date.now() - 60 * 86_400_000);
-  await database.transaction((tx) => queue.send(tx, plain, { note: 'late', org_id: 'A' }, { start_after }));
-  await boss.supervise();
-  await boss.stop({ graceful: false });
+test('a task that is queued for later is not queued again if one with its key is queued for that time or before', async () => {
+  const addMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+  const sendLater = (note: string, minutes: number) =>
+    database.transaction((tx) =>
+      otherQueue.send(tx, claimed, { note }, { start_after: addMinutes(minutes), unless_sooner: true }),
+    );
+  for (const minutes of [20, 30, 10, 15]) await sendLater('one', minutes);
+  await sendLater('two', 30);
   const { count } = await database.one(
-    sql<{ count: number }>`select count(*) from pgboss.job where name = 'burst.plain'`,
+    sql<{ count: number }>`select count(*) from tasks where name = ${claimed.name}`,
   );
-  expect(count).toBe(1);
-  await database.run(sql`delete from pgboss.job where name like 'burst.%'`);
+  expect(count).toBe(3);
+  await database.run(sql`delete from tasks where name = ${claimed.name}`);
 });
 
-test('a task that pg-boss has no queue for is a defect, and its transaction has no effect', async () => {
-  const unknown = define('burst.unknown');
-  await expect(sendAll(unknown, listNotes(1))).rejects.toThrow(/null value in column "name"/);
-  expect(await database.list(sql`select * from pgboss.job where name = 'burst.unknown'`)).toEqual([]);
+test('the task of a lost worker is queued again, and has failed once it has lost twenty', async () => {
+  await database.transaction((tx) => otherQueue.send(tx, claimed, { note: 'deadly' }));
+  const readState = () =>
+    database.one(
+      sql`select status, lost_workers, attempt, claim_id, error from tasks where name = ${claimed.name}`,
+    );
+  for (let losses = 1; losses <= 21; losses++) {
+    const options = { name: claimed.name, limit: 1, after_group: '', early: false, now: clock.now() };
+    expect(await claimTasks(database, options)).toHaveLength(1);
+    await takeBackLostTasks(database);
+    expect(await readState()).toMatchObject({ status: 'running' });
+    await database.run(sql`update tasks set heartbeat_at = now() - interval '11 seconds'`);
+    await takeBackLostTasks(database);
+    const status = losses <= 20 ? 'queued' : 'failed';
+    expect(await readState()).toEqual({
+      status,
+      lost_workers: losses,
+      attempt: 1,
+      claim_id: null,
+      error: null,
+    });
+  }
+  await database.run(sql`delete from tasks where name = ${claimed.name}`);
 });
