@@ -24,8 +24,15 @@ const boat = resource(
 
 const built_at = new Date('2026-03-02T09:00:00.000Z');
 const row = {
-  ...{ id: 'b1', name: 'Ida', sails: 2, tags: ['old'], owner: null, status: 'afloat' as const },
-  ...{ built_at, sunk_at: null, version: 3 },
+  id: 'b1',
+  name: 'Ida',
+  sails: 2,
+  tags: ['old'],
+  owner: null,
+  status: 'afloat' as const,
+  built_at,
+  sunk_at: null,
+  version: 3,
 };
 
 test('every column is selected and inserted, with the defaults of those that are left out', () => {

@@ -1,14 +1,6 @@
 import { listOperation } from '#platform/list-operation.ts';
 import { subscriptionWire, toSubscriptionWire } from '../wire.ts';
-<<<<<<< HEAD
-import { countSubscriptions, listSubscriptions as listStoredSubscriptions } from './store.ts';
-=======
-import {
-  countSubscriptions,
-  listSubscriptions as listStoredSubscriptions,
-  type SubscriptionPlace,
-} from '../store-subscriptions.ts';
->>>>>>> origin/main
+import { countSubscriptions, listSubscriptions as listStoredSubscriptions } from '../store-subscriptions.ts';
 
 export const listSubscriptions = listOperation({
   name: 'webhooks.listSubscriptions',
