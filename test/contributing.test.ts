@@ -65,7 +65,8 @@ it(
     // The tests of the field run in the process of those of the endpoint, which saves a start.
     for (const line of blocks.find(({ language }) => language === 'sh')!.lines) {
       const command = line.startsWith('npx vitest run ') ? `${line} jobs/employment-type` : line;
-      expect(await runCommand(copy, command)).toMatchObject({ status: 0 });
+      const { status, output } = await runCommand(copy, command);
+      expect(status, output.slice(-3_000)).toBe(0);
     }
   },
 );
