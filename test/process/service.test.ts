@@ -101,7 +101,7 @@ test('when its database dies, the service replies with 503 and Retry-After, and 
   process.kill(pid, 'SIGKILL');
   const statuses: number[] = [];
   const waits = new Set<string | null>();
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 25_000;
   while (performance.now() < deadline) {
     const response = await post('/auth/login', { email, password });
     statuses.push(response.status);
@@ -114,7 +114,7 @@ test('when its database dies, the service replies with 503 and Retry-After, and 
   expect(statuses.at(-1)).toBe(200);
   expect(await readPostgresPid(environment['TESSERA_DATA_DIR']!)).not.toBe(pid);
   const countLines = (text: string) => service.readOutput().split(text).length - 1;
-  await expect.poll(() => countLines('the database accepts writes again'), { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => countLines('the database accepts writes again')).toBe(1);
   expect(countLines('the database does not reply')).toBe(1);
 });
 
@@ -157,7 +157,7 @@ test('on SIGTERM the service finishes its requests, stops its database, and exit
   await pause(200);
   socket.write(body.slice(5));
   expect([await service.exited, service.readErrors()]).toEqual([0, '']);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(15_000);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(isAlive(pid)).toBe(false);
 });
