@@ -21,12 +21,15 @@ import {
   readSources,
   type Source,
 } from './scripts/tidy/source.ts';
+import { createEvaluator } from './scripts/statements/evaluate.ts';
+import { readStatements } from './scripts/statements/read-statements.ts';
 import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
   findFolderCycles,
   findImportCycles,
   findLargeFolders,
+  findPackageImports,
   findTestHelpers,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
@@ -36,11 +39,19 @@ const lines_max = 400;
 /** The rules of the project that a program can check, over the tree at `root`: a list of faults, each `file:line: sentence`. */
 export function findAllFaults(root: string): string[] {
   const sources = readSources(root, 'src');
+  const packages = readSources(root, 'packages');
   const allSources = [
     ...sources,
+    ...packages,
     ...['test', 'bench', 'scripts'].flatMap((folder) => readSources(root, folder)),
     ...readRootSources(root),
   ];
+  const statements = readStatements(
+    sources.filter(
+      ({ path: file }) => !isTest(file) && ['store', 'platform'].includes(classifyFile(file).kind),
+    ),
+    createEvaluator(root),
+  );
   return [
     ...findImportFaults(sources),
     ...findUnknownModules(sources),
@@ -50,15 +61,16 @@ export function findAllFaults(root: string): string[] {
     ...findLongFiles(root),
     ...findStrayEnvironment(sources),
     ...findStrayClocks(sources),
-    ...findModuleStateFaults(sources),
+    ...findModuleStateFaults([...sources, ...packages]),
     ...findIndependentWrites(sources),
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
-    ...findTableFaults(root, sources),
-    ...findShardKeyFaults(sources),
-    ...findLargeFolders(sources),
-    ...findImportCycles(sources),
+    ...findTableFaults(root, sources, statements),
+    ...findShardKeyFaults(sources, statements),
+    ...findLargeFolders([...sources, ...packages]),
+    ...findImportCycles([...sources, ...packages]),
+    ...findPackageImports(packages),
     ...findFolderCycles(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),
@@ -142,7 +154,9 @@ function findOperationNameFaults(each: Source, verb: string): string[] {
 
 /** Files that are too long to read. Tests and generated files may be longer. */
 function findLongFiles(root: string): string[] {
-  const files = ['src', 'web'].flatMap((folder) => listFiles(root, folder, /\.([cm]?[jt]sx?|css|html)$/));
+  const files = ['src', 'packages'].flatMap((folder) =>
+    listFiles(root, folder, /\.([cm]?[jt]sx?|css|html)$/),
+  );
   return files
     .filter((file) => !isTest(file) && !/\.generated\.\w+$/.test(file))
     .flatMap((file) => {

@@ -1,12 +1,9 @@
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
+import { logistic, type Observations } from '@tessera/psychometrics';
+import { buildPrior } from '../src/modules/matching/learning/estimation/outcome-priors.ts';
 import { buildModels, selectModel } from '../src/modules/matching/learning/estimation/build-models.ts';
 import { estimateValue } from '../src/modules/matching/learning/estimation/estimate-gain.ts';
-import {
-  feature_count,
-  logistic,
-  type Outcomes,
-} from '../src/modules/matching/learning/estimation/features.ts';
-import { buildPrior } from '../src/modules/matching/learning/estimation/fit-outcomes.ts';
+import { feature_count } from '../src/modules/matching/learning/estimation/features.ts';
 import {
   fitTrusted,
   joinByOrganisation,
@@ -208,7 +205,7 @@ function drawOutcomes(count: number): readonly OrganisationOutcome[] {
 }
 
 /** One pass of the arithmetic of a Newton step, as plainly as it can be written without computing an index twice. */
-function runPlainPass({ features, values, weights }: Outcomes, coefficients: Float64Array): number {
+function runPlainPass({ features, values, weights }: Observations, coefficients: Float64Array): number {
   const gradient = new Float64Array(feature_count);
   const precision = new Float64Array(feature_count * feature_count);
   for (let row = 0, from = 0; row < values.length; row += 1, from += feature_count) {

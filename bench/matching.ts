@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { formatMemberId } from '#test/modules/random-population.ts';
 import { computeFitWeights } from '../src/modules/matching/engine/fit.ts';
 import { groupSlots, locateSlot } from '../src/modules/matching/engine/layout.ts';

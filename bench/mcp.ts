@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { insertAgents } from './lib/agents.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { receiveDone, receiveMessage, requestUsage, startNode } from './lib/child.ts';

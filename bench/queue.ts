@@ -4,7 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { task } from '#platform/queue/task.ts';
@@ -100,8 +100,8 @@ async function openOurDrain(
     run: async () => counter.count(1),
   });
   const log = pino({ level: 'silent' });
-  const options = { settings, database, clock: systemClock, log, metrics: openMetrics() };
-  const queue = await openQueue({ ...options, tasks: [nothing], events: [] });
+  const options = { database, clock: systemClock, log, metrics: openMetrics() };
+  const queue = openQueue({ ...options, tasks: [nothing], events: [] });
   cleaning.defer(() => queue.close());
   // The queue passes the platform on to the task, which uses nothing of it.
   await queue.startWorkers({ database, now: systemClock.now, log } as unknown as Platform);

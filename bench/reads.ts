@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { openDatabase } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { BareReadsSetup } from './lib/bare-reads.ts';
 import { insertCallers } from './lib/callers.ts';
 import { receivePort, startNode } from './lib/child.ts';

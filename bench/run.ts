@@ -4,6 +4,7 @@ import { describeMachine, printReport, type Benchmark } from './lib/report.ts';
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
   'write-cost': () => import('./write-cost.ts'),
+  'fast-paths': () => import('./fast-paths.ts'),
   reads: () => import('./reads.ts'),
   matching: () => import('./matching.ts'),
   learning: () => import('./learning.ts'),
@@ -27,11 +28,14 @@ async function runBenchmarks(words: readonly string[]): Promise<number> {
   console.log(
     `\`npm run bench\` on ${describeMachine()}${quick ? ', a quick run whose figures mean little' : ''}.`,
   );
+  let exit_code = 0;
   for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
     const { runBenchmark } = await benchmarks[name]!();
-    printReport(await runBenchmark({ quick }));
+    const report = await runBenchmark({ quick });
+    printReport(report);
+    if (report.failures?.length) exit_code = 1;
   }
-  return 0;
+  return exit_code;
 }
 
 process.exitCode = await runBenchmarks(process.argv.slice(2));

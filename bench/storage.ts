@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { createClient, type Client } from '../src/demo/client.ts';
 import { insertCallers } from './lib/callers.ts';
 import { cloneMembers } from './lib/clone-members.ts';

@@ -7,11 +7,12 @@ import { pino } from 'pino';
 import { placementCreated } from '#modules/matching/matches';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { Queue } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { eventTable } from '../src/tables/events.ts';
+import { taskTable } from '../src/tables/tasks.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
@@ -128,8 +129,8 @@ async function prepareStage(cleaning: AsyncDisposableStack): Promise<Stage> {
   const database = openDatabase(settings, () => undefined);
   cleaning.defer(() => database.close());
   const log = pino({ level: 'silent' });
-  const options = { settings, database, clock: systemClock, log, metrics: openMetrics() };
-  const queue = await openQueue({ ...options, tasks: [], events: eventTable });
+  const options = { database, clock: systemClock, log, metrics: openMetrics() };
+  const queue = openQueue({ ...options, tasks: taskTable, events: eventTable });
   cleaning.defer(() => queue.close());
   return { service, settings, database, queue, client, receiver, url, callers };
 }
@@ -230,7 +231,7 @@ async function forgetDeliveries({ client }: Stage): Promise<void> {
   }
   await client.query('delete from webhook_deliveries');
   await client.query('delete from events');
-  await client.query('vacuum analyze webhook_deliveries, webhook_subscriptions, events, pgboss.job');
+  await client.query('vacuum analyze webhook_deliveries, webhook_subscriptions, events, tasks');
 }
 
 /** The median and the 99th percentile. */
@@ -293,7 +294,7 @@ async function measureWait(stage: Stage, seconds: number, isFailing: boolean): P
   await Promise.all(pending);
   const waits = await collectWaits(receiver, sent);
   await client.query(`delete from webhook_deliveries`);
-  await client.query(`delete from pgboss.job where name = 'webhooks.deliverEvents' and state <> 'active'`);
+  await client.query(`delete from tasks where name = 'webhooks.deliverEvents' and status <> 'running'`);
   return waits;
 }
 

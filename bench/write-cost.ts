@@ -4,7 +4,7 @@ import path from 'node:path';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import {
   createEmptyBits,
   shuffleIndexes,

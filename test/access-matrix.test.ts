@@ -106,7 +106,7 @@ function doesEndSession({ operation }: Row): boolean {
 
 /** Whether a row suspends the organisation that it names, whose users the other rows need. */
 function doesEndOrganisation({ operation }: Row): boolean {
-  return operation?.name === 'accounts.suspendOrganisation';
+  return operation?.name === 'operator.suspendOrganisation';
 }
 
 /** Whether a row ends the account of its caller, whom the other rows need. */

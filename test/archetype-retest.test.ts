@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
 import {
   categoricalTraitCodes,
   computeCategoricalPosterior,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { readTemplates } from '#modules/matching/jobs';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fit.ts';

@@ -441,22 +441,22 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
   // The same password again, so that the cast can still log in.
   'accounts.changePassword': async () => ({ current_password: [password], new_password: [password] }),
-  'accounts.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
+  'operator.inspectUser': async () => ({ user_id: [cast.newcomer.user_id, unknownId] }),
   // The users of the organisation of the cast would be logged out.
-  'accounts.suspendOrganisation': async () => ({
+  'operator.suspendOrganisation': async () => ({
     org_id: [(await app.registerOrgAdmin()).org_id, unknownId],
   }),
-  'accounts.resumeOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
-  'accounts.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
-  'accounts.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
-  'accounts.resetAccountMfa': async () => {
+  'operator.resumeOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
+  'operator.suspendAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
+  'operator.resumeAccount': async () => ({ user_id: [(await app.registerMember()).user_id, unknownId] }),
+  'operator.resetAccountMfa': async () => {
     const member = await app.registerMember();
     await enableMfa(app, member);
     return { user_id: [member.user_id, unknownId] };
   },
-  'orgs.inspectOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
-  'orgs.assignTier': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
-  'orgs.attestDomain': async () => {
+  'operator.inspectOrganisation': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
+  'operator.assignTier': async () => ({ org_id: [cast.theirs.org_id, unknownId] }),
+  'operator.attestDomain': async () => {
     const { org_id } = await app.registerOrgAdmin();
     await app.sql.transaction((tx) =>
       claimDomains(tx, { org_id, domains: ['pier.org'], now: app.clock.now() }),
@@ -466,7 +466,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'operator.retryFailure': async () => {
     await failNotice(app);
     const { id } = await app.sql.one(
-      sql<{ id: string }>`select id from pgboss.job where state = 'failed' limit 1`,
+      sql<{ id: string }>`select id from tasks where status = 'failed' limit 1`,
     );
     return { failure_id: [id] };
   },

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
-import { installQueue } from '#platform/queue/queue.ts';
 
 export type TestPostgres = {
   readonly host: string;
@@ -42,7 +41,6 @@ export default async function startTestDatabase(project: TestProject): Promise<(
   if (hasRoles) await prepareRoles(settings);
   const owner = { ...settings, ...(hasRoles && { user: owner_role }) };
   await migrateDatabase(owner);
-  await installQueue(owner);
   project.provide('server', server);
   project.provide('serviceUser', hasRoles ? service_role : server.user);
   project.provide('template', template);

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { cleanUpAfterFile } from './clean-up.ts';
 import type { TestPostgres } from './global-setup.ts';
-import { openApp, type App } from '../src/app/app.ts';
+import { openApp, type Additions, type App } from '../src/app/app.ts';
 import type { Clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
@@ -62,17 +62,19 @@ export type TestApp = TestUsers & {
 /**
  * Starts a whole service in this process, on a new clone of the migrated database, with a clock that does not move. Closed after the test
  * file. `database` are the settings of a clone to use instead, for example behind a proxy.
+ * `additions` are served besides the tables of the service.
  */
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
   database?: TestPostgres,
+  additions?: Additions,
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-app-'));
   const settings = database ?? (await cloneDatabase());
   const clock = createFakeClock();
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
   const service = { ...settings, user: inject('serviceUser') };
-  const app = await openApp(config, service, { clock, log: createTestLog() });
+  const app = await openApp(config, service, { clock, log: createTestLog() }, additions);
   const direct = openDatabase(settings, () => undefined);
   const closeOnce = wrapOnce(async () => {
     await app.close();

@@ -62,9 +62,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // A coarse band of how many people a job reaches, which no single person moves.
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
-  // Groups of at least ten people, and the organisation's own totals.
+  // Groups of at least twenty people, and the organisation's own totals.
   'GET /exports/org/{org_id}/bias-report': [
-    /^200\.(year|smallest_cell|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|provenance\.policy_version|trend\[\]\.(year|lowest_ratio))$/,
+    /^200\.(year|number|smallest_cell|smallest_group|next_report\.people|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|provenance\.policy_version|trend\[\]\.(year|lowest_ratio))$/,
     /^200\.outcomes\[\]\.((true|false)_positive_(gap|p)|groups\[\]\.(people|good|(true|false)_positive_rate|good_of_(strong|lower)))$/,
     /^200\.measurement\.(precision\[\]\.(standard_error|items)|items\[\]\.(compared|moderate|large|items\[\]\.effect))$/,
     /^200\.(drivers\[\]\.traits\[\]\.share|policy_changes\[\]\.(version|gain|lower_bound|groups_compared))$/,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { internalRows, originRows, protocolRows, testSuiteRows } from '../src/tables/origin.ts';
+import { internalRows, originRows, protocolRows } from '../src/tables/origin.ts';
 import { pageRows } from '../src/tables/pages.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { computeAllMatches } from '#modules/matching/matches';
@@ -9,10 +9,9 @@ import { runTask } from './modules/matching.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ TESSERA_VC_API: 'on', TESSERA_RATE_LIMITS: 'on' });
+  app = await startApp({ TESSERA_RATE_LIMITS: 'on' });
 });
 
-const rows = [...originRows, ...testSuiteRows];
 const fillIn = (path: string) =>
   path
     .replace('{credential_type}', 'trait_attestation')
@@ -33,20 +32,23 @@ function listPaths(tree: string): string[] {
 }
 
 describe('the table of what is served outside the API', () => {
-  it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('%s is served', async (_, row) => {
-    const reply = await app.server.inject({ method: row.method, url: fillIn(row.path) });
-    const code = reply.headers['content-type']?.includes('problem') ? reply.json().code : undefined;
-    expect(code).not.toBe('route_not_found');
-    expect(reply.headers['x-content-type-options']).toBe('nosniff');
-    expect(reply.headers['ratelimit'] !== undefined).toBe(row.limit !== 'unlimited');
-  });
+  it.each(originRows.map((row) => [`${row.method} ${row.path}`, row] as const))(
+    '%s is served',
+    async (_, row) => {
+      const reply = await app.server.inject({ method: row.method, url: fillIn(row.path) });
+      const code = reply.headers['content-type']?.includes('problem') ? reply.json().code : undefined;
+      expect(code).not.toBe('route_not_found');
+      expect(reply.headers['x-content-type-options']).toBe('nosniff');
+      expect(reply.headers['ratelimit'] !== undefined).toBe(row.limit !== 'unlimited');
+    },
+  );
 
   it('lists every route of the server that is not under /api/v1', () => {
     const served = listPaths(app.server.printRoutes({ commonPrefix: false })).filter(
       (path) => !path.startsWith('/api/v1'),
     );
     const paths = [
-      ...[...rows, ...pageRows].map(({ path }) => path),
+      ...[...originRows, ...pageRows].map(({ path }) => path),
       ...protocolRows.flatMap((row) => row.paths),
     ];
     expect(new Set(served)).toEqual(new Set(paths.map((path) => path.replace(/\{(\w+)\}/g, ':$1'))));
@@ -59,7 +61,7 @@ describe('the table of what is served outside the API', () => {
       const urls = Object.entries(document).filter(([field]) => /_(endpoint|uri)$/.test(field));
       for (const [, url] of urls) {
         const { pathname } = new URL(url as string);
-        const known = rows.some(({ path }) => path === pathname) || pathname.startsWith('/api/v1/');
+        const known = originRows.some(({ path }) => path === pathname) || pathname.startsWith('/api/v1/');
         expect([pathname, known]).toEqual([pathname, true]);
       }
     }
@@ -128,12 +130,4 @@ test('the public port has neither metrics nor the state of what the service depe
   for (const path of ['/metrics', '/health/ready', '/health/live'])
     expect((await app.server.inject(path)).statusCode).toBe(404);
   expect((await app.server.inject('/health')).json()).toEqual({ status: 'ok' });
-});
-
-test('the VC-API is not served unless it is switched on', async () => {
-  const usual = await startApp();
-  for (const { path } of testSuiteRows) {
-    const reply = await usual.server.inject({ method: 'POST', url: path, payload: {} });
-    expect([path, reply.statusCode]).toEqual([path, 404]);
-  }
 });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertGrants } from '#modules/people/consent';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { getMatchIndex } from '../src/modules/matching/matches/index/match-index.ts';
 import { computeJobMatches } from '../src/modules/matching/matches/computing/compute-job-matches.ts';
 import { computeMemberMatches } from '../src/modules/matching/matches/computing/compute-member-matches.ts';

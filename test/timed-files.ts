@@ -3,13 +3,14 @@
  * wait for what happens then. Three at a time would be too slow for the time limits that they test.
  */
 export const processFiles: readonly string[] = [
-  'src/platform/embedded-postgres/crashes.test.ts',
-  'src/platform/embedded-postgres/data-dir-lock.test.ts',
-  'src/platform/embedded-postgres/index.test.ts',
+  'packages/embedded-postgres/crashes.test.ts',
+  'packages/embedded-postgres/data-dir-lock.test.ts',
+  'packages/embedded-postgres/index.test.ts',
   'src/platform/telemetry/telemetry.test.ts',
   'test/faults/database-host.test.ts',
   'test/faults/full-disk.test.ts',
   'test/faults/stalled-log.test.ts',
+  'test/interop/interop.test.ts',
   'test/process/commands.test.ts',
   'test/process/service.test.ts',
   'test/process/start.test.ts',
@@ -28,7 +29,7 @@ export const timedFiles: readonly string[] = [
   'src/platform/outbound/outbound.test.ts',
   'src/platform/queue/queue-state.test.ts',
   'src/platform/queue/queue.test.ts',
-  'src/platform/queue/workers.test.ts',
+  'src/platform/queue/runners.test.ts',
   'test/faults/locked-table.test.ts',
   'test/faults/pipelining.test.ts',
   'test/faults/stalled-connections.test.ts',

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from '../docs/verify-webhook.js';
+import { verifyWebhook } from '../src/web/assets/verify-webhook.js';
 import { cleanUpAfterFile } from './clean-up.ts';
 
 /** A delivery as a receiver got it. `event` is undefined if the signature is wrong. */

@@ -1,12 +1,6 @@
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import type { Row } from '#platform/http/row.ts';
-import {
-  DocumentOutput,
-  FileOutput,
-  RedirectOutput,
-  ReportOutput,
-  StreamOutput,
-} from '#platform/operation.ts';
+import { isOtherOutput, type Output } from '#platform/operation.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -41,12 +35,15 @@ export function listPlaces(schema: unknown, at = '', name = ''): readonly Place[
 /** Every schema inside the successful replies of a row. */
 export function listOutputPlaces({ operation }: Row): readonly Place[] {
   return Object.entries(operation.output).flatMap(([status, output]) => {
-    const hasNoSchema =
-      output === null ||
-      [FileOutput, StreamOutput, DocumentOutput, RedirectOutput].some((each) => output instanceof each);
-    const schema = output instanceof ReportOutput ? output.schema : output;
-    return hasNoSchema ? [] : listPlaces(schema, status);
+    const schema = findSchema(output);
+    return schema === undefined ? [] : listPlaces(schema, status);
   });
+}
+
+function findSchema(output: Output): unknown {
+  if (output === null) return undefined;
+  if (!isOtherOutput(output)) return output;
+  return output.kind === 'report' ? output.schema : undefined;
 }
 
 /** Whether a value of this schema may have one of these types. A schema without type, enumeration or alternatives allows any type. */

@@ -1,4 +1,4 @@
-import type { Matrix } from '../../src/modules/measurement/traits/calibration/symmetric-matrix.ts';
+import type { Matrix } from './population.ts';
 
 /** The fit of one member for one job: its posterior, and the value that the true traits would give. */
 export type MeasuredFit = { readonly mean: number; readonly sd: number; readonly truth: number };

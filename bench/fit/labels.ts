@@ -1,4 +1,4 @@
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { computeCategoricalPosterior, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
 import {

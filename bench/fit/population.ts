@@ -1,6 +1,9 @@
-import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
+import { cholesky, flattenRows, multiplyFactor } from '@tessera/psychometrics';
 import { categoricalTraits, traitCodes, traitFamilies } from '#modules/measurement/traits';
-import { cholesky, type Matrix } from '../../src/modules/measurement/traits/calibration/symmetric-matrix.ts';
+
+/** A matrix by rows. */
+export type Matrix = readonly (readonly number[])[];
 
 /** A member with the true traits and the posterior that an assessment would give, in slot order. */
 export type SimulatedMember = {
@@ -39,12 +42,11 @@ export function drawMembers(model: PopulationModel, size: number, seed: number):
 
 /** Creates a function that draws true traits. */
 function createTruthGenerator(model: PopulationModel, random: Random): () => Float64Array {
-  const root = cholesky(buildCorrelations(model));
+  const correlations = buildCorrelations(model);
+  const root = cholesky(flattenRows(correlations));
   return () => {
-    const independent = root.map(() => drawStandardNormal(random));
-    return Float64Array.from(root, (row) =>
-      row.reduce((sum, value, index) => sum + value * independent[index]!, 0),
-    );
+    const independent = correlations.map(() => drawStandardNormal(random));
+    return Float64Array.from(multiplyFactor(root, independent));
   };
 }
 

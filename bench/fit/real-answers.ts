@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Matrix } from './population.ts';
 import { traitCodes, type TraitCode } from '#modules/measurement/traits';
 import { readAnswersCsv } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
 import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
-import type { Matrix } from '../../src/modules/measurement/traits/calibration/symmetric-matrix.ts';
 import { replaceParameters } from '../../src/modules/measurement/traits/items/bank.ts';
 import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';

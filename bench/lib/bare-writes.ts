@@ -214,29 +214,19 @@ async function insertEvent(run: Run, type: string, data: object, now: Date): Pro
   ]);
 }
 
-/** Inserts the row of a task with the options of every queue as constants. */
+/** Inserts the row of a task. */
 async function insertTask(
   run: Run,
   name: string,
   data: object,
   group_id: string | null | undefined,
-  singleton_key: string | undefined,
+  merge_key: string | undefined,
 ): Promise<void> {
-  const now = new Date();
   await run(
     'task',
-    `insert into pgboss.job (id, name, data, start_after, created_on, keep_until, group_id, singleton_key, expire_seconds, deletion_seconds,
-       retry_limit, retry_delay, retry_backoff, policy, heartbeat_seconds)
-     values ($1, $2, $3, $4, $4, $5, $6, $7, 3600, 604800, 20, 0, false, 'standard', 30)`,
-    [
-      randomUUID(),
-      name,
-      JSON.stringify({ data, attempt: 1 }),
-      now,
-      new Date(now.getTime() + 14 * 86_400_000),
-      group_id,
-      singleton_key,
-    ],
+    `insert into tasks (id, name, data, status, due_at, group_id, merge_key, created_at, updated_at)
+     values ($1, $2, $3, 'queued', $4, $5, $6, $4, $4)`,
+    [randomUUID(), name, JSON.stringify(data), new Date(), group_id ?? '', merge_key],
   );
 }
 

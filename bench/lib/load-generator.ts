@@ -74,9 +74,14 @@ function exchangeRequests(socket: Socket, takeRequest: () => Buffer | undefined)
       const end = received.indexOf('\r\n\r\n');
       if (end === -1) return;
       if (!/^HTTP\/1\.1 20[01] /.test(received)) return finish(new Error(received.slice(0, 2000)));
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1]);
-      if (received.length >= end + 4 + length) sendNext();
+      if (isComplete(received, end + 4)) sendNext();
     });
     sendNext();
   });
+}
+
+/** Whether a reply has ended, whose body begins at an offset: by its length, or with its last chunk. */
+function isComplete(received: string, body: number): boolean {
+  const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
+  return length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= body + Number(length);
 }

@@ -5,6 +5,8 @@ export type Report = {
   readonly title: string;
   readonly tables: readonly Table[];
   readonly notes: readonly string[];
+  /** Targets that were missed and that end the run with an error. */
+  readonly failures?: readonly string[];
 };
 
 export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
@@ -20,10 +22,11 @@ export function describeMachine(): string {
 }
 
 /** Prints a report as Markdown. */
-export function printReport({ title, tables, notes }: Report): void {
+export function printReport({ title, tables, notes, failures = [] }: Report): void {
   console.log(`\n### ${title}`);
   for (const table of tables) console.log(`\n${formatTable(table)}`);
   if (notes.length > 0) console.log(`\n${notes.join('\n')}`);
+  for (const failure of failures) console.log(`\n**Missed:** ${failure}`);
 }
 
 function formatTable({ head, rows }: Table): string {

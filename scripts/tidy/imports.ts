@@ -36,7 +36,6 @@ export const moduleOrder = [
   'marketplace',
   'identity',
   'exports',
-  'vc-api',
   'operator',
 ] as const;
 

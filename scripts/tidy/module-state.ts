@@ -2,7 +2,7 @@ import { computeLine, fault, isTest, type Source } from './source.ts';
 
 /** What belongs to the process and not to one service: its standard output, and the locks that it holds. */
 const exempt: ReadonlySet<string> = new Set([
-  'src/platform/embedded-postgres/data-dir-lock.ts',
+  'packages/embedded-postgres/data-dir-lock.ts',
   'src/platform/telemetry/standard-output.ts',
 ]);
 

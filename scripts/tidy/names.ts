@@ -18,7 +18,6 @@ const tableWords: ReadonlySet<string> = new Set([
   'oneOf',
   'operation',
   'patternText',
-  'pending',
   'perDay',
   'perMinute',
   'proves',
@@ -28,6 +27,7 @@ const tableWords: ReadonlySet<string> = new Set([
   'sql',
   'task',
   'text',
+  'tool',
 ]);
 
 /** Members of the platform's types that occur in most files, where a longer name would be in the way, sources of metrics, and conversions of money. */

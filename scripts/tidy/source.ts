@@ -105,7 +105,7 @@ function readPackageName(specifier: string): string {
 }
 
 /** The aliases are those of package.json's `imports`; a specifier that is neither an alias nor relative names a package. */
-function resolveImport(file: string, specifier: string): string | undefined {
+export function resolveImport(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
   if (specifier.startsWith('#test/')) return specifier.slice(1);
   if (specifier.startsWith('#lib/') || specifier.startsWith('#platform/')) return `src/${specifier.slice(1)}`;

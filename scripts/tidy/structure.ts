@@ -75,6 +75,18 @@ function readSubfolder(file: string): { readonly module: string; readonly folder
   return found ? { module: found[1]!, folder: `${found[1]}/${found[2]}` } : undefined;
 }
 
+/** Imports of a package from outside it: a package knows nothing of the service that uses it. */
+export function findPackageImports(packages: readonly Source[]): string[] {
+  return packages.flatMap(({ path: file, imports }) => {
+    const folder = `${file.split('/', 2).join('/')}/`;
+    return imports
+      .filter(({ target }) => !target.startsWith(folder))
+      .map(({ target, line }) =>
+        fault(file, line, `a package imports nothing outside ${folder}, not ${target}.`),
+      );
+  });
+}
+
 /** Test helpers among the sources: files that only tests import, and files that import a package of the developers. */
 export function findTestHelpers(root: string, sources: readonly Source[]): string[] {
   // tidy reads src/tables/tables.ts and src/tables/unkeyed.ts as text, and src/tables/retention.ts is a document.

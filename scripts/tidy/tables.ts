@@ -1,13 +1,9 @@
 import { classifyFile, moduleOrder } from './imports.ts';
 import { readSchema, type SchemaObject } from './schema.ts';
-import { computeLine, fault, isTest, type Source } from './source.ts';
-import {
-  interpolatedName,
-  listStatements,
-  listTableUses,
-  listWords,
-  type TableUse,
-} from './sql-statements.ts';
+import { computeLine, fault, type Source } from './source.ts';
+import { parseSql } from '../statements/parse-sql.ts';
+import { locate, type SourceStatement, type Variant } from '../statements/read-statements.ts';
+import { listCalls, listTableUses, type TableUse } from '../statements/table-uses.ts';
 
 const file = 'src/tables/tables.ts';
 
@@ -25,13 +21,17 @@ type Entry = {
  * The statements that read or write what another module owns without its leave, and the names in `src/tables/tables.ts` that nothing needs. A
  * module reads and writes its own tables, and reads the views that modules above it publish and that it has declared.
  */
-export function findTableFaults(root: string, sources: readonly Source[]): string[] {
+export function findTableFaults(
+  root: string,
+  sources: readonly Source[],
+  statements: readonly SourceStatement[],
+): string[] {
   const table = sources.find((each) => each.path === file);
   if (!table) return [fault(file, 1, 'the table of tables is missing.')];
   const ownership = parseOwnership(table.bare);
   const schema = readSchema(root);
   return [
-    ...findStatementFaults(ownership, sources),
+    ...findStatementFaults(ownership, sources, statements),
     ...findSchemaFaults(ownership, schema),
     ...findEntryFaults(ownership, schema),
   ];
@@ -62,10 +62,10 @@ function parseOwnership(bare: string): Ownership {
   return {
     entries,
     findModule: (name, ...lists) =>
-      entries.find((entry) => lists.includes(entry.list) && doesEntryCover(entry.name, name))?.module,
+      entries.find((entry) => lists.includes(entry.list) && entry.name === name)?.module,
     takeEntry: (module, list, name) => {
       const found = entries.filter(
-        (entry) => entry.module === module && entry.list === list && doesEntryCover(entry.name, name),
+        (entry) => entry.module === module && entry.list === list && entry.name === name,
       );
       for (const entry of found) entry.used = true;
       return found.length > 0;
@@ -73,34 +73,52 @@ function parseOwnership(bare: string): Ownership {
   };
 }
 
-/** `pgboss.*` stands for every table of the schema. */
-function doesEntryCover(entry: string, name: string): boolean {
-  return entry === name || (entry.endsWith('.*') && name.startsWith(entry.slice(0, -1)));
-}
-
 /** The platform is above all modules. */
 function rankOwner(module: string): number {
   return module === 'platform' ? -1 : moduleOrder.findIndex((each) => each === module);
 }
 
-function findStatementFaults(ownership: Ownership, sources: readonly Source[]): string[] {
-  return sources.flatMap((source) => {
-    const { kind, module = 'platform' } = classifyFile(source.path);
-    if (isTest(source.path) || !['store', 'platform'].includes(kind)) return [];
-    const statements = listStatements(source);
-    const calls = statements.flatMap(listWords).map(({ text, offset }) => ({
-      offset,
-      sentence: describeCall(ownership, module, text),
-    }));
-    const uses = listTableUses(statements).map((use) => ({
-      offset: use.offset,
-      sentence: describeUse(ownership, module, use, 'reads'),
-    }));
-    const faults = [...calls, ...uses].flatMap(({ offset, sentence }) =>
-      sentence === undefined ? [] : [fault(source.path, computeLine(source.bare, offset), sentence)],
-    );
-    return [...new Set(faults)];
-  });
+function findStatementFaults(
+  ownership: Ownership,
+  sources: readonly Source[],
+  statements: readonly SourceStatement[],
+): string[] {
+  const texts = new Map(sources.map(({ path, bare }) => [path, bare]));
+  const faults = statements.flatMap(({ variants }) =>
+    variants.flatMap((variant) =>
+      listUses(variant).flatMap(({ at, describe }) => {
+        const { file: written, offset } = locate(variant, at);
+        const sentence = describe(ownership, classifyFile(written).module ?? 'platform');
+        return sentence === undefined
+          ? []
+          : [fault(written, computeLine(texts.get(written) ?? '', offset), sentence)];
+      }),
+    ),
+  );
+  return [...new Set(faults)];
+}
+
+/** What a variant of a statement does, as functions that say what is wrong with it. */
+type Use = {
+  readonly at: number;
+  readonly describe: (ownership: Ownership, module: string) => string | undefined;
+};
+
+function listUses({ text }: Variant): Use[] {
+  try {
+    return parseSql(text).flatMap(({ tree }) => [
+      ...listCalls(tree, text).map(({ at, name }) => ({
+        at,
+        describe: (ownership: Ownership, module: string) => describeCall(ownership, module, name),
+      })),
+      ...listTableUses(tree, text).map((use) => ({
+        at: use.at,
+        describe: (ownership: Ownership, module: string) => describeUse(ownership, module, use, 'reads'),
+      })),
+    ]);
+  } catch (error) {
+    return [{ at: 0, describe: () => `PostgreSQL cannot read this statement: ${(error as Error).message}.` }];
+  }
 }
 
 function describeCall({ findModule }: Ownership, module: string, name: string): string | undefined {
@@ -116,7 +134,6 @@ function describeUse(
   declared: 'reads' | 'guards',
 ): string | undefined {
   if (/^(?:pg_|information_schema\.)/.test(name)) return undefined;
-  if (name === interpolatedName) return 'a statement names its tables: write the name, not an interpolation.';
   const owner = findModule(name, 'owns');
   if (owner !== undefined) {
     if (owner === module) return undefined;
@@ -158,7 +175,7 @@ function findObjectFaults(
       kind === 'table'
         ? describeReference(ownership, owner, use.name)
         : describeUse(ownership, owner, use, 'guards');
-    return sentence === undefined ? [] : [writeFault(sentence, use.offset)];
+    return sentence === undefined ? [] : [writeFault(sentence, use.at)];
   });
   return [...called, ...used];
 }
@@ -207,7 +224,7 @@ function findEntryFaults({ entries, findModule }: Ownership, schema: readonly Sc
   });
 }
 
-/** The migrator makes its own table, and pg-boss its schema. */
+/** The migrator makes its own table. */
 function isMadeElsewhere(name: string): boolean {
-  return name === 'migrations' || name.endsWith('.*');
+  return name === 'migrations';
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from '../tables/api.ts';
 import { eventTable } from '../tables/events.ts';
-import { internalRows, originRows, protocolRows, testSuiteRows } from '../tables/origin.ts';
+import { internalRows, originRows, protocolRows } from '../tables/origin.ts';
 import { pageRows } from '../tables/pages.ts';
 import { personalData } from '../tables/personal-data.ts';
 import { taskTable } from '../tables/tasks.ts';
@@ -21,7 +21,9 @@ import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { describeServerState } from '#platform/database/probe.ts';
 import { checkReadiness } from '#platform/http/health.ts';
+import type { OriginRow } from '#platform/http/origin-routes.ts';
 import { openInternalServer, openServer } from '#platform/http/server.ts';
+import type { McpExtension } from '#platform/mcp/extension.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import { countMails, openMailer, type Mailer } from '#platform/mail.ts';
@@ -53,11 +55,18 @@ export type AppOverrides = {
   readonly telemetry?: Telemetry | undefined;
 };
 
+/** What a program that embeds the service adds to its tables. `npm start` adds nothing. */
+export type Additions = {
+  readonly originRows?: readonly OriginRow[];
+  readonly mcpExtension?: McpExtension;
+};
+
 /** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
 export async function openApp(
   config: Config,
   settings: PoolConfig,
   overrides: AppOverrides = {},
+  additions: Additions = {},
 ): Promise<App> {
   readJurisdictions(config.selfIdentification);
   await using opened = new AsyncDisposableStack();
@@ -71,7 +80,7 @@ export async function openApp(
   const rows = [...specifiedRows, ...additionalRows];
   const server = openServer(platform, {
     rows,
-    originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
+    originRows: [...originRows, ...(additions.originRows ?? [])],
     authenticate: authenticateBearer,
     limits,
     metrics,
@@ -79,7 +88,8 @@ export async function openApp(
     renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
-  for (const { add } of protocolRows) add(server, platform, { tools: toolRows, instructions });
+  const { mcpExtension: extension } = additions;
+  for (const { add } of protocolRows) add(server, platform, { tools: toolRows, instructions, extension });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
@@ -111,11 +121,10 @@ async function openPlatform(
   const memory = openMemory(() => platform);
   // Closed after the queue, whose running tasks use it.
   opened.defer(() => memory.close());
-  const queueOptions = { settings, database, clock, log, metrics, telemetry };
-  const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
-  // Registered before the queue is open: if the keys fail to open, the queue is awaited and closed.
-  opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
-  const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
+  const queueOptions = { database, clock, log, metrics, telemetry };
+  const queue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
+  opened.defer(() => queue.close());
+  const keys = await openKeys(database, secrets, clock);
   opened.defer(() => keys.close());
   const { outboundPrivate: allowPrivate, nameServers } = config;
   const platform: Platform = {
@@ -131,6 +140,7 @@ async function openPlatform(
     fetchOutbound: createFetchOutbound({ allowPrivate, nameServers }),
     findTextRecords: createFindTextRecords(nameServers),
     personalData,
+    tools: toolRows.map(({ tool }) => tool),
     memory,
   };
   await watchPlatform(platform);

@@ -136,7 +136,7 @@ test.each<readonly [string, () => Promise<string>, RegExp]>([
       await writeFile(path.join(other, 'postgres', 'PG_VERSION'), '17\n');
       return other;
     },
-    /belongs to PostgreSQL 17, but this version of Tessera runs PostgreSQL 18/,
+    /belongs to PostgreSQL 17, but this version of the service runs PostgreSQL 18/,
   ],
 ])('a start on %s prints one line, with exit code 1', async (_, prepare, line) => {
   expect(await run(['serve'], { TESSERA_DATA_DIR: await prepare() })).toBe(1);

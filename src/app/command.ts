@@ -3,9 +3,10 @@ import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { isUnavailable } from '#platform/database/database.ts';
 import { MigrationError } from '#platform/database/migrate.ts';
-import { DataDirError, DataDirInUseError } from '#platform/embedded-postgres/index.ts';
+import { DataDirError, DataDirInUseError } from '@tessera/embedded-postgres';
 import { openLog } from '#platform/telemetry/log.ts';
 import { startTelemetry } from '#platform/telemetry/telemetry.ts';
+import type { Additions } from './app.ts';
 import { startService, type Service } from './service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,11 +14,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Runs one command: `serve` (the default), `work` (background tasks only), `demo`, `migrate`, or `cli <operator command>`.
  *
+ * @param additions What `serve` and `work` add to the tables of the service.
  * @returns the exit code: 0, 1 for an error that is reported in one line, or 2 for wrong usage.
  */
 export async function runCommand(
   [command = 'serve', ...words]: readonly string[],
   environment: Environment,
+  additions?: Additions,
 ): Promise<number> {
   try {
     if (command === 'migrate') return await runOperatorCli(['migrate', ...words], environment);
@@ -25,8 +28,8 @@ export async function runCommand(
     if (command === '--version' || command === '-V') return printVersion();
     if ([command, ...words].some((word) => word === '--help' || word === '-h')) return printUsage();
     if (words.length > 0) return reportMisuse(`the command "${command}" does not accept "${words[0]}"`);
-    if (command === 'serve') return await runService(environment);
-    if (command === 'work') return await runService({ ...environment, TESSERA_ROLES: 'worker' });
+    if (command === 'serve') return await runService(environment, additions);
+    if (command === 'work') return await runService({ ...environment, TESSERA_ROLES: 'worker' }, additions);
     if (command === 'demo') return await runDemoService(environment);
   } catch (error) {
     return reportError(error);
@@ -58,9 +61,10 @@ async function runOperatorCli(words: readonly string[], environment: Environment
   return runCli(words, environment);
 }
 
-async function runService(environment: Environment): Promise<number> {
+async function runService(environment: Environment, additions: Additions | undefined): Promise<number> {
   const config = readConfig(environment);
-  return runUntilStopped(await startService(config, { telemetry: await startCommandTelemetry(environment) }));
+  const telemetry = await startCommandTelemetry(environment);
+  return runUntilStopped(await startService(config, { telemetry, additions }));
 }
 
 async function runDemoService(environment: Environment): Promise<number> {

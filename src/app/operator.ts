@@ -1,11 +1,10 @@
 import { countUsers } from '#modules/access/accounts';
 import { countAllJobs } from '#modules/matching/jobs';
 import { countMembers } from '#modules/people/members';
-import type { Installation } from '#platform/backups.ts';
+import type { Installation } from '#platform/backups/backups.ts';
 import { readConfig } from '#platform/config.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import type { Platform } from '#platform/platform.ts';
-import { installQueue } from '#platform/queue/queue.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { openApp } from './app.ts';
 import { borrowDatabaseServer } from './service.ts';
@@ -23,7 +22,6 @@ export async function runWithPlatform(
   const database = await borrowDatabaseServer(config, log);
   try {
     await migrateDatabase(database.owner);
-    await installQueue(database.owner);
     const app = await openApp(config, database.settings, { log });
     try {
       await work(app.platform);

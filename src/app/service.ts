@@ -3,15 +3,11 @@ import type { PoolConfig } from 'pg';
 import type { Config } from '#platform/config.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
-import {
-  DataDirInUseError,
-  findRunningPostgres,
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '#platform/embedded-postgres/index.ts';
+import { DataDirInUseError, type EmbeddedPostgres } from '@tessera/embedded-postgres';
+import { findRunningPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
-import type { App } from './app.ts';
+import type { Additions, App } from './app.ts';
 
 /** A running service that listens on its ports. */
 export type Service = {
@@ -32,12 +28,16 @@ export type DatabaseHandle = {
   readonly stop: () => Promise<void>;
 };
 
-type ServiceOptions = { readonly quiet?: boolean; readonly telemetry?: Telemetry | undefined };
+type ServiceOptions = {
+  readonly quiet?: boolean;
+  readonly telemetry?: Telemetry | undefined;
+  readonly additions?: Additions | undefined;
+};
 
 /** Starts everything that the configuration asks for. Resolves when the service accepts requests. */
 export async function startService(
   config: Config,
-  { quiet = false, telemetry }: ServiceOptions = {},
+  { quiet = false, telemetry, additions }: ServiceOptions = {},
 ): Promise<Service> {
   const log = openLog({ level: quiet ? 'warn' : config.logLevel });
   await using opened = new AsyncDisposableStack();
@@ -50,15 +50,13 @@ export async function startService(
       import('./app.ts'),
       import('#modules/access/accounts'),
       import('#modules/matching/matches'),
-      import('#platform/queue/queue.ts'),
     ]),
   );
   const database = await opening;
   opened.defer(() => database.stop());
   await migrateDatabase(database.owner);
-  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }, { installQueue }] = await loading;
-  await installQueue(database.owner);
-  const app = await openApp(config, database.settings, { log, telemetry });
+  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
+  const app = await openApp(config, database.settings, { log, telemetry }, additions);
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
   if (config.serves.worker) watchMatchIndex(app.platform);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { pickOne, type Random } from '#lib/seeded-random.ts';
+import { pickOne, type Random } from '@tessera/psychometrics/seeded-random';
 import { addJob, jobCreated, listTemplates, readTemplates } from '#modules/matching/jobs';
 import { insertOrganisation } from '#modules/organisations/orgs';
 import type { Reader, Transaction } from '#platform/database/database.ts';

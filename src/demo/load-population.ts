@@ -1,5 +1,5 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
-import { createSeededRandom, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
 import { insertGrants } from '#modules/people/consent';
 import { insertDeployedMembers } from '#modules/people/members';
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { importTemplates } from '#modules/matching/jobs';
 import type { Platform } from '#platform/platform.ts';
 import { createDemoLink } from '../web/entrance/demo-link.ts';

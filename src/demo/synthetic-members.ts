@@ -1,4 +1,4 @@
-import { drawBelow, drawStandardNormal, pickOne, type Random } from '#lib/seeded-random.ts';
+import { drawBelow, drawStandardNormal, pickOne, type Random } from '@tessera/psychometrics/seeded-random';
 import {
   continuousTraits,
   simulateMember,

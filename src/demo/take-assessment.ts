@@ -1,5 +1,5 @@
 import { createProgressBar } from '#lib/progress-bar.ts';
-import { drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+import { drawBelow, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { findItem, isGraded } from '#modules/measurement/traits';
 import type { Client, Json } from './client.ts';
 

@@ -52,8 +52,6 @@ test('an empty environment gives the documented defaults', () => {
     webhook_retry_seconds: [60, 300, 900, 3_600, 7_200],
     outboundPrivate: false,
     nameServers: [],
-    vcApi: false,
-    mcpFixtures: false,
     retention_seconds: 2_592_000,
     payout_hold_seconds: 604_800,
     payout_minimum_cents: 100,
@@ -173,8 +171,6 @@ test.each([
   ['TESSERA_EVM_RPC_URL', 'localhost'],
   ['TESSERA_EVM_ASSET', '0x12'],
   ['TESSERA_EVM_FACILITATOR_KEY', '0x12'],
-  ['TESSERA_VC_API', 'yes'],
-  ['TESSERA_MCP_FIXTURES', '1'],
   ['TESSERA_RETENTION_SECONDS', 'a month'],
   ['TESSERA_ROLES', 'api,web'],
   ['TESSERA_PROT', '8420'],
@@ -304,8 +300,6 @@ test.each([
   ['TESSERA_PAYMENT_RAIL', ''],
   ['TESSERA_PAYMENT_RAIL', 'transfer,mock'],
   ['TESSERA_RATE_LIMITS', 'off'],
-  ['TESSERA_VC_API', 'on'],
-  ['TESSERA_MCP_FIXTURES', 'on'],
   ['TESSERA_WEBHOOK_ALLOW_PRIVATE', 'true'],
 ])('production refuses %s=%s', (name, value) => {
   expect(catchConfigError({ ...production, [name]: value })).toMatch(new RegExp(`^${name} .* production$`));

@@ -117,8 +117,6 @@ const variables = {
   TESSERA_EVM_FACILITATOR_URL: matching(httpUrl),
   TESSERA_EVM_FACILITATOR_KEY: matching(evmKey),
   TESSERA_EVM_PAYOUT_KEY: matching(evmKey),
-  TESSERA_VC_API: oneOf('off', 'on', 'off'),
-  TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
   TESSERA_AUD_PER_USD: buildTextVariable(exchangeRate, '1.5'),
   TESSERA_SELF_IDENTIFICATION: buildTextVariable(
     {
@@ -204,10 +202,6 @@ export type Config = {
   readonly aud_per_usd_micros: bigint;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];
-  /** For test suites, which may then have anything signed. Never in production. */
-  readonly vcApi: boolean;
-  /** For test suites, which expect these tools at the MCP endpoint. Never in production. */
-  readonly mcpFixtures: boolean;
   readonly serves: { readonly api: boolean; readonly worker: boolean };
 };
 
@@ -307,8 +301,6 @@ function buildConfig(values: Environment): Config {
     payments: readPaymentSettings(values),
     aud_per_usd_micros: BigInt(Math.round(Number(values.TESSERA_AUD_PER_USD) * 1_000_000)),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
-    vcApi: values.TESSERA_VC_API === 'on',
-    mcpFixtures: values.TESSERA_MCP_FIXTURES === 'on',
     serves: { api: roles.includes('api'), worker: roles.includes('worker') },
   };
 }
@@ -372,8 +364,6 @@ function checkProductionSettings(values: Environment, config: Config): void {
   if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock'))
     refuse('TESSERA_PAYMENT_RAIL', 'must not contain mock');
   if (!config.rateLimits) refuse('TESSERA_RATE_LIMITS', 'must be on');
-  if (values.TESSERA_VC_API === 'on') refuse('TESSERA_VC_API', 'must be off');
-  if (values.TESSERA_MCP_FIXTURES === 'on') refuse('TESSERA_MCP_FIXTURES', 'must be off');
   if (values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true')
     refuse('TESSERA_WEBHOOK_ALLOW_PRIVATE', 'must be false');
 }

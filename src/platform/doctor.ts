@@ -5,7 +5,8 @@ import path from 'node:path';
 import pg, { type ClientConfig } from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
-import { findRunningPostgres, hasCluster, requireKnownMajor } from '#platform/embedded-postgres/index.ts';
+import { hasCluster, requireKnownMajor } from '@tessera/embedded-postgres';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { listMissingMigrations } from '#platform/database/migrate.ts';
 
 /** One thing that the doctor looked at. `warning` does not stop the service; `failed` does. */

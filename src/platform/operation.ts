@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { AnonymousCaller, Caller, Role, LoggedInCaller } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
+import type { Tool } from '#lib/tool.ts';
 import type { Database, Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 
@@ -12,44 +13,42 @@ export type CallerWithRole<R extends Role> = [R] extends [never]
   ? Caller
   : Extract<LoggedInCaller, { role: R }>;
 
-/** The replies of an operation by HTTP status: the closed schema of the body, a file, a document, a redirect, or null for no body. */
-export type Outputs = Readonly<
-  Record<number, TSchema | FileOutput | StreamOutput | ReportOutput | DocumentOutput | RedirectOutput | null>
->;
+/** What an operation replies with: JSON of a closed schema, one of the other forms, or no body. */
+export type Output = TSchema | OtherOutput | null;
 
-/** A reply that is a file to save instead of JSON. */
-export class FileOutput {
-  readonly media_type: string;
+/** The replies of an operation by HTTP status. */
+export type Outputs = Readonly<Record<number, Output>>;
 
-  constructor(media_type: string) {
-    this.media_type = media_type;
-  }
+/** A reply that is not JSON alone. What the operation returns for it is a type only; it is never set. */
+export type OtherOutput<Returned = unknown> = OtherForm & { readonly returned?: Returned };
+
+type OtherForm =
+  | { readonly kind: 'file' | 'stream' | 'document'; readonly media_types: readonly string[] }
+  | { readonly kind: 'report'; readonly media_types: readonly string[]; readonly schema: TSchema }
+  | { readonly kind: 'redirect' };
+
+/** Checks whether an output is another form than JSON. No keyword of JSON Schema is called `kind`. */
+export function isOtherOutput(output: TSchema | OtherOutput): output is OtherOutput {
+  return 'kind' in output;
 }
 
 /**
- * Declares a status whose reply is a file: `output: { 200: file('text/csv; charset=utf-8') }`. The operation then returns a {@link
- * FileBody}.
+ * Declares a status whose reply is a file to save: `output: { 200: file('text/csv; charset=utf-8') }`. The operation returns a
+ * {@link FileBody}.
  */
-export function file(media_type: string): FileOutput {
-  return new FileOutput(media_type);
+export function file(media_type: string): OtherOutput<FileBody> {
+  return { kind: 'file', media_types: [media_type] };
 }
 
-/** A reply that is a file of one of several media types, and is sent while it is being produced. */
-export class StreamOutput {
-  readonly kind = 'stream';
-  readonly media_types: readonly string[];
-
-  constructor(media_types: readonly string[]) {
-    this.media_types = media_types;
-  }
-}
+/** The content of a file, and the name under which a browser saves it: letters, digits, `.`, `_` and `-`. */
+export type FileBody = { readonly filename: string; readonly content: string | Buffer };
 
 /**
- * Declares a status whose reply is a file of any length: `output: { 200: stream('text/csv; charset=utf-8') }`. The operation returns a
- * {@link StreamBody}.
+ * Declares a status whose reply is a file of one of several media types and of any length, which is sent while it is being produced:
+ * `output: { 200: stream('text/csv; charset=utf-8') }`. The operation returns a {@link StreamBody}.
  */
-export function stream(...media_types: readonly string[]): StreamOutput {
-  return new StreamOutput(media_types);
+export function stream(...media_types: readonly string[]): OtherOutput<StreamBody> {
+  return { kind: 'stream', media_types };
 }
 
 /**
@@ -63,29 +62,18 @@ export type StreamBody = {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 };
 
-/** A reply that is JSON or, if the caller asks for it, a file of one of several media types. */
-export class ReportOutput<Schema extends TSchema = TSchema> {
-  readonly schema: Schema;
-  readonly media_types: readonly string[];
-
-  constructor(schema: Schema, media_types: readonly string[]) {
-    this.schema = schema;
-    this.media_types = media_types;
-  }
-}
-
 /**
- * Declares a status whose reply is JSON or a file: `output: { 200: report(reportWire, 'application/pdf') }`. The operation returns the body
- * of the schema, or a {@link ReportFile}.
+ * Declares a status whose reply is JSON or, if the caller asks for it, a file: `output: { 200: report(reportWire, 'application/pdf') }`. The
+ * operation returns the body of the schema, or a {@link ReportFile}.
  */
 export function report<Schema extends TSchema>(
   schema: Schema,
   ...media_types: readonly string[]
-): ReportOutput<Schema> {
-  return new ReportOutput(schema, media_types);
+): OtherOutput<Static<Schema> | ReportFile> {
+  return { kind: 'report', schema, media_types };
 }
 
-/** A report as a file. */
+/** A report as a file. A class, so that a body of JSON with the same fields is not mistaken for a file. */
 export class ReportFile {
   readonly media_type: string;
   readonly filename: string;
@@ -98,21 +86,12 @@ export class ReportFile {
   }
 }
 
-/** A reply that is a document of one of several media types, for programs to read and caches to store. */
-export class DocumentOutput {
-  readonly media_types: readonly string[];
-
-  constructor(media_types: readonly string[]) {
-    this.media_types = media_types;
-  }
-}
-
 /**
- * Declares a status whose reply is a document: `output: { 200: document('application/vc+jwt') }`. The operation returns a {@link
- * DocumentBody}.
+ * Declares a status whose reply is a document of one of several media types, for programs to read and caches to store: `output: { 200:
+ * document('application/vc+jwt') }`. The operation returns a {@link DocumentBody}.
  */
-export function document(...media_types: readonly string[]): DocumentOutput {
-  return new DocumentOutput(media_types);
+export function document(...media_types: readonly string[]): OtherOutput<DocumentBody> {
+  return { kind: 'document', media_types };
 }
 
 /** The content of a document, one of the declared media types, and how long a cache may store it (0: not at all). */
@@ -122,17 +101,11 @@ export type DocumentBody = {
   readonly max_age_s: number;
 };
 
-/** The content of a file, and the name under which a browser saves it: letters, digits, `.`, `_` and `-`. */
-export type FileBody = { readonly filename: string; readonly content: string | Buffer };
-
-/** A reply without a body that redirects a browser. */
-export class RedirectOutput {
-  readonly kind = 'redirect';
-}
-
-/** Declares a status that redirects a browser: `output: { 303: redirect() }`. The operation then returns a {@link RedirectBody}. */
-export function redirect(): RedirectOutput {
-  return new RedirectOutput();
+/**
+ * Declares a status without a body that redirects a browser: `output: { 303: redirect() }`. The operation returns a {@link RedirectBody}.
+ */
+export function redirect(): OtherOutput<RedirectBody> {
+  return { kind: 'redirect' };
 }
 
 /** The target of a redirect: an absolute URL, or a path on this service. */
@@ -160,19 +133,8 @@ export type Reply<Status = number, Body = unknown> = {
 /** The receipt of a payment, as a header. */
 export type Receipt = { readonly name: (typeof receiptHeaders)[number]; readonly value: string };
 
-type OutputBody<Output> = Output extends FileOutput
-  ? FileBody
-  : Output extends StreamOutput
-    ? StreamBody
-    : Output extends ReportOutput<infer Schema>
-      ? Static<Schema> | ReportFile
-      : Output extends DocumentOutput
-        ? DocumentBody
-        : Output extends RedirectOutput
-          ? RedirectBody
-          : Output extends TSchema
-            ? Static<Output>
-            : null;
+/** What an operation returns for an output. */
+type OutputBody<O> = O extends OtherOutput<infer Returned> ? Returned : O extends TSchema ? Static<O> : null;
 
 type OutputReply<O extends Outputs> = { [Status in keyof O]: Reply<Status, OutputBody<O[Status]>> }[keyof O];
 
@@ -261,9 +223,25 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly cookies?: { readonly reads?: string; readonly sets?: readonly string[] };
   /** Samples for the API reference, where the examples of the single fields do not fit together. */
   readonly samples?: { readonly request?: object; readonly reply?: unknown };
+  /** What a GET of this operation writes, and why. A GET of any other has no transaction, because reading must change nothing. */
+  readonly writes_on_read?: string;
   /** Where a 201 is found, or a 202 followed: a path under /api/v1 for the Location header. */
   readonly location?: (body: LocatedBody<O>) => string;
+  /** The tools of the MCP endpoint that call the operation; `src/tables/tools.ts` lists all of them. */
+  readonly tools?: readonly ToolDeclaration[];
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
+};
+
+/** A tool, and how it calls the operation that declares it. The schemas of the operation are those of the tool. */
+export type ToolDeclaration = Tool & {
+  /** Written for a model: what the tool returns, when to call it, and what to call before or after. */
+  readonly description: string;
+  /** Input fields of the operation that the tool sets itself. They are not among its arguments. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** The tool changes or removes what cannot be restored by another call. */
+  readonly isDestructive?: true;
+  /** Calling the tool again with the same arguments changes nothing more. Tools that read always have this property. */
+  readonly isIdempotent?: true;
 };
 
 type LocatedBody<O extends Outputs> = {

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { Tool } from '#lib/tool.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Database, Transaction } from '#platform/database/database.ts';
@@ -28,6 +29,8 @@ export type Services = {
   /** Looks up TXT records of a domain that a user named. */
   readonly findTextRecords: FindTextRecords;
   readonly personalData: PersonalData;
+  /** The tools of the MCP endpoint, in the order of TABLE 4. */
+  readonly tools: readonly Tool[];
   /** Values that live as long as this service; see `instance-memory.ts`. */
   readonly memory: Memory;
 };
@@ -50,7 +53,7 @@ export type Queue = {
     tx: Transaction,
     task: Task<Data>,
     data: Data,
-    options?: { start_after?: Date },
+    options?: SendOptions,
   ): Promise<void>;
   /** Queues a task that a user waits for: `GET /tasks/{task_id}` shows its progress only to that user. */
   start<Data extends object>(
@@ -58,7 +61,7 @@ export type Queue = {
     task: Task<Data>,
     data: Data,
     user_id: string,
-  ): Promise<QueuedTask>;
+  ): Promise<StartedTask>;
   /** Stores an event and queues the tasks that `src/tables/events.ts` lists for it. */
   emit<Data extends object>(tx: Transaction, event: Event<Data>, data: Data): Promise<void>;
   /** Counts the queued tasks by name; undefined if the queue cannot be read within two seconds. The counts are up to five seconds old. */
@@ -76,8 +79,11 @@ export type Queue = {
 /** Which failed tasks are tried again: the one with an id, or those with the name of a task. */
 export type FailedSelection = { readonly id: string } | { readonly task: string };
 
+/** When a task is queued for. `unless_sooner`: not at all if one with the same key (`merge_by`) is queued for that time or before. */
+export type SendOptions = { readonly start_after?: Date; readonly unless_sooner?: boolean };
+
 /** A task that was queued for a user. */
-export type QueuedTask = { readonly task_id: string; readonly status: 'queued' };
+export type StartedTask = { readonly task_id: string; readonly status: 'queued' };
 
 /** An event: its name, and the schema of the data that its listeners and webhooks receive. */
 export type Event<Data extends object = never> = {
@@ -103,7 +109,7 @@ export type Task<Data extends object = never> = {
   readonly name: string;
   /** Seconds to wait before each retry. After the last one the task has failed. An attempt does not count if its worker was lost. */
   readonly retry_seconds: readonly number[];
-  /** A cron expression in UTC, for a task that runs on a schedule. */
+  /** A cron expression in UTC, for a task that runs on a schedule; `computeNextTime` says which expressions there are. */
   readonly every?: string;
   /** How many runs of this task one process may have in progress; 1 by default. More help where a run waits for others, such as a mail server. */
   readonly parallel?: number;

@@ -157,5 +157,5 @@ test('if the audit log cannot be written, no key is rotated or revoked, and no r
   await expect(revokeSigningKey(app.platform, kid)).rejects.toThrow(/full_disk/);
   expect(await readState()).toEqual(before);
   expect(app.platform.keys.selectActive('credential').kid).toBe(kid);
-  expect(await app.sql.list(sql`select id from pgboss.job where name like '%renewCredentials'`)).toEqual([]);
+  expect(await app.sql.list(sql`select id from tasks where name like '%renewCredentials'`)).toEqual([]);
 });

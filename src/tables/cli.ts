@@ -35,7 +35,7 @@ import {
   listVersions,
   useParameters,
 } from '#modules/measurement/traits';
-import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
+import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
 import {
   buildCommandTable,
   command,

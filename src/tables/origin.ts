@@ -3,7 +3,6 @@ import * as credentials from '#modules/credentials/credentials';
 import { readIndexState } from '#modules/matching/matches';
 import { noteScopeAsked } from '#modules/access/grants';
 import * as oauth from '#modules/access/oauth';
-import type * as VcApi from '#modules/operations/vc-api';
 import * as notifications from '#modules/operations/notifications';
 import * as verifyPage from '#modules/credentials/verify-page';
 import * as wallets from '#modules/credentials/wallets';
@@ -11,8 +10,8 @@ import { webhookMessages } from '#modules/operations/webhooks';
 import { serveDemoLink } from '../web/entrance/demo-link.ts';
 import { serveAsset } from '../web/serving/assets.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
-import { row, type OriginHandler, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
-import { addMcpEndpoint, mcpPaths, type McpOptions } from '#platform/mcp/endpoint.ts';
+import { row, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
+import { addMcpEndpoint, mcpPaths } from '#platform/mcp/endpoint.ts';
 import {
   buildDocsHandler,
   buildOpenApiHandler,
@@ -98,30 +97,15 @@ export const originRows: readonly OriginRow[] = [
   ),
 ];
 
-const mcp = { authenticate: oauth.authenticateCapability, noteScopeAsked, loadFixtures };
+const mcp = { authenticate: oauth.authenticateCapability, noteScopeAsked };
 
 /** Protocols with routes of their own: what agents call. */
 export const protocolRows: readonly ProtocolRow[] = [
   {
     paths: Object.values(mcpPaths),
     access: 'agent',
-    add: (server, platform, tools) => addMcpEndpoint(server, platform, { ...mcp, ...tools }),
+    add: (server, platform, options) => addMcpEndpoint(server, platform, { ...mcp, ...options }),
   },
-];
-
-/** Served in addition with `TESSERA_VC_API=on`, which production refuses: the VC-API (W3C CCG) for test suites. */
-export const testSuiteRows: readonly OriginRow[] = [
-  row('POST', '/vc-api/credentials/issue', 'test suite', 'unlimited', loadVcApi('serveIssue')),
-  row('POST', '/vc-api/credentials/derive', 'test suite', 'unlimited', loadVcApi('serveDerive')),
-  row('POST', '/vc-api/credentials/verify', 'test suite', 'unlimited', loadVcApi('serveVerifyCredential')),
-  row('POST', '/vc-api/presentations/prove', 'test suite', 'unlimited', loadVcApi('serveProve')),
-  row(
-    'POST',
-    '/vc-api/presentations/verify',
-    'test suite',
-    'unlimited',
-    loadVcApi('serveVerifyPresentation'),
-  ),
 ];
 
 /** Served on the internal port only. */
@@ -130,13 +114,3 @@ export const internalRows: readonly OriginRow[] = [
   row('GET', '/health/live', 'operator', 'unlimited', serveHealth),
   row('GET', '/health/ready', 'operator', 'unlimited', buildReadinessHandler(readIndexState)),
 ];
-
-/** A handler of the VC-API, loaded with its first request: a start need not wait for packages that only test suites use. */
-function loadVcApi(name: keyof typeof VcApi): OriginHandler {
-  return async (platform, request) => (await import('#modules/operations/vc-api'))[name](platform, request);
-}
-
-/** What MCP test suites expect with `TESSERA_MCP_FIXTURES=on`, which production refuses. */
-async function loadFixtures(): ReturnType<McpOptions['loadFixtures']> {
-  return (await import('#platform/mcp/fixtures/open-fixtures.ts')).openFixtures();
-}

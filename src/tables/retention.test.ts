@@ -15,7 +15,7 @@ test('every table has a retention, or a reason why its rows are kept', () => {
 
 test('every retention is enforced by a task that runs on a schedule', () => {
   const scheduled = taskTable.filter(({ every }) => every !== undefined).map(({ name }) => name);
-  const tasks = entries.flatMap(([, rule]) => ('by' in rule && rule.by !== 'pg-boss' ? [rule.by] : []));
+  const tasks = entries.flatMap(([, rule]) => ('by' in rule ? [rule.by] : []));
   expect(tasks.length).toBeGreaterThan(15);
   expect(scheduled).toEqual(expect.arrayContaining(tasks));
 });
@@ -41,5 +41,5 @@ test('docs/retention.md has the same table', async () => {
 function formatRow([table, rule]: readonly [string, Retention]): string {
   return 'kept' in rule
     ? `| \`${table}\` | kept | ${rule.kept} |`
-    : `| \`${table}\` | ${rule.deleted} | ${rule.by === 'pg-boss' ? 'pg-boss' : `\`${rule.by}\``} |`;
+    : `| \`${table}\` | ${rule.deleted} | \`${rule.by}\` |`;
 }

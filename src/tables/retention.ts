@@ -11,9 +11,12 @@ const expired = 'when no access token of the time can still be valid, after it h
 export const retention: Readonly<Record<TableName, Retention>> = {
   // What is deleted after a time.
   events: { deleted: '30 days after the event', by: 'tasks.cleanUp' },
-  tasks: { deleted: '30 days after the task has ended', by: 'tasks.cleanUp' },
+  tasks: {
+    deleted:
+      'when the task has succeeded, 30 days later if a user watches it, and a week after it has failed',
+    by: 'tasks.cleanUp',
+  },
   idempotency_keys: { deleted: 'after a day', by: 'tasks.cleanUp' },
-  'pgboss.*': { deleted: 'when the task has succeeded, or a week after it has failed', by: 'pg-boss' },
   audit_log: { deleted: 'after `TESSERA_AUDIT_DAYS`, at least 184 days', by: 'audit.forgetEntries' },
   users: {
     deleted: 'a removed user when no access token can still be valid; others when they are erased',
@@ -110,8 +113,11 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
   bias_populations: { kept: 'One row, which names no member.' },
-  bias_releases: {
-    kept: 'At most 24 rows an organisation and year, which are compared with each new count; they name no member.',
+  bias_reports: {
+    kept: 'They are shown as they were published: a few an organisation and year, at most one for each hundred people. They name no member.',
+  },
+  bias_counted: {
+    kept: 'One row for each person in a report of an organisation, so that nobody is in two. It is the beginning of a hash of the random id, and names no member.',
   },
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },
@@ -154,4 +160,5 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
   matching_change_shards: { kept: 'One row a shard.' },
   migrations: { kept: 'One row a migration.' },
+  task_schedules: { kept: 'One row a task with a schedule.' },
 };

@@ -1,6 +1,6 @@
 /** What a module has in the database, and what it uses of other modules (docs/decisions/storage.md). */
 type Ownership = {
-  /** Tables that only this module reads and writes. `pgboss.*` is every table of that schema. */
+  /** Tables that only this module reads and writes. */
   readonly owns: readonly string[];
   /** Database functions that only this module calls. A trigger function of the platform may be on any table. */
   readonly functions?: readonly string[];
@@ -25,7 +25,7 @@ type Ownership = {
  */
 export const tables = {
   platform: {
-    owns: ['migrations', 'signing_keys', 'events', 'tasks', 'idempotency_keys', 'pgboss.*'],
+    owns: ['migrations', 'signing_keys', 'events', 'tasks', 'task_schedules', 'idempotency_keys'],
     functions: ['analyze_table', 'refuse_change'],
   },
   audit: {
@@ -230,7 +230,7 @@ export const tables = {
     ],
   },
   exports: {
-    owns: ['bias_populations', 'bias_releases'],
+    owns: ['bias_counted', 'bias_populations', 'bias_reports'],
     reads: [
       'completed_answers',
       'deployed_members',
@@ -313,7 +313,8 @@ export const placements = {
   webhook_deliveries: 'org_id',
   query_counts: 'org_id',
   query_allowances: 'org_id',
-  bias_releases: 'org_id',
+  bias_reports: 'org_id',
+  bias_counted: 'org_id',
   // Of a payment, and of what is known about it before it is claimed.
   payment_claims: 'id',
   ended_claims: 'id',
@@ -342,6 +343,7 @@ export const placements = {
   migrations: 'single',
   events: 'single',
   tasks: 'single',
+  task_schedules: 'single',
   idempotency_keys: 'single',
   audit_log: 'single',
   users: 'single',

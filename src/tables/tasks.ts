@@ -52,6 +52,7 @@ export const taskTable: readonly Task[] = [
   matches.countReach,
   matches.forgetChanges,
   matches.expireMatches,
+  matches.fillEmptyLists,
   matches.generateExplanation,
   matches.reopenJob,
   placements.openStages,

@@ -26,8 +26,10 @@ export const unkeyed = {
     'A task announces all open stages, in batches.',
   'src/modules/income/payments/claims/store.ts listUnrecordedClaims':
     'A task finishes reads of all payments.',
-  'src/modules/operations/exports/bias/counting/store-people.ts listCountedPeople':
+  'src/modules/operations/exports/bias/counting/store-people.ts countPeople':
     'One aggregate counts the people of all jobs of an organisation, with what they have said about themselves.',
+  'src/modules/operations/exports/bias/counting/store-people.ts countWaiting':
+    'It counts the people of all jobs of an organisation who are in no report yet.',
   'src/modules/operations/exports/bias/drivers/store.ts listMeanPriorities':
     'Of all jobs of an organisation.',
   'src/modules/operations/exports/bias/drivers/store.ts listMeanTraits':
@@ -94,6 +96,8 @@ export const unkeyed = {
   'src/modules/matching/matches/index/store-changes.ts listChanges': 'It follows the changes of all members.',
   'src/modules/matching/matches/index/store-changes.ts deleteOldChanges': 'It deletes by age.',
   'src/modules/matching/matches/index/store-vectors.ts listVectors': 'It reads all members, page by page.',
+  'src/modules/matching/matches/store-member-matches.ts listDeployedLists':
+    'A task looks for empty lists of all members, page by page; each list is found by the id of its member.',
   'src/modules/matching/reviews/store.ts listOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts countOrganisationReviews': 'Of all jobs of an organisation.',
   'src/modules/matching/reviews/store.ts listReviewLog': 'Of an organisation, with any job.',

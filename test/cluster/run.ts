@@ -175,7 +175,7 @@ async function countMissing(
 
 async function countUnfinishedTasks(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
-    "select count(*) as count from pgboss.job where state in ('created', 'retry', 'active')",
+    "select count(*) as count from tasks where status in ('queued', 'running')",
   );
   return Number(rows[0]?.count);
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 async function countListeners(): Promise<number> {
   const { count } = await direct.one(sql<{ count: number }>`
     select count(*) from pg_stat_activity
-    where datname = current_database() and (query like 'LISTEN %' or query like '%pg_listening_channels%')
+    where datname = current_database() and (query like 'listen %' or query like '%pg_listening_channels%')
       and pid <> pg_backend_pid()`);
   return count;
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
-import { query } from '../embedded-postgres.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
+import { query } from '@tessera/embedded-postgres/testing';
 import { findFreePorts, prepareDataDir, type TesseraProcess } from '../process/run-tessera.ts';
 import { canMount, openSmallDisk, type SmallDisk } from './small-disk.ts';
 

@@ -1,11 +1,10 @@
-import type { ToolName } from '#lib/agent-tools.ts';
 import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
 import { connectClient } from '#test/modules/oauth.ts';
 
 /** What a person has allowed an agent. */
 export type Allowed = {
-  readonly tools: readonly ToolName[];
-  readonly refused?: readonly ToolName[];
+  readonly tools: readonly string[];
+  readonly refused?: readonly string[];
   /** The most that the agent may spend, in dollars. */
   readonly spend_cap?: number;
 };

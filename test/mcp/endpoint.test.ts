@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { grantableTools } from '#lib/agent-tools.ts';
+import { isDefaultTool } from '#lib/tool.ts';
+import { tools } from '#test/tools.ts';
 import { proves } from '#test/requirements.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 import {
@@ -136,9 +137,7 @@ describe('login', () => {
       'resource_metadata="http://localhost:8420/.well-known/oauth-protected-resource/mcp"',
     );
     const scopes = /scope="([^"]*)"/.exec(challenge)![1]!.split(' ');
-    expect(scopes).toEqual(
-      grantableTools.filter(({ kind }) => kind !== 'spend').map(({ name }) => `tool:${name}`),
-    );
+    expect(scopes).toEqual(tools.filter(isDefaultTool).map(({ name }) => `tool:${name}`));
     expect(challenge).not.toContain('error=');
   });
 

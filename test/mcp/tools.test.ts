@@ -5,7 +5,8 @@ import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../../src/tables/api.ts';
 import { instructions, toolRows } from '../../src/tables/tools.ts';
-import { agentTools, findToolOfScope, listToolsForRole, toToolScope } from '#lib/agent-tools.ts';
+import { isPublicTool, listToolsForRole, readToolScopes, toToolScope } from '#lib/tool.ts';
+import { tools } from '#test/tools.ts';
 import { writeTool } from '#platform/mcp/write-tool.ts';
 
 const apiRows = [...specifiedRows, ...additionalRows];
@@ -16,23 +17,22 @@ const designed =
   'list_traits list_archetypes verify_attestation create_identity_stub add_stub_observations read_identity_stub read_profile update_profile read_traits read_archetype next_assessment_item answer_assessment_item list_matches explain_match respond_to_match read_consent set_consent list_credentials issue_credential revoke_credential read_earnings read_legibility request_data_export list_jobs create_job list_job_matches set_match_status search_job_templates query_archetype query_trait_profile query_values_profile query_alignment';
 
 test('the tools are those of the design, under names that every client accepts', () => {
-  expect(agentTools.map(({ name }) => name).toSorted()).toEqual(designed.split(' ').toSorted());
-  for (const { name } of agentTools) expect(name).toMatch(/^[a-z_]{1,64}$/);
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(designed.split(' ').toSorted());
+  for (const { name } of tools) expect(name).toMatch(/^[a-z_]{1,64}$/);
 });
 
 describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name, row) => {
   const { tool, operation } = row;
 
-  test('is the operation that the registry names, which the API has as well', () => {
-    expect(operation.name).toBe(tool.operation);
+  test('is an operation that the API has as well', () => {
     expect(apiRows.map((each) => each.operation)).toContain(operation);
   });
 
   test('can be allowed only by roles that may call the operation, and never by an operator', () => {
-    expect(operation.who === 'anyone').toBe(tool.audience === 'public');
-    for (const role of tool.roles) expect(operation.who).toContain(role);
-    expect(tool.roles).not.toContain('platform_admin');
-    expect(tool.roles.length > 0 && tool.consent !== '').toBe(tool.audience !== 'public');
+    expect(operation.who === 'anyone').toBe(isPublicTool(tool));
+    for (const role of tool.roles ?? []) expect(operation.who).toContain(role);
+    expect(tool.roles ?? []).not.toContain('platform_admin');
+    expect(tool.roles?.length !== 0 && (tool.consent === undefined) === isPublicTool(tool)).toBe(true);
   });
 
   test('needs no recent authentication, which an agent cannot have', () => {
@@ -46,7 +46,6 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
     expect(annotations.readOnlyHint).toBe(tool.kind === 'read');
     expect(annotations.readOnlyHint && annotations.destructiveHint).toBe(false);
     expect(tool.kind === 'spend').toBe(operation.takes_payment === true);
-    expect(tool.isDefault).toBe(tool.audience !== 'public' && tool.kind !== 'spend');
   });
 
   test('has schemas that are complete by themselves, are objects, and refuse unknown arguments', () => {
@@ -59,7 +58,7 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
     }
     expect(inputSchema['additionalProperties']).toBe(false);
     expect(Object.keys((inputSchema['properties'] as object) ?? {})).toEqual([
-      ...Object.keys(operation.input.properties).filter((name) => !Object.hasOwn(row.fixed ?? {}, name)),
+      ...Object.keys(operation.input.properties).filter((name) => !Object.hasOwn(tool.fixed ?? {}, name)),
       ...(operation.takes_payment ? ['_payment'] : []),
     ]);
   });
@@ -73,19 +72,21 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
   });
 });
 
+test('every tool that an operation declares is in the table, once', () => {
+  const declared = apiRows.flatMap((each) => each.operation.tools ?? []).map(({ name }) => name);
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(declared.toSorted());
+});
+
 test('scopes name tools that somebody can allow', () => {
-  for (const tool of agentTools) {
-    const found = findToolOfScope(toToolScope(tool.name));
-    expect(found).toEqual(tool.audience === 'public' ? undefined : tool);
-  }
-  for (const scope of ['offline_access', 'tool:', 'tool:read_everything', 'tool:list_traits'])
-    expect(findToolOfScope(scope)).toBeUndefined();
-  expect(listToolsForRole('platform_admin')).toEqual([]);
-  expect(listToolsForRole('auditor').every(({ kind }) => kind === 'read')).toBe(true);
+  for (const tool of tools)
+    expect(readToolScopes(tools, toToolScope(tool))).toEqual(isPublicTool(tool) ? [] : [tool]);
+  expect(readToolScopes(tools, 'offline_access tool: tool:read_everything tool:list_traits')).toEqual([]);
+  expect(listToolsForRole(tools, 'platform_admin')).toEqual([]);
+  expect(listToolsForRole(tools, 'auditor').every(({ kind }) => kind === 'read')).toBe(true);
 });
 
 test('the instructions for models name only tools that exist', () => {
-  const names: ReadonlySet<string> = new Set(agentTools.map(({ name }) => name));
+  const names: ReadonlySet<string> = new Set(tools.map(({ name }) => name));
   const named = instructions
     .match(/\b[a-z]+_[a-z_]+\b/g)!
     .filter((word) => word !== 'what_to_do' && word !== 'query_');

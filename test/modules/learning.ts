@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { logistic } from '@tessera/psychometrics';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
-import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { applyPolicy, computeFeatures, type FitPolicy } from '#modules/matching/matches';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp } from '#test/harness.ts';
 import { addJob } from '../../src/modules/matching/jobs/add-job.ts';
-import { logistic } from '../../src/modules/matching/learning/estimation/features.ts';
 import { computeFit, computeFitWeights } from '../../src/modules/matching/engine/fit.ts';
 import { computeTier } from '../../src/modules/matching/engine/tiers.ts';
 import { insertMatches as storeMatches } from '../../src/modules/matching/matches/store.ts';

@@ -67,5 +67,5 @@ export async function deliverDue(app: TestApp, { id, org_id }: TestSubscription)
 
 /** Removes all waiting tasks, so that a later `drainQueue` makes no attempts before their time. */
 export async function clearQueue(app: TestApp): Promise<void> {
-  await app.sql.run(sql`delete from pgboss.job`);
+  await app.sql.run(sql`delete from tasks`);
 }

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
-import { isAlive, query } from '../embedded-postgres.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
+import { isAlive, query } from '@tessera/embedded-postgres/testing';
 import {
   findFreePorts,
   prepareDataDir,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
-import { waitUntilEnded } from '../embedded-postgres.ts';
+import { waitUntilEnded } from '@tessera/embedded-postgres/testing';
 import { findFreePorts, prepareDataDir, readPostgresPid, runNpm, runProgram } from './run-tessera.ts';
 
 const oldest_major = Number(project.engines.node.replace('>=', ''));

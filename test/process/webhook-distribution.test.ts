@@ -4,10 +4,11 @@ import { afterAll, expect, test } from 'vitest';
 import { placementCreated } from '#modules/matching/matches';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { eventTable } from '../../src/tables/events.ts';
+import { taskTable } from '../../src/tables/tasks.ts';
 import { unknownId } from '../harness.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
 import { findFreePorts, prepareDataDir, runTessera, type TesseraProcess } from './run-tessera.ts';
@@ -105,8 +106,8 @@ async function emitEvents(dataDir: string, org_id: string): Promise<void> {
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const database = openDatabase(settings, () => undefined);
   const log = pino({ level: 'silent' });
-  const options = { settings, database, clock: systemClock, log, metrics: openMetrics() };
-  const queue = await openQueue({ ...options, tasks: [], events: eventTable });
+  const options = { database, clock: systemClock, log, metrics: openMetrics() };
+  const queue = openQueue({ ...options, tasks: taskTable, events: eventTable });
   const ids = { match_id: unknownId, job_id: unknownId, member_id: unknownId, shown_member_id: unknownId };
   await database.transaction(async (tx) => {
     for (let number = 0; number < events; number++)

@@ -4,7 +4,7 @@ import {
   selectMultipliers,
   type PolicyMultipliers,
 } from '#modules/matching/matches';
-import { drawBelow, type Random } from '#lib/seeded-random.ts';
+import { drawBelow, type Random } from '@tessera/psychometrics/seeded-random';
 import {
   buildModels,
   type OutcomeModels,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { checkBooks } from '#modules/income/earnings';
 import { sendPayouts } from '#modules/income/ledger';
 import { setTier } from '#modules/organisations/orgs';

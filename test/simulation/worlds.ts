@@ -1,11 +1,13 @@
+import { logistic } from '@tessera/psychometrics';
+import {
+  createSeededRandom,
+  drawBelow,
+  drawStandardNormal,
+  type Random,
+} from '@tessera/psychometrics/seeded-random';
 import { neutralMultipliers } from '#modules/matching/matches';
 import { traitCodes, traitFamilies, type TraitPriorities } from '#modules/measurement/traits';
-import { createSeededRandom, drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import {
-  feature_count,
-  logistic,
-  trait_count,
-} from '../../src/modules/matching/learning/estimation/features.ts';
+import { feature_count, trait_count } from '../../src/modules/matching/learning/estimation/features.ts';
 import { computeFitWeights, computeRelativeMeans } from '../../src/modules/matching/engine/fit.ts';
 
 /**

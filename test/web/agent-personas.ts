@@ -1,5 +1,6 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
-import { listToolsForRole } from '#lib/agent-tools.ts';
+import { listToolsForRole } from '#lib/tool.ts';
+import { tools as registry } from '#test/tools.ts';
 import { recordGrant } from '#modules/access/grants';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -41,7 +42,7 @@ async function allow(
   caller: LoggedInCaller,
   client: { readonly id: string; readonly name: string; readonly redirect_host: string },
 ): Promise<string> {
-  const tools = listToolsForRole(caller.role).map(({ name }) => name);
+  const tools = listToolsForRole(registry, caller.role).map(({ name }) => name);
   const { grant_id } = await platform.database.transaction((tx) =>
     recordGrant(platform, tx, {
       caller,
@@ -68,7 +69,7 @@ async function registerAgent(url: string): Promise<string> {
     }),
   });
   const { client_id } = (await reply.json()) as { client_id: string };
-  const tools = [...listToolsForRole('member'), ...listToolsForRole('org_admin')];
+  const tools = [...listToolsForRole(registry, 'member'), ...listToolsForRole(registry, 'org_admin')];
   const query = new URLSearchParams({
     response_type: 'code',
     client_id,

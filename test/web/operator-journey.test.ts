@@ -118,8 +118,8 @@ it('the operator resets MFA of a person who lost the phone, after confirming the
 
 it('the operator sees that a task has failed, reads why, and tries it again', async () => {
   await app.sql.run(sql`
-    insert into pgboss.job (name, data, state, completed_on, output) values
-      ('sso.forgetLogins', '{"data": {}, "attempt": 3}', 'failed', now(), '{"message": "Error: the disk <b>is</b> full"}')`);
+    insert into tasks (id, name, status, attempt, error, created_at, updated_at)
+    values (gen_random_uuid(), 'sso.forgetLogins', 'failed', 3, 'Error: the disk <b>is</b> full', now(), now())`);
   skipCacheOfCounts();
   const home = await operator.open('/app/operator');
   expect(home.html).toContain('Background tasks that failed for good: 1.');

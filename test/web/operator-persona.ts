@@ -99,8 +99,8 @@ async function addFailures({ database, now }: Platform): Promise<void> {
     'Error: Message failed: 550 5.1.1 The mailbox does not exist',
   ])
     await database.run(sql`
-      insert into pgboss.job (name, data, state, completed_on, output)
-      values ('accounts.sendNotice', ${JSON.stringify({ data: {}, attempt: 5 })}, 'failed', ${now()}, ${JSON.stringify({ message })})`);
+      insert into tasks (id, name, status, attempt, error, created_at, updated_at)
+      values (gen_random_uuid(), 'accounts.sendNotice', 'failed', 5, ${message}, ${now()}, ${now()})`);
 }
 
 async function addVersion({ database, now }: Platform): Promise<void> {

@@ -3,7 +3,7 @@ import { importTemplates } from '#modules/matching/jobs';
 import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
 import { sampleDir } from '../../src/demo/load-jobs.ts';
 import { createCertificate } from '../certificate.ts';

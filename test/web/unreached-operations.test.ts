@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { toCamelCase } from '../../scripts/tidy/source.ts';
 import { additionalRows, specifiedRows } from '../../src/tables/api.ts';
 
 const folder = path.join(import.meta.dirname, '../../src/web');
@@ -46,7 +47,11 @@ function listFiles(directory: string): readonly string[] {
     .map((name) => path.join(directory, name));
 }
 
-/** The operations in `call(auth.readMe)`. */
+/** The operations in `call(accounts.readMe)`, by the module that the name before the dot imports. */
 function listCalls(source: string): readonly string[] {
-  return [...source.matchAll(/\bcall\(\s*(\w+\.\w+)/g)].map(([, name]) => name!);
+  const imports = source.matchAll(/\bimport \* as (\w+) from '#modules\/[a-z-]+\/([a-z-]+)'/g);
+  const modules = new Map([...imports].map(([, name, module]) => [name!, toCamelCase(module!)]));
+  return [...source.matchAll(/\bcall\(\s*(\w+)\.(\w+)/g)].map(
+    ([, name, operation]) => `${modules.get(name!) ?? name}.${operation}`,
+  );
 }

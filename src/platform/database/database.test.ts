@@ -140,7 +140,11 @@ test('the failure of a statement sent ahead fails its transaction with its own e
   await single.close();
 });
 
-test('if a transaction cannot begin, none of its statements takes effect', async () => {
+test('if a transaction cannot begin, none of its statements takes effect, a select that calls a writing function included', async () => {
+  await database.run(sql`
+    create function increment_counter(counter integer) returns void language sql
+    as 'update counters set value = value + 1 where id = counter'`);
+  const call = sql`select increment_counter(${9})`;
   const isolation = 'unknown' as 'serializable';
   const before = await readValue(9);
   const write = sql`update counters set value = value + 1 where id = ${9}`;
@@ -148,6 +152,9 @@ test('if a transaction cannot begin, none of its statements takes effect', async
     (tx) => tx.run(write),
     async (tx) => tx.runAhead(write),
     (tx) => Promise.all([tx.list(sql`select value from counters where id = ${9}`), tx.run(write)]),
+    (tx) => tx.run(call),
+    (tx) => tx.find(call),
+    async (tx) => tx.runAhead(call),
     async () => undefined,
   ];
   for (const work of works)

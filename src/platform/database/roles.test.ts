@@ -4,9 +4,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
-import { installQueue } from '#platform/queue/queue.ts';
-import { makeScratchDirectory } from '#test/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '@tessera/embedded-postgres';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { makeScratchDirectory } from '@tessera/embedded-postgres/testing';
 
 let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 let server: EmbeddedPostgres;
@@ -44,11 +44,11 @@ async function createDatabase(name: string): Promise<EmbeddedPostgres['connectio
 /** What neither role may own or be. */
 const foreignObjects = `
   select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where nspname in ('public', 'pgboss') and pg_get_userbyid(relowner) <> '${owner_role}'
+    where nspname = 'public' and pg_get_userbyid(relowner) <> '${owner_role}'
   union all select proname from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
-    where nspname in ('public', 'pgboss') and pg_get_userbyid(proowner) <> '${owner_role}'
+    where nspname = 'public' and pg_get_userbyid(proowner) <> '${owner_role}'
   union all select typname from pg_type join pg_namespace on pg_namespace.oid = typnamespace
-    where nspname in ('public', 'pgboss') and pg_get_userbyid(typowner) <> '${owner_role}'`;
+    where nspname = 'public' and pg_get_userbyid(typowner) <> '${owner_role}'`;
 
 describe.each([
   ['new', async () => prepareRoles(await createDatabase('fresh')), 'fresh'],
@@ -57,7 +57,6 @@ describe.each([
     async () => {
       const superuser = await createDatabase('earlier');
       await migrateDatabase(superuser);
-      await installQueue(superuser);
       await prepareRoles(superuser);
       await prepareRoles(superuser);
     },
@@ -69,7 +68,6 @@ describe.each([
   beforeAll(async () => {
     await prepare();
     await migrateDatabase(connectAs(owner_role));
-    await installQueue(connectAs(owner_role));
   });
 
   it('belongs to the owner, who is no superuser either', async () => {
@@ -127,8 +125,6 @@ describe('the roles of an external database', () => {
       /^the database must be migrated, [^\n]+ as the role that owns it$/,
     );
     await migrateDatabase(owner);
-    await installQueue(owner);
-    await installQueue(service);
     expect(await migrateDatabase(service)).toEqual([]);
     expect(await run(service, 'select count(*)::int as count from members')).toEqual([{ count: 0 }]);
   });

@@ -28,8 +28,6 @@ export async function prepareRoles(superuser: pg.ClientConfig): Promise<void> {
   }
 }
 
-const schemas = `('public', 'pgboss')`;
-
 /** One transaction. The database changes hands last, so that an interrupted preparation is repeated. */
 const preparation = `do $$
 declare
@@ -49,27 +47,27 @@ begin
   alter default privileges for role ${owner_role} grant usage, select on sequences to ${service_role};
   alter default privileges for role ${owner_role} grant usage on schemas to ${service_role};
   for command in
-    select format('alter schema %I owner to ${owner_role}', nspname) from pg_namespace where nspname in ${schemas}
+    select format('alter schema %I owner to ${owner_role}', nspname) from pg_namespace where nspname = 'public'
     union all
-    select format('grant usage on schema %I to ${service_role}', nspname) from pg_namespace where nspname in ${schemas}
+    select format('grant usage on schema %I to ${service_role}', nspname) from pg_namespace where nspname = 'public'
     union all
     -- An index follows its table, as does the sequence of an identity column.
     select format('alter table %I.%I owner to ${owner_role}', nspname, relname)
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where nspname in ${schemas} and (relkind in ('r', 'p', 'v', 'm') or (relkind = 'S' and not exists (
+    where nspname = 'public' and (relkind in ('r', 'p', 'v', 'm') or (relkind = 'S' and not exists (
       select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype in ('a', 'i'))))
     union all
     select format('alter routine %s owner to ${owner_role}', pg_proc.oid::regprocedure)
-    from pg_proc join pg_namespace on pg_namespace.oid = pronamespace where nspname in ${schemas}
+    from pg_proc join pg_namespace on pg_namespace.oid = pronamespace where nspname = 'public'
     union all
     select format('alter type %I.%I owner to ${owner_role}', nspname, typname)
-    from pg_type join pg_namespace on pg_namespace.oid = typnamespace where nspname in ${schemas} and typtype in ('e', 'd')
+    from pg_type join pg_namespace on pg_namespace.oid = typnamespace where nspname = 'public' and typtype in ('e', 'd')
     union all
     select format('grant select, insert, update, delete on all tables in schema %I to ${service_role}', nspname)
-    from pg_namespace where nspname in ${schemas}
+    from pg_namespace where nspname = 'public'
     union all
     select format('grant usage, select on all sequences in schema %I to ${service_role}', nspname)
-    from pg_namespace where nspname in ${schemas}
+    from pg_namespace where nspname = 'public'
     union all
     select format('alter database %I owner to ${owner_role}', current_database())
   loop

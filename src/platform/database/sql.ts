@@ -26,12 +26,6 @@ class SqlStatement implements Statement {
   }
 }
 
-/**
- * The text of each template literal, which is fixed and therefore compiled once. So a named statement is as fast as raw `pg`
- * (docs/decisions/storage.md has the figures).
- */
-const textByTemplate = new WeakMap<TemplateStringsArray, string>();
-
 const names_max = 10_000;
 
 /** The name of each text. The number of texts is limited by the code, because values never become text. */
@@ -50,7 +44,7 @@ export function sql<Row = unknown>(
 ): Statement<Row> {
   for (const value of values)
     if (value instanceof SqlStatement) return spliceStatements<Row>(strings, values);
-  return new SqlStatement(textByTemplate.get(strings) ?? compileTemplate(strings), values);
+  return new SqlStatement(compileTemplate(strings), values);
 }
 
 /** The empty statement, for an optional condition that is absent. */
@@ -59,7 +53,6 @@ export const emptySql: Statement = sql``;
 function compileTemplate(strings: TemplateStringsArray): string {
   let text = strings[0] ?? '';
   for (let index = 1; index < strings.length; index++) text += `$${index}${strings[index]}`;
-  textByTemplate.set(strings, text);
   return text;
 }
 

@@ -66,23 +66,17 @@ async function runTransactionOnce<Result>(
   const effects: (() => void)[] = [];
   const sentAhead: Promise<void>[] = [];
   let failure: Error | undefined;
-  const send = (query: string | pg.QueryConfig) => {
-    collectWrites(client);
-    return client.query(query);
-  };
   let broken: Error | undefined;
   // A client in use also reports a lost connection by an event. Without a listener, it would end the process.
   const onLost = (error: Error) => {
     broken = error;
   };
   client.on('error', onLost);
-  const beginning = send(`begin isolation level ${isolation}`);
-  const sendNext = followBegin(beginning, send);
   let [isOver, isRefusedCommit] = [false, false];
   const sendStatement = async (statement: Statement) => {
     // It would be committed by itself.
     if (isOver) throw new Error('a statement came after the end of its transaction');
-    return sendNext(toQuery(statement));
+    return client.query(toQuery(statement));
   };
   const tx: Transaction = {
     client,
@@ -99,9 +93,11 @@ async function runTransactionOnce<Result>(
     afterCommit: (effect) => void effects.push(effect),
   };
   try {
+    // No statement is sent before it has succeeded, because the statement would be committed by itself if it had not.
+    await client.query(`begin isolation level ${isolation}`);
     const result = await work(tx);
     isOver = true;
-    const { command } = await sendNext(commit);
+    const { command } = await client.query(commit);
     // After a failed statement, PostgreSQL replies to COMMIT with ROLLBACK and without an error.
     isRefusedCommit = command !== 'COMMIT';
     if (isRefusedCommit)
@@ -123,33 +119,4 @@ async function runTransactionOnce<Result>(
     client.off('error', onLost);
     client.release(broken);
   }
-}
-
-/**
- * Sends the statements of a transaction in their order. Those that read are sent with `begin`, without waiting for its reply. One that writes
- * waits for it, because it would be committed by itself if `begin` had failed, for example because an operator cancelled it.
- */
-function followBegin(
-  beginning: Promise<unknown>,
-  send: (query: pg.QueryConfig) => Promise<pg.QueryResult>,
-): (query: pg.QueryConfig) => Promise<pg.QueryResult> {
-  let isWriteSent = false;
-  // Statements report the failure of `begin`. A transaction without any has nothing to lose.
-  beginning.catch(() => undefined);
-  return async (query) => {
-    isWriteSent ||= !/^\s*select\b/i.test(query.text);
-    if (isWriteSent) {
-      await beginning;
-      return send(query);
-    }
-    const [, result] = await Promise.all([beginning, send(query)]);
-    return result;
-  };
-}
-
-/** Sends everything that is written to the connection until the current turn of promises ends with one system call. */
-function collectWrites({ connection: { stream } }: pg.PoolClient): void {
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }

@@ -6,9 +6,7 @@ export type ReplyHeaders = Record<string, string | readonly string[]>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /**
-     * The headers of every reply to this request. They are collected here, because the framework's own list takes longer than all of them.
-     */
+    /** The headers of every reply to this request, also of those that the framework sends. */
     replyHeaders: ReplyHeaders;
   }
 }
@@ -39,7 +37,7 @@ export function addHeaders(server: FastifyInstance, platform: Platform): void {
     if (request.method !== 'OPTIONS') return done();
     return void reply.code(204).headers(preflightHeaders).send();
   });
-  // Replies that the framework sends, such as errors, may have set some of these headers themselves. The others are added here.
+  // A reply may have set some of these headers itself.
   server.addHook('onSend', (request, reply, payload, done) => {
     for (const [name, value] of Object.entries(request.replyHeaders))
       if (!reply.hasHeader(name)) reply.header(name, value);
@@ -57,20 +55,16 @@ const preflightHeaders = {
 /** What follows the headers of a reply: all of it, or parts that are sent while they are produced. */
 export type ReplyContent = string | Buffer | AsyncIterable<string | Uint8Array>;
 
-/** Writes a reply without the framework, whose checks and copies took a fifth of the time of a simple request. */
-export function writeReply(
+/** Sends a reply with headers of its own, which replace those of every reply. Empty content has no media type. */
+export function sendReply(
   reply: FastifyReply,
   status: number,
   headers: Readonly<ReplyHeaders>,
   content: string | Buffer,
 ): FastifyReply {
-  // A copy, so that the reply to an error in these lines does not have these headers. The type of writeHead is not readonly.
-  const all = { ...reply.request.replyHeaders, ...headers } as Record<string, string | string[]>;
-  if (status !== 204 && status !== 304) all['content-length'] = String(Buffer.byteLength(content));
-  reply.raw.writeHead(status, all);
-  reply.hijack();
-  reply.raw.end(content);
-  return reply;
+  // The framework's type of headers is not readonly.
+  reply.code(status).headers(headers as Record<string, string | string[]>);
+  return reply.send(content === '' ? undefined : content);
 }
 
 /** The headers of every page of the console: scripts, styles, fonts and forms only from and to this service, and no frames. */

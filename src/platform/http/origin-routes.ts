@@ -1,10 +1,11 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { McpExtension } from '#platform/mcp/extension.ts';
 import type { ToolRow } from '#platform/mcp/tool-row.ts';
 import type { Platform } from '#platform/platform.ts';
-import { writeReply, type ReplyHeaders } from '#platform/http/headers.ts';
+import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
 
-/** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port; test suites. */
-export type OriginAccess = 'public' | 'wallet' | 'operator' | 'test suite';
+/** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port. */
+export type OriginAccess = 'public' | 'wallet' | 'operator';
 
 /**
  * Whether a route counts against the rate limits of the caller's address. Registrations of clients and exchanges of tokens have limits of their own,
@@ -65,14 +66,18 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
-/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them. */
-export type ToolTable = { readonly tools: readonly ToolRow[]; readonly instructions: string };
+/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them; and what a composition adds to them. */
+export type ProtocolOptions = {
+  readonly tools: readonly ToolRow[];
+  readonly instructions: string;
+  readonly extension: McpExtension | undefined;
+};
 
 /** A protocol that adds its routes itself, because it has several methods at each path. */
 export type ProtocolRow = {
   readonly paths: readonly string[];
   readonly access: 'agent';
-  readonly add: (server: FastifyInstance, platform: Platform, tools: ToolTable) => void;
+  readonly add: (server: FastifyInstance, platform: Platform, options: ProtocolOptions) => void;
 };
 
 /** Adds the routes of a table to a server. */
@@ -131,5 +136,5 @@ function toOriginRequest({ url, params, headers, body }: FastifyRequest): Origin
 
 function send(reply: FastifyReply, { status = 200, headers, content }: OriginReply): FastifyReply {
   const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content);
-  return writeReply(reply, status, headers, bytes);
+  return sendReply(reply, status, headers, bytes);
 }

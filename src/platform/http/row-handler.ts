@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/refusal.ts';
 import { computeEtag, isKnownToClient } from '#platform/etag.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
-import { writeReply } from '#platform/http/headers.ts';
+import { sendReply } from '#platform/http/headers.ts';
 import { writeContent } from '#platform/http/write-content.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildRowSteps, type GuardedReply } from '#platform/http/row-steps.ts';
@@ -34,7 +34,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
     // Operations with an entity tag reply with JSON.
     const etag = typeof content === 'string' && computeContentEtag(operation, content);
     if (etag && row.method === 'GET' && isKnownToClient(reply.request.headers['if-none-match'], etag))
-      return writeReply(reply, 304, { etag }, '');
+      return sendReply(reply, 304, { etag }, '');
     const allHeaders = {
       ...headers,
       ...(etag && { etag }),

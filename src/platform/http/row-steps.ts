@@ -1,4 +1,3 @@
-import { listToolsOfOperation } from '#lib/agent-tools.ts';
 import { anonymousCaller, requireRecentAuthentication, type Caller, type CallerGrant } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
@@ -8,18 +7,15 @@ import type { Reader } from '#platform/database/database.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
 import {
-  DocumentOutput,
-  FileOutput,
+  isOtherOutput,
   isReply,
   mayCall,
-  RedirectOutput,
   ReportFile,
-  ReportOutput,
-  StreamOutput,
   type DocumentBody,
   type FileBody,
   type Operation,
-  type Outputs,
+  type OtherOutput,
+  type Output,
   type RedirectBody,
   type Reply,
   type RequestFacts,
@@ -70,6 +66,7 @@ export type RowSteps = {
 /** Builds the steps of a row of the API. */
 export function buildRowSteps(platform: Platform, row: Row, operation: Operation): RowSteps {
   const guards = buildGuards(operation);
+  const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
     checkCaller: (identified) => checkCaller(operation, identified, platform.now()),
     parse: buildInputParser(row, operation.input),
@@ -85,14 +82,16 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
 
   function runOperation(
     { caller, facts, input, reads }: CheckedCall,
-    transaction: RunTransaction = (work, options) => platform.database.transaction(work, options),
+    transaction: RunTransaction = mayWrite
+      ? (work, options) => platform.database.transaction(work, options)
+      : refuseToWrite,
   ): Promise<unknown> {
     // `checkCaller` has compared the caller with the roles of the operation.
     const effective = selectEffectiveCaller(operation, caller);
     const readSnapshot: RunSnapshot = (read) => platform.database.readSnapshot(read);
     const context = { ...platform, caller: effective, readSnapshot, transaction, request: facts };
     if (reads === undefined) return operation.run(context, input);
-    const transactionOfReads = forgetAround(reads, transaction);
+    const transactionOfReads = forgetReadsAtTransactions(reads, transaction);
     return operation.run({ ...context, database: reads.reader, transaction: transactionOfReads }, input);
   }
 
@@ -119,8 +118,13 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   }
 }
 
+/** Reads go to `database`, and everything that writes needs a transaction. */
+function refuseToWrite(): never {
+  throw new Error('a GET has no transaction unless its operation says what it `writes_on_read`');
+}
+
 /** What was read before a transaction, or while it ran, may be different after it. */
-function forgetAround({ forget }: SharedReads, transaction: RunTransaction): RunTransaction {
+function forgetReadsAtTransactions({ forget }: SharedReads, transaction: RunTransaction): RunTransaction {
   return async (work, options) => {
     forget();
     try {
@@ -150,17 +154,17 @@ function checkCaller(
  * Requires that the user has allowed an agent the tool that this operation is behind. An operation may be behind several tools, which differ in
  * their arguments; who does not name the tool needs all of them.
  */
-function requireGrantedTool({ name }: Operation, grant: CallerGrant, tool: string | undefined): void {
-  const needed = listToolsOfOperation(name).filter((each) => tool === undefined || each.name === tool);
+function requireGrantedTool({ tools = [] }: Operation, grant: CallerGrant, tool: string | undefined): void {
+  const needed = tools.filter((each) => tool === undefined || each.name === tool);
   if (needed.length === 0 || !needed.every((each) => grant.tools.has(each.name)))
     throw new Refusal('tool_not_granted');
 }
 
 /** At an operation for anyone, an agent is a stranger, unless it has the tool: it must not act for its user where nobody had to allow it. */
-function selectEffectiveCaller({ name, who }: Operation, caller: Caller): Caller {
+function selectEffectiveCaller({ tools = [], who }: Operation, caller: Caller): Caller {
   if (caller.role === 'anonymous' || !caller.grant || who !== 'anyone') return caller;
-  const { tools } = caller.grant;
-  return listToolsOfOperation(name).some((each) => tools.has(each.name)) ? caller : anonymousCaller;
+  const granted = caller.grant.tools;
+  return tools.some((each) => granted.has(each.name)) ? caller : anonymousCaller;
 }
 
 function buildGuards(operation: Operation) {
@@ -186,24 +190,60 @@ type GuardedContent = {
 function buildGuard(
   name: string,
   status: number,
-  output: Outputs[number],
+  output: Output,
 ): ((body: unknown) => GuardedContent) | null {
   if (output === null) return null;
-  // The types of `operation` make `run` return the body that its output declares.
-  if (output instanceof FileOutput) return (body) => guardFile(name, output, body as FileBody);
-  if (output instanceof StreamOutput) return (body) => guardStream(name, output, body as StreamBody);
-  if (output instanceof ReportOutput) return buildReportGuard(name, status, output);
-  if (output instanceof DocumentOutput) return (body) => guardDocument(name, output, body as DocumentBody);
-  if (output instanceof RedirectOutput)
-    return (body) => ({ headers: { location: (body as RedirectBody).location }, content: '' });
+  if (isOtherOutput(output)) return buildOtherGuard(name, status, output);
   const guard = buildOutputGuard(name, status, output);
   return (body) => ({ headers: jsonHeaders, content: guard(body) });
 }
 
+/** The types of `operation` make `run` return the body that its output declares. */
+function buildOtherGuard(
+  name: string,
+  status: number,
+  output: OtherOutput,
+): (body: unknown) => GuardedContent {
+  switch (output.kind) {
+    case 'file':
+      return (body) =>
+        attach(name, output.media_types, { media_type: output.media_types[0]!, ...(body as FileBody) });
+    case 'stream':
+      return (body) => {
+        const { chunks, ...rest } = body as StreamBody;
+        return attach(name, output.media_types, { ...rest, content: chunks });
+      };
+    case 'report': {
+      const guard = buildOutputGuard(name, status, output.schema);
+      return (body) =>
+        body instanceof ReportFile
+          ? attach(name, output.media_types, body)
+          : { headers: jsonHeaders, content: guard(body) };
+    }
+    case 'document':
+      return (body) => guardDocument(name, output.media_types, body as DocumentBody);
+    default:
+      return (body) => ({ headers: { location: (body as RedirectBody).location }, content: '' });
+  }
+}
+
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
-function guardDocument(name: string, { media_types }: DocumentOutput, body: DocumentBody): GuardedContent {
-  const { media_type, content, max_age_s } = body;
+/** A file is an attachment, which browsers save and do not display: user input in it must not run as a page of this service. */
+function attach(
+  name: string,
+  media_types: readonly string[],
+  file: { readonly media_type: string; readonly filename: string; readonly content: ReplyContent },
+): GuardedContent {
+  requireDeclared(name, media_types, file.media_type);
+  return { headers: describeAttachment(name, file.media_type, file.filename), content: file.content };
+}
+
+function guardDocument(
+  name: string,
+  media_types: readonly string[],
+  { media_type, content, max_age_s }: DocumentBody,
+): GuardedContent {
   requireDeclared(name, media_types, media_type);
   const cached = max_age_s > 0 && { 'cache-control': `public, max-age=${max_age_s}` };
   return {
@@ -213,33 +253,6 @@ function guardDocument(name: string, { media_types }: DocumentOutput, body: Docu
       ...(media_types.length > 1 && { vary: 'Accept' }),
     },
     content,
-  };
-}
-
-/** A file is an attachment, which browsers save and do not display: user input in it must not run as a page of this service. */
-function guardFile(
-  name: string,
-  { media_type }: FileOutput,
-  { filename, content }: FileBody,
-): GuardedContent {
-  return { headers: describeAttachment(name, media_type, filename), content };
-}
-
-function guardStream(
-  name: string,
-  { media_types }: StreamOutput,
-  { media_type, filename, chunks }: StreamBody,
-): GuardedContent {
-  requireDeclared(name, media_types, media_type);
-  return { headers: describeAttachment(name, media_type, filename), content: chunks };
-}
-
-function buildReportGuard(name: string, status: number, { schema, media_types }: ReportOutput) {
-  const guard = buildOutputGuard(name, status, schema);
-  return (body: unknown): GuardedContent => {
-    if (!(body instanceof ReportFile)) return { headers: jsonHeaders, content: guard(body) };
-    requireDeclared(name, media_types, body.media_type);
-    return { headers: describeAttachment(name, body.media_type, body.filename), content: body.content };
   };
 }
 

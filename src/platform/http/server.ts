@@ -15,7 +15,6 @@ import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/trace-requests.ts';
 import { logRequest } from '#platform/telemetry/log.ts';
 import { admitRequests, refuseExcessRequests } from '#platform/http/admit-requests.ts';
-import { batchRequests } from '#platform/http/batch-requests.ts';
 import {
   buildServerFactory,
   default_bounds,
@@ -111,7 +110,6 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   readBodiesAsJson(server);
   observeRequests(server, platform, options);
   admitRequests(server, requests_max);
-  batchRequests(server);
   if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
   refuseExcessRequests(server);

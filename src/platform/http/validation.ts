@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
-import { checkLengthsFirst } from '#platform/http/text-length.ts';
+import { skipLongPatterns } from '#platform/http/skip-long-patterns.ts';
 import { describeFault } from '#platform/http/fault-reasons.ts';
 import { closedObject } from '#platform/schema.ts';
 
@@ -23,7 +23,7 @@ function createAjv(options: { allErrors?: true; verbose?: true }, mode: 'full' |
   const fixed = { coerceTypes: false, useDefaults: true, removeAdditional: false, strict: false } as const;
   const ajv = new Ajv2020({ ...options, ...fixed });
   formats.default(ajv, { mode });
-  checkLengthsFirst(ajv);
+  skipLongPatterns(ajv);
   return ajv;
 }
 

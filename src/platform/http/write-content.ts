@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { writeReply, type ReplyContent, type ReplyHeaders } from '#platform/http/headers.ts';
+import { sendReply, type ReplyContent, type ReplyHeaders } from '#platform/http/headers.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
 /** The longest time that one streamed reply may take, however slowly its client reads. */
@@ -13,7 +13,7 @@ export function writeContent(
   { status, headers, content }: WrittenReply,
 ): FastifyReply | Promise<FastifyReply> {
   if (typeof content === 'string' || Buffer.isBuffer(content))
-    return writeReply(reply, status, headers, content);
+    return sendReply(reply, status, headers, content);
   return writeStream(log, reply, { status, headers, content });
 }
 

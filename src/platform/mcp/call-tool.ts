@@ -40,7 +40,8 @@ export function createToolCalls(platform: Platform, row: ToolRow): CallTool {
 
 /** The steps of the tool's operation; `parse` reads its arguments. */
 function buildToolSteps(platform: Platform, row: ToolRow): RowSteps {
-  const { operation, tool, fixed = {} } = row;
+  const { operation, tool } = row;
+  const { fixed = {} } = tool;
   const called: Row = { method: 'POST', path: `mcp:${tool.name}`, access: 'jwt', operation, options: {} };
   const parse = buildInputParser(called, selectArguments(row));
   return {

@@ -1,9 +1,9 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AgentTool } from '#lib/agent-tools.ts';
 import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { writeReply } from '#platform/http/headers.ts';
+import { isPublicTool, type Tool } from '#lib/tool.ts';
+import { sendReply } from '#platform/http/headers.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
@@ -11,7 +11,7 @@ import { decideAccess, isListed } from './access.ts';
 import { createToolCalls } from './call-tool.ts';
 import { refuseScope, refuseStranger } from './challenge.ts';
 import { buildSiteCheck } from './check-origin.ts';
-import type { McpFixtures } from './fixtures/fixtures.ts';
+import type { McpExtension } from './extension.ts';
 import { createLibraryHandler, toAuthInfo } from './library.ts';
 import { readPlainCall, writePlainReply } from './plain-call.ts';
 import { sendRpcProblem } from './rpc-problem.ts';
@@ -31,8 +31,7 @@ export type McpOptions = {
   ) => LoggedInCaller | Promise<LoggedInCaller>;
   /** Stores that an agent has to ask its user for a further tool. */
   readonly noteScopeAsked: (platform: Platform, grant_id: string) => Promise<void>;
-  /** Loads what test suites expect; called only if they are on. */
-  readonly loadFixtures: () => Promise<McpFixtures>;
+  readonly extension?: McpExtension | undefined;
 };
 
 /** Where agents log in, and where programs without a user call the public tools. */
@@ -80,10 +79,10 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
     });
     scope.addHook('onClose', () => endpoint.close());
 
-    async function askForScope(tool: AgentTool, caller: Caller): Promise<never> {
+    async function askForScope(tool: Tool, caller: Caller): Promise<never> {
       const grant = caller.role === 'anonymous' ? undefined : caller.grant;
       if (grant) await noteScopeAsked(platform, grant.grant_id);
-      throw refuseScope(platform.config.publicUrl, grant, tool);
+      throw refuseScope(platform, grant, tool);
     }
   });
 }
@@ -96,38 +95,38 @@ function refuseMethod(): never {
  * Refuses what a client answers by logging in, or by asking the person for more. Both need a status of HTTP, so they are decided before the
  * protocol.
  */
-function admitAgent({ config }: Platform, tool: AgentTool | undefined, request: FastifyRequest): void {
+function admitAgent(platform: Platform, tool: Tool | undefined, request: FastifyRequest): void {
   const { caller, authenticationError } = request;
-  if (authenticationError) throw refuseStranger(config.publicUrl, authenticationError, tool);
-  if (tool?.audience === 'public') return;
-  if (caller.role === 'anonymous') throw refuseStranger(config.publicUrl, undefined, tool);
+  if (authenticationError) throw refuseStranger(platform, authenticationError, tool);
+  if (tool && isPublicTool(tool)) return;
+  if (caller.role === 'anonymous') throw refuseStranger(platform, undefined, tool);
 }
 
 type Endpoint = {
   /** The tool that a request calls; undefined for other requests and unknown tools. */
-  readonly findTool: (body: unknown) => AgentTool | undefined;
+  readonly findTool: (body: unknown) => Tool | undefined;
   readonly serve: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<FastifyReply>;
   readonly close: () => Promise<void>;
 };
 
 /** A tool that can be called and listed. */
-type ServedTool = { readonly tool: AgentTool; readonly listed: ListedTool; readonly call: CallTool };
+type ServedTool = { readonly tool: Tool; readonly listed: ListedTool; readonly call: CallTool };
 
 async function openEndpoint(platform: Platform, options: McpOptions): Promise<Endpoint> {
   const { config, log, metrics } = platform;
-  const { instructions } = options;
+  const { instructions, extension } = options;
   const serverInfo = {
     name: 'tessera',
     title: 'Tessera',
     version: await readVersion(),
     websiteUrl: config.publicUrl,
   };
-  const fixtures = config.mcpFixtures ? await options.loadFixtures() : undefined;
-  const library = createLibraryHandler({ serverInfo, instructions, log, fixtures });
+  const library = createLibraryHandler({ serverInfo, instructions, log, extension });
   const runLibrary = toNodeHandler(library, {
     onerror: (error) => log.error({ err: error }, 'internal_error'),
   });
-  const tools = new Map(options.tools.map((row) => [row.tool.name as string, serveTool(platform, row)]));
+  const tools = new Map(options.tools.map((row) => [row.tool.name, serveTool(platform, row)]));
+  metrics.startToolCalls([...tools.keys()]);
 
   return {
     findTool: (body) => tools.get(readToolName(body) ?? '')?.tool,
@@ -144,7 +143,7 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     const served = plain && tools.get(plain.name);
     if (!served) return undefined;
     return callTool(served, request, caller).then((outcome) =>
-      writeReply(reply, 200, json_headers, writePlainReply(plain, outcome, serverInfo)),
+      sendReply(reply, 200, json_headers, writePlainReply(plain, outcome, serverInfo)),
     );
   }
 

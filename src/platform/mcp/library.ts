@@ -6,10 +6,9 @@ import {
   type CallToolResult,
   type Implementation,
   type McpHttpHandler,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Logger } from '#platform/telemetry/log.ts';
-import type { McpFixtures } from './fixtures/fixtures.ts';
+import type { McpExtension } from './extension.ts';
 import type { ToolOutcome } from './tool-call.ts';
 import type { ListedTool } from './write-tool.ts';
 
@@ -24,13 +23,13 @@ export type LibraryOptions = {
   readonly serverInfo: Implementation;
   readonly instructions: string;
   readonly log: Logger;
-  readonly fixtures: McpFixtures | undefined;
+  readonly extension: McpExtension | undefined;
 };
 
 /** A client may keep a list of tools this long. It depends on what the person has allowed. */
 const tools_ttl_ms = 60_000;
 
-/** How many streams of notifications may be open at once. Only the fixtures of test suites send any. */
+/** How many streams of notifications may be open at once. Only an extension sends any. */
 const subscriptions_max = 10;
 
 /**
@@ -38,11 +37,15 @@ const subscriptions_max = 10;
  * any node can serve the next one. Nothing is left of a request when its reply is sent.
  */
 export function createLibraryHandler(options: LibraryOptions): McpHttpHandler {
-  const { serverInfo, log, fixtures } = options;
+  const { serverInfo, log, extension } = options;
   const handler: McpHttpHandler = createMcpHandler(
-    () => fixtures?.createServer(serverInfo, () => handler.notify) ?? createServer(options),
+    ({ authInfo }) => {
+      const { callTool, tools: ownTools } = readRequest(authInfo);
+      if (!extension || callTool) return createServer(options);
+      return extension.createServer({ serverInfo, ownTools, findNotifier: () => handler.notify });
+    },
     {
-      maxSubscriptions: fixtures ? subscriptions_max : 0,
+      maxSubscriptions: extension ? subscriptions_max : 0,
       // The library reports every request that it refuses here, and the line of the request has its status.
       onerror: (error) => log.debug({ err: error }, 'the MCP library refused a request'),
     },
@@ -60,9 +63,11 @@ function createServer({ serverInfo, instructions }: LibraryOptions): McpServer['
       'server/discover': { ttlMs: tools_ttl_ms, cacheScope: 'public' },
     },
   });
-  server.setRequestHandler('tools/list', (_request, context) => ({ tools: [...readRequest(context).tools] }));
+  server.setRequestHandler('tools/list', (_request, context) => ({
+    tools: [...readRequest(context.http?.authInfo).tools],
+  }));
   server.setRequestHandler('tools/call', async (request, context) => {
-    const { callTool } = readRequest(context);
+    const { callTool } = readRequest(context.http?.authInfo);
     const { name } = request.params;
     if (callTool) return toLibraryResult(await callTool(name));
     const data = { code: 'tool_not_found', what_to_do: unknown_tool_advice };
@@ -78,8 +83,8 @@ export function toAuthInfo(request: LibraryRequest): AuthInfo {
   return { token: '', clientId: '', scopes: [], extra: { request } };
 }
 
-function readRequest({ http }: ServerContext): LibraryRequest {
-  return http?.authInfo?.extra?.['request'] as LibraryRequest;
+function readRequest(authInfo: AuthInfo | undefined): LibraryRequest {
+  return authInfo?.extra?.['request'] as LibraryRequest;
 }
 
 function toLibraryResult(outcome: ToolOutcome): CallToolResult {

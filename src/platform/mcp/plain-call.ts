@@ -4,9 +4,6 @@ import type { ToolOutcome } from './tool-call.ts';
 /** The revision of the protocol in which each request is complete by itself. */
 const modern_revision = '2026-07-28';
 
-/** The revision before it. */
-const former_revision = '2025-11-25';
-
 /** The headers of a request that the protocol reads. */
 export type ProtocolHeaders = {
   readonly accept?: string | undefined;
@@ -27,17 +24,14 @@ export type PlainCall = {
 /**
  * Reads a call of a tool that is well-formed in every respect; undefined for anything else, to which the library of the protocol replies.
  *
- * The library builds a server with streams for each request, which took 270 µs a call (a new revision) and 370 µs (an old one), several times
- * as long as a simple operation. Its own classification of the request takes 5 to 9 µs, and is left out for the forms that real clients send.
- * `plain-call.test.ts` compares the replies of both.
+ * The library builds a server with streams for each request, which takes longer than a simple operation with its statements
+ * (`npm run bench -- fast-paths`). It still classifies the request. `test/mcp/plain-call.test.ts` compares the replies of both.
  */
 export function readPlainCall(headers: ProtocolHeaders, body: unknown): PlainCall | undefined {
   if (!isCallMessage(body)) return undefined;
   const { name, arguments: given = {}, _meta: meta = {}, ...others } = body.params;
   if (typeof name !== 'string' || !isObject(given) || !isObject(meta) || hasMembers(others)) return undefined;
   const call = { id: body.id, name, arguments: given, meta };
-  const usual = findUsualRevision(headers, name, meta);
-  if (usual !== undefined) return { ...call, isModern: usual === modern_revision };
   const version = headers['mcp-protocol-version'];
   const { 'mcp-method': mcpMethodHeader, 'mcp-name': mcpNameHeader } = headers;
   const classified = classifyInboundRequest({
@@ -54,37 +48,6 @@ export function readPlainCall(headers: ProtocolHeaders, body: unknown): PlainCal
   return classified.kind === 'legacy' && isLegacyCall(headers, version, meta)
     ? { ...call, isModern: false }
     : undefined;
-}
-
-/** The revision of a call in the form that clients of this revision usually send; undefined for other forms, which may be valid too. */
-function findUsualRevision(
-  headers: ProtocolHeaders,
-  name: string,
-  meta: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': named } = headers;
-  if (version === modern_revision)
-    return method === 'tools/call' && named === name && isUsualEnvelope(meta) ? version : undefined;
-  const isFormer = version === former_revision && method === undefined && named === undefined;
-  return isFormer && isLegacyCall(headers, version, meta) ? version : undefined;
-}
-
-const envelope = 'io.modelcontextprotocol/';
-
-/** Whether the metadata is the envelope of the revision and nothing else, of a client with a name, a version and no capabilities. */
-function isUsualEnvelope(meta: Readonly<Record<string, unknown>>): boolean {
-  const client = meta[`${envelope}clientInfo`];
-  const capabilities = meta[`${envelope}clientCapabilities`];
-  return (
-    Object.keys(meta).length === 3 &&
-    meta[`${envelope}protocolVersion`] === modern_revision &&
-    isObject(client) &&
-    Object.keys(client).length === 2 &&
-    typeof client['name'] === 'string' &&
-    typeof client['version'] === 'string' &&
-    isObject(capabilities) &&
-    !hasMembers(capabilities)
-  );
 }
 
 /** Whether the headers that revision 2026-07-28 requires are present. The classification has compared them with the body. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '#lib/refusal.ts';
-import { writeReply } from '#platform/http/headers.ts';
+import { sendReply } from '#platform/http/headers.ts';
 import { toRefusal } from '#platform/http/problem.ts';
 import type { Platform } from '#platform/platform.ts';
 import { describeProblem } from './describe-problem.ts';
@@ -21,7 +21,7 @@ export function sendRpcProblem(
   const rpcError = { code: chooseRpcCode(refusal), message, data };
   const body = JSON.stringify({ jsonrpc: '2.0', id: readId(request.body), error: rpcError });
   const headers = { 'content-type': 'application/json', ...refusal.extras.headers };
-  return writeReply(reply, refusal.status, headers, body);
+  return sendReply(reply, refusal.status, headers, body);
 }
 
 /** JSON-RPC 2.0, section 5.1. Codes outside the reserved range are free for the application, which uses the status of HTTP. */

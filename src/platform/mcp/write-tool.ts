@@ -23,16 +23,16 @@ export type ListedTool = {
 
 /** Writes a tool for tools/list. Its schemas are those of its operation, in JSON Schema 2020-12. */
 export function writeTool(row: ToolRow): ListedTool {
-  const { tool, description, isDestructive, isIdempotent } = row;
-  const isRead = tool.kind === 'read';
+  const { name, title, kind, description, isDestructive, isIdempotent } = row.tool;
+  const isRead = kind === 'read';
   return {
-    name: tool.name,
-    title: tool.title,
+    name,
+    title,
     description,
     inputSchema: writeInput(row),
     outputSchema: writeOutput(row.operation),
     annotations: {
-      title: tool.title,
+      title,
       readOnlyHint: isRead,
       destructiveHint: isDestructive === true,
       idempotentHint: isRead || isIdempotent === true,
@@ -42,7 +42,7 @@ export function writeTool(row: ToolRow): ListedTool {
 }
 
 /** Selects the input fields of an operation that are arguments of the tool. */
-export function selectArguments({ operation, fixed = {} }: ToolRow): TObject {
+export function selectArguments({ operation, tool: { fixed = {} } }: ToolRow): TObject {
   const fields = Object.entries(operation.input.properties).filter(([name]) => !Object.hasOwn(fixed, name));
   return closedObject(Object.fromEntries(fields));
 }

@@ -4,15 +4,7 @@ import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe
 import { describeProblems, listRefusals, mayHaveIfMatch } from '#platform/openapi/describe-problems.ts';
 import { formatTitle } from '#platform/openapi/format-title.ts';
 import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
-import {
-  DocumentOutput,
-  FileOutput,
-  RedirectOutput,
-  ReportOutput,
-  StreamOutput,
-  type Operation,
-  type Outputs,
-} from '#platform/operation.ts';
+import { isOtherOutput, type Operation, type OtherOutput, type Output } from '#platform/operation.ts';
 
 /** Describes a row of the API table as an OpenAPI operation. Its named schemas are added to `components`. */
 export function describeRow(row: Row, components: Components): Schema {
@@ -181,12 +173,13 @@ function describeSuccesses(operation: Operation, components: Components): Schema
 function listHeaders(
   { etag, location, cookies, idempotent, takes_payment }: Operation,
   status: string,
-  output: unknown,
+  output: Output,
 ): readonly ResponseHeader[] {
   const isLocated = location !== undefined && (status === '201' || status === '202');
+  const isRedirect = output !== null && isOtherOutput(output) && output.kind === 'redirect';
   return [
     ...(etag ? (['ETag'] as const) : []),
-    ...(isLocated || output instanceof RedirectOutput ? (['Location'] as const) : []),
+    ...(isLocated || isRedirect ? (['Location'] as const) : []),
     ...(isLocated && status === '202' ? (['Retry-After'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
     ...(takes_payment ? (['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'] as const) : []),
@@ -203,21 +196,29 @@ const meanings: Readonly<Record<string, string>> = {
   303: 'Redirect to the URL in the Location header.',
 };
 
-function describeContent(output: Outputs[number], sample: unknown, components: Components): Schema {
-  if (output === null || output instanceof RedirectOutput) return {};
+function describeContent(output: Output, sample: unknown, components: Components): Schema {
+  if (output === null) return {};
+  return isOtherOutput(output)
+    ? describeOtherContent(output, sample, components)
+    : { content: describeJson(output as unknown as Schema, sample, components) };
+}
+
+function describeOtherContent(output: OtherOutput, sample: unknown, components: Components): Schema {
   // In OpenAPI 3.1, an empty schema means a body without a JSON structure.
   const opaque = { schema: {}, ...(sample !== undefined && { example: sample }) };
-  if (output instanceof FileOutput) return { content: { [output.media_type.split(';', 1)[0]!]: opaque } };
-  if (output instanceof DocumentOutput || output instanceof StreamOutput)
-    return { content: describeFiles(output.media_types, opaque) };
-  if (output instanceof ReportOutput)
-    return {
-      content: {
-        ...describeJson(output.schema as unknown as Schema, sample, components),
-        ...describeFiles(output.media_types, { schema: {}, example: 'The same report as a file.' }),
-      },
-    };
-  return { content: describeJson(output as unknown as Schema, sample, components) };
+  switch (output.kind) {
+    case 'redirect':
+      return {};
+    case 'report':
+      return {
+        content: {
+          ...describeJson(output.schema as unknown as Schema, sample, components),
+          ...describeFiles(output.media_types, { schema: {}, example: 'The same report as a file.' }),
+        },
+      };
+    default:
+      return { content: describeFiles(output.media_types, opaque) };
+  }
 }
 
 function describeFiles(media_types: readonly string[], opaque: Schema): Schema {

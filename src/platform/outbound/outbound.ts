@@ -130,11 +130,11 @@ export function createFetchOutbound({
 
 type Send = (target: URL, request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
 
-type Errand = { readonly url: string; readonly request: OutboundRequest; readonly signal: AbortSignal };
+type OutboundCall = { readonly url: string; readonly request: OutboundRequest; readonly signal: AbortSignal };
 
 async function followRedirects(
   guard: Guard,
-  { url, request, signal }: Errand,
+  { url, request, signal }: OutboundCall,
   send: Send,
 ): Promise<OutboundResponse> {
   let target = checkUrl(guard, url);

@@ -1,4 +1,6 @@
-import type { PgBoss } from 'pg-boss';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionSettings } from '#platform/database/connections.ts';
 import { sql, type Database } from '#platform/database/database.ts';
 
 /** Tells the workers of all processes that tasks were queued. A lost announcement delays a task until the next poll. */
@@ -17,9 +19,9 @@ const channel = 'tessera_tasks';
  * the commit, all tasks that gathered meanwhile with one statement: PostgreSQL commits transactions that notify one after the other, which
  * would limit the rate of all writes that queue a task.
  */
-export function openAnnouncements(boss: PgBoss, database: Database): Announcements {
+export function openAnnouncements(database: Database): Announcements {
   let wakeOwn: ((name?: string) => void) | undefined;
-  let handle: { close(): Promise<void> } | undefined;
+  let stopListening: () => void = () => undefined;
   let notifying: Promise<void> | undefined;
   const gathered = new Set<string>();
   const notifyOthers = async () => {
@@ -40,11 +42,52 @@ export function openAnnouncements(boss: PgBoss, database: Database): Announcemen
     },
     listen: async (wake) => {
       wakeOwn = wake;
-      handle = await boss.getDb().listen?.(channel, wake, () => wake());
+      stopListening = await openListener(database.settings, wake);
     },
     close: async () => {
       await notifying;
-      await handle?.close();
+      stopListening();
     },
+  };
+}
+
+const reconnect_ms = 1_000;
+/** A host that vanished closes nothing, so the connection is asked for a sign of life, and given up without a reply. */
+const silence_ms = 5_000;
+
+/** Listens on a connection of its own, and connects again whenever that is lost. @returns a function that ends it, after the first attempt. */
+async function openListener(settings: pg.ClientConfig, wake: (name?: string) => void): Promise<() => void> {
+  let client: pg.Client | undefined;
+  let isClosed = false;
+  const connect = async () => {
+    if (isClosed) return;
+    const opened = new pg.Client({ ...settings, ...connectionSettings, query_timeout: silence_ms });
+    client = opened;
+    const closeSocket = () => void opened.connection.stream.destroy();
+    const timer = setInterval(
+      () => void opened.query('select pg_listening_channels()').catch(closeSocket),
+      silence_ms,
+    );
+    timer.unref();
+    opened.on('error', () => undefined);
+    opened.once('end', () => {
+      clearInterval(timer);
+      void pause(reconnect_ms, undefined, { ref: false }).then(connect);
+    });
+    opened.on('notification', ({ payload }) => wake(payload));
+    try {
+      await opened.connect();
+      await opened.query(`listen ${channel}`);
+      wake();
+    } catch {
+      closeSocket();
+    }
+  };
+  await connect();
+  return () => {
+    isClosed = true;
+    void client?.end().catch(() => undefined);
+    // A host that has vanished does not take leave.
+    setTimeout(() => client?.connection.stream.destroy(), reconnect_ms).unref();
   };
 }

@@ -1,5 +1,5 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
 
 /** Returns the stored events about a member. */
 export async function exportPersonalData(
@@ -35,18 +35,7 @@ export function deleteOldEvents(db: Executor, before: Date, limit: number): Prom
       select id from events where created_at < ${before} order by created_at, id limit ${limit})`);
 }
 
-/**
- * Deletes the events about a member, and the queued tasks that name the member or the member's user. One that is running finds nothing to
- * do. Every task about a member has `member_id` or `user_id` in its data, so that it is found here.
- */
-export async function erasePersonalData(
-  tx: Transaction,
-  member_id: string,
-  { user_ids }: MemberAccounts,
-): Promise<void> {
+/** Deletes the events about a member. */
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from events where data->>'member_id' = ${member_id}`);
-  await tx.run(sql`
-    delete from pgboss.job where state <> 'active' and (
-      data->'data'->>'member_id' = ${member_id}
-      or data->'data'->>'user_id' = any(${user_ids}::text[]))`);
 }

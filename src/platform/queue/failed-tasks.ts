@@ -1,10 +1,7 @@
-import type { Clock } from '#platform/clock.ts';
-import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { FailedSelection, Task } from '#platform/platform.ts';
-import type { Enqueuer } from '#platform/queue/enqueue.ts';
-import type { Envelope } from '#platform/queue/queued-tasks.ts';
+import { emptySql, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { FailedSelection } from '#platform/platform.ts';
 
-/** A task that has failed for good. pg-boss deletes it after a week. */
+/** A task that has failed for good. It is deleted after a week. */
 export type FailedTask = {
   readonly id: string;
   readonly task: string;
@@ -28,77 +25,50 @@ export function listFailedTasks(
 ): Promise<FailedTask[]> {
   const named = task === undefined ? emptySql : sql`and name = ${task}`;
   const further = after
-    ? sql`and (completed_on, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
+    ? sql`and (updated_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
     : emptySql;
   return db.list(sql<FailedTask>`
-    select id, name as task, coalesce((data->>'attempt')::integer, 1) as attempts, completed_on as failed_at,
-      to_char(completed_on at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place,
-      left(coalesce(output->>'message', output->'value'->>'message'), 500) as error
-    from pgboss.job where state = 'failed' ${named} ${further} order by completed_on desc, id desc limit ${limit}`);
+    select id, name as task, attempt as attempts, updated_at as failed_at, error,
+      to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place
+    from tasks where status = 'failed' ${named} ${further} order by updated_at desc, id desc limit ${limit}`);
 }
 
 /** Counts the failed tasks. */
 export async function countFailedTasks(db: Reader, task: string | undefined): Promise<number> {
   const named = task === undefined ? emptySql : sql`and name = ${task}`;
   const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from pgboss.job where state = 'failed' ${named}`,
+    sql<{ count: number }>`select count(*) from tasks where status = 'failed' ${named}`,
   );
   return count;
 }
 
-const error_characters_max = 500;
-
-/** Stores with a claimed task what its last attempt failed with. The log has the whole error. */
-export async function recordFailure(
-  tx: Transaction,
-  name: string,
-  id: string,
-  error: unknown,
-): Promise<void> {
-  const output = JSON.stringify({ message: describeError(error) });
-  await tx.run(sql`update pgboss.job set output = ${output}::jsonb where name = ${name} and id = ${id}`);
-}
-
-function describeError(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  // PostgreSQL cannot store NUL, nor one half of a character.
-  return text.replaceAll('\0', '').slice(0, error_characters_max).toWellFormed();
-}
-
 const retried_max = 1_000;
 
-type Retrying = {
-  readonly tasks: readonly Task[];
-  readonly clock: Clock;
-  readonly put: Enqueuer['put'];
-};
-
-/** Queues failed tasks again as new ones, at most a thousand. Those of a task that the service no longer has stay failed. */
-export async function retryFailedTasks(
-  { tasks, clock, put }: Retrying,
-  tx: Transaction,
-  failed: FailedSelection,
-): Promise<number> {
-  const byName = new Map(tasks.map((task) => [task.name, task]));
-  const taken = await takeFailedTasks(tx, [...byName.keys()], failed);
-  for (const { name, data } of taken) await put(tx, byName.get(name)!, { ...data, attempt: 1 });
-  const task_ids = taken.flatMap(({ data }) => data.task_id ?? []);
-  if (task_ids.length > 0)
-    await tx.run(sql`
-      update tasks set status = 'queued', error = null, updated_at = ${clock.now()} where id = any(${task_ids}::uuid[])`);
-  return taken.length;
-}
-
-/** Removes failed tasks from the queue. Of two callers, one gets each. */
-function takeFailedTasks(
+/**
+ * Queues failed tasks again with all attempts, the oldest first, at most a thousand. Of two callers, one gets each.
+ *
+ * @param names The tasks that the service has. Others stay failed.
+ * @returns the name of each that was queued.
+ */
+export async function queueFailedTasks(
   tx: Transaction,
   names: readonly string[],
   failed: FailedSelection,
-): Promise<{ readonly name: string; readonly data: Envelope }[]> {
+  now: Date,
+): Promise<readonly string[]> {
   const chosen = 'id' in failed ? sql`id = ${failed.id}` : sql`name = ${failed.task}`;
-  return tx.list(sql<{ name: string; data: Envelope }>`
-    delete from pgboss.job where state = 'failed' and id in (
-      select id from pgboss.job where state = 'failed' and name = any(${names}::text[]) and ${chosen}
-      order by completed_on, id limit ${retried_max} for update skip locked)
-    returning name, data`);
+  const queued = await tx.list(sql<{ name: string }>`
+    update tasks set status = 'queued', attempt = 1, lost_workers = 0, error = null, due_at = now(), updated_at = ${now}
+    where id = any(array(
+      select id from tasks where status = 'failed' and name = any(${names}::text[]) and ${chosen}
+      order by updated_at, id limit ${retried_max} for update skip locked))
+    returning name`);
+  return queued.map(({ name }) => name);
+}
+
+/** Deletes at most `limit` tasks that failed before a time. @returns how many were deleted. */
+export function deleteFailedTasks(db: Executor, before: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from tasks where id in (
+      select id from tasks where status = 'failed' and updated_at < ${before} limit ${limit})`);
 }

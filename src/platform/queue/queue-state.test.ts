@@ -20,8 +20,8 @@ beforeAll(async () => {
   const settings = await cloneDatabase();
   database = openDatabase({ ...settings, max: pool_size }, () => undefined);
   const log = pino({ level: 'silent' });
-  const options = { settings, database, clock: createFakeClock(), log, metrics: openMetrics() };
-  queue = await openQueue({ ...options, tasks, events: [] });
+  const options = { database, clock: createFakeClock(), log, metrics: openMetrics() };
+  queue = openQueue({ ...options, tasks, events: [] });
 });
 afterAll(async () => {
   await queue.close();
@@ -37,13 +37,13 @@ test('counts the tasks that wait, are scheduled, run and have failed, and measur
   });
   const changeOne = (change: string) =>
     database.transaction((tx) =>
-      tx.client.query(`update pgboss.job set ${change} where id = (
-        select id from pgboss.job where name = 'state.busy' and state = 'created' and start_after < now() and created_on = start_after limit 1)`),
+      tx.client.query(`update tasks set ${change} where id = (
+        select id from tasks where name = 'state.busy' and status = 'queued' and due_at <= now() order by due_at desc limit 1)`),
     );
-  await changeOne(`state = 'active', started_on = now()`);
-  await changeOne(`state = 'failed', completed_on = now()`);
-  await changeOne(`state = 'completed', completed_on = now()`);
-  await changeOne(`start_after = now() - interval '90 seconds'`);
+  await changeOne(`status = 'running', claim_id = gen_random_uuid(), heartbeat_at = now()`);
+  await changeOne(`status = 'failed'`);
+  await changeOne(`status = 'succeeded'`);
+  await changeOne(`due_at = now() - interval '90 seconds'`);
   const [counted, idle, ...more] = (await createQueueReader({ database, tasks })())!;
   expect(counted).toMatchObject({ task: 'state.busy', waiting: 3, scheduled: 2, running: 1, failed: 1 });
   expect(counted!.oldest_wait_seconds).toBeGreaterThan(89);
@@ -89,7 +89,7 @@ test('without a reply within two seconds the state is unknown, and the database 
   let now_ms = 0;
   const read = createQueueReader({ database, tasks, readClock: () => now_ms });
   await database.transaction(async (tx) => {
-    await tx.run(sql`lock table pgboss.job in access exclusive mode`);
+    await tx.run(sql`lock table tasks in access exclusive mode`);
     const unknown = read();
     expect(await database.readState()).toBe('up');
     expect(await unknown).toBeUndefined();

@@ -26,7 +26,7 @@ export function createQueueReader({
   return () => {
     if (latest === undefined || readClock() - read_ms >= remembered_ms) {
       read_ms = readClock();
-      latest = countJobs(database).then(
+      latest = countTasks(database).then(
         (counted) => tasks.map(({ name }) => counted.get(name) ?? buildEmptyState(name)),
         () => undefined,
       );
@@ -35,18 +35,23 @@ export function createQueueReader({
   };
 }
 
-async function countJobs(
+/** Reads an index of each status, because the table also has what users have watched for a month. */
+async function countTasks(
   database: Pick<Database, 'listOutsidePool'>,
 ): Promise<ReadonlyMap<string, TaskState>> {
   const states = await database.listOutsidePool(sql<TaskState>`
     select name as task,
-      count(*) filter (where state < 'active' and start_after <= clock.now) as waiting,
-      count(*) filter (where state < 'active' and start_after > clock.now) as scheduled,
-      coalesce(extract(epoch from max(clock.now - start_after) filter (where state < 'active' and start_after <= clock.now)), 0)::float8
+      count(*) filter (where status = 'queued' and due_at <= now()) as waiting,
+      count(*) filter (where status = 'queued' and due_at > now()) as scheduled,
+      coalesce(extract(epoch from max(now() - due_at) filter (where status = 'queued' and due_at <= now())), 0)::float8
         as oldest_wait_seconds,
-      count(*) filter (where state = 'active') as running,
-      count(*) filter (where state = 'failed') as failed
-    from pgboss.job cross join (select pgboss.job_now() as now) as clock group by name`);
+      count(*) filter (where status = 'running') as running,
+      count(*) filter (where status = 'failed') as failed
+    from (
+      select name, status, due_at from tasks where status = 'queued'
+      union all select name, status, due_at from tasks where status = 'running'
+      union all select name, status, due_at from tasks where status = 'failed') as unfinished
+    group by name`);
   return new Map(states.map((state) => [state.task, state]));
 }
 

@@ -12,7 +12,8 @@ import { closedObject } from '#platform/schema.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { event, on } from './event.ts';
-import { installQueue, openQueue } from './queue.ts';
+import { openQueue } from './queue.ts';
+import { findTask } from './tracked-tasks.ts';
 import { task, type Task } from './task.ts';
 
 type Note = { readonly note: string };
@@ -85,15 +86,14 @@ let database: Database;
 let queue: Queue;
 let platform: Platform;
 
-const openTestQueue = () =>
-  openQueue({ settings, database, clock, log, metrics: openMetrics(), tasks, events });
+const openTestQueue = () => openQueue({ database, clock, log, metrics: openMetrics(), tasks, events });
 
 beforeAll(async () => {
   settings = await cloneDatabase();
   database = openDatabase(settings, () => undefined);
   // The queue passes the platform on to the tasks, and these use nothing else of it.
   platform = { database, now: clock.now, log } as unknown as Platform;
-  queue = await openTestQueue();
+  queue = openTestQueue();
 });
 afterAll(async () => {
   await queue.close();
@@ -102,11 +102,9 @@ afterAll(async () => {
 
 const send = (note: string) => database.transaction((tx) => queue.send(tx, listen, { note }));
 const start = (watched: Task<Note>, note = '') =>
-  database.transaction((tx) => queue.start(tx, watched, { note }, randomUUID()));
-const readRecord = (task_id: string) =>
-  database.one(
-    sql`select status, progress_done, progress_total, result_url, error from tasks where id = ${task_id}`,
-  );
+  database.transaction((tx) => queue.start(tx, watched, { note }, user_id));
+const user_id = randomUUID();
+const readTracked = (id: string) => findTask(database, { id, user_id });
 const drain = () => queue.drain(platform);
 
 function reset(): void {
@@ -168,10 +166,10 @@ test('a task is retried by its schedule, and its record does not reveal why it f
   reset();
   const { task_id, status } = await start(fail);
   expect(status).toBe('queued');
-  expect(await readRecord(task_id)).toMatchObject({ status: 'queued', progress_done: 0 });
+  expect(await readTracked(task_id)).toMatchObject({ status: 'queued', progress_done: 0 });
   await drain();
   expect(failures).toBe(3);
-  const failed = (await readRecord(task_id)) as { status: string; error: string };
+  const failed = (await readTracked(task_id)) as { status: string; error: string };
   expect(failed.status).toBe('failed');
   expect(failed.error).not.toMatch(/printer/);
 });
@@ -180,22 +178,24 @@ test('a task that succeeds at its second attempt has its progress and its result
   reset();
   const { task_id } = await start(succeedLate);
   await drain();
-  expect(await readRecord(task_id)).toEqual({
+  expect(await readTracked(task_id)).toMatchObject({
     status: 'succeeded',
     progress_done: 2,
     progress_total: 2,
     result_url: '/api/v1/result',
     error: null,
   });
+  // What the task was about is not kept with its outcome.
+  expect(await database.list(sql`select data from tasks where id = ${task_id}`)).toEqual([{ data: {} }]);
 });
 
 test('a task waits for its start time', async () => {
   reset();
   const start_after = new Date(clock.now().getTime() + 5_000);
   await database.transaction((tx) => queue.send(tx, listen, { note: 'later' }, { start_after }));
-  const waiting = await database.list(sql<{ start_after: Date }>`
-    select start_after from pgboss.job where name = 'test.listen' and state = 'created'`);
-  expect(waiting).toEqual([{ start_after }]);
+  const waiting = await database.list(sql<{ due_at: Date }>`
+    select due_at from tasks where name = 'test.listen' and status = 'queued'`);
+  expect(waiting).toEqual([{ due_at: start_after }]);
   await drain();
 });
 
@@ -214,32 +214,26 @@ test('the same task with the same data is queued once per transaction, and again
   expect(runs.filter((each) => each === 'first 0')).toHaveLength(2);
 });
 
-test('queues that open at the same time on one database all open', async () => {
-  const opened = await Promise.allSettled([openTestQueue(), openTestQueue(), openTestQueue()]);
-  expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
-  for (const each of opened) if (each.status === 'fulfilled') await each.value.close();
-});
-
 test('a worker that stops hands its running task back without counting the attempt, and another worker runs it', async () => {
   reset();
-  const worker = await openTestQueue();
+  const worker = openTestQueue();
   await worker.startWorkers(platform);
   const { task_id } = await start(linger, 'work');
   await expect.poll(() => runs, { timeout: 5_000 }).toEqual(['begun work']);
-  expect(await readRecord(task_id)).toMatchObject({ status: 'running' });
+  expect(await readTracked(task_id)).toMatchObject({ status: 'running' });
   await worker.close();
-  expect(await readRecord(task_id)).toMatchObject({ status: 'queued' });
+  expect(await readTracked(task_id)).toMatchObject({ status: 'queued' });
   const draining = drain();
   await expect.poll(() => runs.length, { timeout: 5_000 }).toBe(2);
   release();
   await draining;
   expect(runs).toEqual(['begun work', 'begun work', 'done work']);
-  expect(await readRecord(task_id)).toMatchObject({ status: 'succeeded' });
+  expect(await readTracked(task_id)).toMatchObject({ status: 'succeeded' });
 });
 
 test('a worker starts a task at once, without waiting for its next poll', async () => {
   reset();
-  const worker = await openTestQueue();
+  const worker = openTestQueue();
   await worker.startWorkers(platform);
   await pause(200);
   const began = performance.now();
@@ -267,11 +261,11 @@ test(
     const [output] = (await once(child.stdout, 'data')) as [Buffer];
     expect(output.toString()).toBe('begun\n');
     child.kill('SIGKILL');
-    const worker = await openTestQueue();
+    const worker = openTestQueue();
     await worker.startWorkers(platform);
     await expect.poll(() => runs, { timeout: 20_000, interval: 250 }).toEqual(['begun orphan']);
     release();
-    await expect.poll(() => readRecord(task_id), { timeout: 5_000 }).toMatchObject({ status: 'succeeded' });
+    await expect.poll(() => readTracked(task_id), { timeout: 5_000 }).toMatchObject({ status: 'succeeded' });
     await worker.close();
   },
 );
@@ -288,20 +282,32 @@ const doomedWorker = `
   const clock = { now: () => new Date() };
   const run = () => (process.stdout.write('begun\\n'), new Promise(() => undefined));
   const tasks = [{ name: 'test.linger', retry_seconds: [], run }];
-  const queue = await openQueue({ settings, database, clock, log, metrics: openMetrics(), tasks, events: [] });
+  const queue = openQueue({ database, clock, log, metrics: openMetrics(), tasks, events: [] });
   await queue.startWorkers({ database, now: clock.now, log });
 `;
 
-test('nodes that start at the same time on a new database all install the queue', async () => {
-  const settings = await cloneDatabase();
-  const database = openDatabase(settings, () => undefined);
-  await database.run(sql`drop schema pgboss cascade`);
-  await Promise.all([1, 2, 3, 4].map(() => installQueue(settings)));
-  const { count } = await database.one(
-    sql<{
-      count: number;
-    }>`select count(*) from pg_indexes where schemaname = 'pgboss' and indexname like 'tessera%'`,
-  );
-  expect(count).toBe(3);
-  await database.close();
+test('a task that is missing from the table is a defect, and its transaction has no effect', async () => {
+  const unlisted = task<Note>({ name: 'test.unlisted', retry_seconds: [], run: async () => undefined });
+  const sending = database.transaction(async (tx) => {
+    await queue.send(tx, listen, { note: 'rolled back' });
+    await queue.send(tx, unlisted, { note: 'x' });
+  });
+  await expect(sending).rejects.toThrow(/test\.unlisted is missing from src\/tables\/tasks\.ts/);
+  expect(await drain()).toBe(0);
+});
+
+test('another node learns of a task from an announcement, even after its connection was lost', async () => {
+  reset();
+  const worker = openTestQueue();
+  await worker.startWorkers(platform);
+  const countListeners = () =>
+    database.one(sql`
+      select count(*) from pg_stat_activity where query = 'listen tessera_tasks' and datname = current_database()`);
+  await database.run(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where query = 'listen tessera_tasks' and datname = current_database()`);
+  await expect.poll(countListeners, { timeout: 5_000 }).toEqual({ count: 1 });
+  await send('announced');
+  await expect.poll(() => runs, { timeout: 5_000, interval: 10 }).toEqual(['first announced']);
+  await worker.close();
 });

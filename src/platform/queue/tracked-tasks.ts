@@ -1,33 +1,38 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 
-/** The record of a task that a user started and may watch. */
+/** A task that a user started and may watch. */
 export type TrackedTask = {
   readonly id: string;
   readonly status: 'queued' | 'running' | 'succeeded' | 'failed';
   readonly progress_done: number;
   readonly progress_total: number;
   readonly result_url: string | null;
+  /** That it failed. What it failed with is for the operator alone. */
   readonly error: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 };
 
-/** Finds the record of a task that this user started. */
+/** What the user who started a task sees of it. */
+const trackedColumns = sql`
+  id, status, progress_done, progress_total, result_url,
+  case when status = 'failed' then 'The task failed after several attempts.' end as error, created_at, updated_at`;
+
+/** Finds a task that this user started. */
 export function findTask(
   db: Reader,
   { id, user_id }: { readonly id: string; readonly user_id: string },
 ): Promise<TrackedTask | undefined> {
   return db.find(sql<TrackedTask>`
-    select id, status, progress_done, progress_total, result_url, error, created_at, updated_at
-    from tasks where id = ${id} and user_id = ${user_id}`);
+    select ${trackedColumns} from tasks where id = ${id} and user_id = ${user_id}`);
 }
 
-/** Deletes at most `limit` records of tasks that ended before a time. @returns how many were deleted. */
-export function deleteFinishedTasks(db: Executor, before: Date, limit: number): Promise<number> {
+/** Deletes at most `limit` tasks that succeeded before a time. @returns how many were deleted. */
+export function deleteSucceededTasks(db: Executor, before: Date, limit: number): Promise<number> {
   return db.run(sql`
     delete from tasks where id in (
-      select id from tasks where status in ('succeeded', 'failed') and updated_at < ${before} limit ${limit})`);
+      select id from tasks where status = 'succeeded' and updated_at < ${before} limit ${limit})`);
 }
 
 /** Lists the tasks that a member started, the oldest first. */
@@ -37,16 +42,20 @@ export async function exportPersonalData(
   { user_ids }: MemberAccounts,
 ): Promise<readonly PersonalDataRows[]> {
   const rows = await db.list(sql<Readonly<Record<string, unknown>>>`
-    select id, name, status, progress_done, progress_total, result_url, error, created_at, updated_at from tasks
-    where user_id = any(${user_ids}::uuid[]) order by created_at, id`);
+    select name, ${trackedColumns} from tasks where user_id = any(${user_ids}::uuid[]) order by created_at, id`);
   return [{ name: 'tasks', rows }];
 }
 
-/** Deletes the records of the tasks that a member started. */
+/**
+ * Deletes the tasks that a member started, and those about the member that do not run; one that runs finds nothing to do. Every task about a
+ * member has `member_id` or `user_id` in its data, so that it is found here.
+ */
 export async function erasePersonalData(
   tx: Transaction,
-  _member_id: string,
+  member_id: string,
   { user_ids }: MemberAccounts,
 ): Promise<void> {
-  await tx.run(sql`delete from tasks where user_id = any(${user_ids}::uuid[])`);
+  await tx.run(sql`
+    delete from tasks where user_id = any(${user_ids}::uuid[])
+      or (status <> 'running' and (data->>'member_id' = ${member_id} or data->>'user_id' = any(${user_ids}::text[])))`);
 }

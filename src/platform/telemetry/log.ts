@@ -1,7 +1,6 @@
 import {
   pino,
   stdSerializers,
-  symbols,
   type Bindings,
   type ChildLoggerOptions,
   type DestinationStream,
@@ -70,24 +69,7 @@ export function openLog({
   return guardChildren(pino({ ...options, hooks: { logMethod: buildLogMethod(output) } }, output));
 }
 
-const formatTimeField = createTimeFormatter();
-
-/**
- * Creates a function that formats the current time. It stores its last result, because formatting takes longer than the rest of a line, and
- * a busy process logs many lines per millisecond.
- */
-function createTimeFormatter(): () => string {
-  let formatted_ms = 0;
-  let field = '';
-  return () => {
-    const now = systemClock.now();
-    if (now.getTime() !== formatted_ms) {
-      formatted_ms = now.getTime();
-      field = `,"time":"${now.toISOString()}"`;
-    }
-    return field;
-  };
-}
+const formatTimeField = () => `,"time":"${systemClock.now().toISOString()}"`;
 
 const warning = 40;
 
@@ -99,17 +81,9 @@ function buildLogMethod({ flush }: LogOutput) {
   };
 }
 
-/**
- * Writes the line of a request like the log, but without the search for secrets, because none of these fields can contain one. It takes 1 µs
- * instead of 6 µs for every request.
- */
+/** Writes the line of a request. */
 export function logRequest(log: Logger, line: RequestLine): void {
-  if (!log.isLevelEnabled('info')) return;
-  // pino exports the symbol, but its types do not declare the property.
-  const { [symbols.streamSym]: stream } = log as unknown as {
-    readonly [symbols.streamSym]: DestinationStream;
-  };
-  stream.write(`{"level":"info"${formatTimeField()},${JSON.stringify(line).slice(1)}\n`);
+  log.info(line);
 }
 
 /** Redacts the fields of child loggers, because pino formats only the fields of a line. */

@@ -4,17 +4,17 @@ import type { Build } from '#platform/telemetry/build.ts';
 /** The connections of the database pool: all open ones, the idle ones among them, and the requests that wait for one. */
 export type PoolState = { readonly total: number; readonly idle: number; readonly waiting: number };
 
-/** The queued jobs of one task. */
+/** The queued tasks of one name. */
 export type TaskState = {
   readonly task: string;
-  /** Jobs that may run now. */
+  /** Tasks that may run now. */
   readonly waiting: number;
-  /** Jobs whose time has not come, such as a second attempt. */
+  /** Tasks whose time has not come, such as a second attempt. */
   readonly scheduled: number;
-  /** The time since the oldest waiting job could run; 0 if none waits. */
+  /** The time since the oldest waiting task could run; 0 if none waits. */
   readonly oldest_wait_seconds: number;
   readonly running: number;
-  /** Jobs that failed for good within the last week. */
+  /** Tasks that failed for good within the last week. */
   readonly failed: number;
 };
 

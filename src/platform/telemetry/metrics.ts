@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { agentTools } from '#lib/agent-tools.ts';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import { registerSources, type MetricSources } from '#platform/telemetry/metric-sources.ts';
 import { openRecentMinutes, type RecentMinute } from '#platform/telemetry/recent-minutes.ts';
@@ -21,7 +20,9 @@ export type LoginMethod = 'password' | 'code' | 'passkey' | 'sso';
 export type LoginOutcome = 'succeeded' | 'failed';
 
 /** The outcome of an agent's call of a tool: a result, a refusal, a price, or a fault of the service. */
-export type ToolCallOutcome = 'succeeded' | 'refused' | 'unpaid' | 'failed';
+export type ToolCallOutcome = (typeof toolCallOutcomes)[number];
+
+const toolCallOutcomes = ['succeeded', 'refused', 'unpaid', 'failed'] as const;
 
 /** What looks like an attempt to measure traits: many narrow jobs, many changes of one job, or most of the allowed changes. */
 export type ProbingPattern = 'narrow_jobs' | 'repeated_changes' | 'most_changes';
@@ -40,6 +41,8 @@ export type Metrics = {
   countMail(outcome: MailOutcome): void;
   countLogin(method: LoginMethod, outcome: LoginOutcome): void;
   /** Counts an agent's call of a tool that exists. */
+  /** Counts the calls of these tools from zero, so that a rate has a beginning. */
+  startToolCalls(tools: readonly string[]): void;
   countToolCall(tool: string, outcome: ToolCallOutcome): void;
   /** Counts a report about an organisation whose jobs look like an attempt to measure traits. */
   countProbing(pattern: ProbingPattern): void;
@@ -96,6 +99,9 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
       recent.countMail(outcome);
     },
     countLogin: (method, outcome) => logins.inc({ method, outcome }),
+    startToolCalls: (tools) => {
+      for (const tool of tools) for (const outcome of toolCallOutcomes) toolCalls.inc({ tool, outcome }, 0);
+    },
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     countProbing: (pattern) => probings.inc({ pattern }),
     setLedgerFaults: (faults) => ledgerFaults.set(faults),
@@ -237,8 +243,6 @@ function registerToolCalls(register: Registry): Counter<'tool' | 'outcome'> {
     labelNames: ['tool', 'outcome'],
     registers: [register],
   });
-  const outcomes: readonly ToolCallOutcome[] = ['succeeded', 'refused', 'unpaid', 'failed'];
-  for (const { name } of agentTools) for (const outcome of outcomes) calls.inc({ tool: name, outcome }, 0);
   return calls;
 }
 

@@ -1,4 +1,3 @@
-import { findAgentTool } from '#lib/agent-tools.ts';
 import * as grants from '#modules/access/grants';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderDisclosure } from '../parts/disclosure.ts';
@@ -87,7 +86,7 @@ function renderTools(visit: Visit, { id, tools }: Grant): Html {
   const { agents } = visit.texts;
   return html`<ul class="plain-list granted-tools">
     ${tools.map((tool) => {
-      const words = findAgentTool(tool)?.consent ?? tool;
+      const words = visit.tools.find(({ name }) => name === tool)?.consent ?? tool;
       return html`<li>
         <span>${words}</span>
         ${renderForm(visit, {

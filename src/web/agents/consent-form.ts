@@ -18,7 +18,7 @@ export async function showConsent(visit: Visit, request: Request): Promise<View>
   const { connect } = visit.texts;
   const { client, tools } = request;
   const { caller } = visit;
-  const offered = caller.role === 'anonymous' ? [] : listOfferedTools(caller.role, tools);
+  const offered = caller.role === 'anonymous' ? [] : listOfferedTools(visit.tools, caller.role, tools);
   const title = offered.length === 0 ? connect.nothingTitle : connect.choose(nameClient(client));
   const content = html`<div class="narrow agent-request">
     <h1>${title}</h1>

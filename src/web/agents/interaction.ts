@@ -50,9 +50,13 @@ export const interactionPage: Page = {
 };
 
 /** Reads what is ticked. The operation checks all of it. */
-function readDecision({ caller }: Visit, fields: Readonly<Record<string, string>>): Omit<Decision, 'uid'> {
+function readDecision(
+  { caller, tools }: Visit,
+  fields: Readonly<Record<string, string>>,
+): Omit<Decision, 'uid'> {
   const { spend_cap = '', lifetime_days = '' } = fields;
-  const offered = caller.role === 'anonymous' ? [] : listOfferedTools(caller.role, Object.keys(fields));
+  const offered =
+    caller.role === 'anonymous' ? [] : listOfferedTools(tools, caller.role, Object.keys(fields));
   return {
     tools: offered.filter(({ name }) => fields[name] === 'true').map(({ name }) => name),
     spend_cap: spend_cap.trim() === '' ? null : Number(spend_cap),

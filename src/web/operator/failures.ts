@@ -1,4 +1,4 @@
-import * as oversight from '#modules/operations/operator';
+import * as operations from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
@@ -14,7 +14,7 @@ export const failuresPage: Page = {
     const { operatorFailures: words, operator } = visit.texts;
     const task = visit.params['task'] ?? '';
     const { cursor } = visit.query;
-    const { data, pagination } = await visit.call(oversight.listFailures, {
+    const { data, pagination } = await visit.call(operations.listFailures, {
       task,
       limit: rows_max,
       ...(cursor !== undefined && { cursor }),
@@ -46,17 +46,17 @@ export const failuresPage: Page = {
   },
   actions: {
     retry: async ({ call, params }, { failure_id = '' }) => {
-      await call(oversight.retryFailure, { failure_id });
+      await call(operations.retryFailure, { failure_id });
       return goTo(`/app/operator/queue/${params['task']}`, 'taskRetried');
     },
     retry_all: async ({ call, params }) => {
-      await call(oversight.retryFailures, { task: params['task'] ?? '' });
+      await call(operations.retryFailures, { task: params['task'] ?? '' });
       return goTo(`/app/operator/queue/${params['task']}`, 'tasksRetried');
     },
   },
 };
 
-type Failure = OperationBody<typeof oversight.listFailures>['data'][number];
+type Failure = OperationBody<typeof operations.listFailures>['data'][number];
 
 function renderFailure(visit: Visit, { id, attempts, failed_at, error }: Failure): Html {
   const { operatorFailures: words } = visit.texts;

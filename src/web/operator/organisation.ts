@@ -1,5 +1,4 @@
-import * as accounts from '#modules/access/accounts';
-import * as orgs from '#modules/organisations/orgs';
+import * as operator from '#modules/operations/operator';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
@@ -16,8 +15,8 @@ export const organisationPage: Page = {
   show: async (visit) => {
     const { operatorOrganisation: words } = visit.texts;
     const org_id = visit.params['org_id'] ?? '';
-    const organisation = await visit.call(orgs.inspectOrganisation, { org_id });
-    const users = await visit.call(accounts.searchUsers, { org_id, limit: users_max });
+    const organisation = await visit.call(operator.inspectOrganisation, { org_id });
+    const users = await visit.call(operator.searchUsers, { org_id, limit: users_max });
     const content = html`<p class="back"><a href="/app/operator/organisations">${words.back}</a></p>
       <header class="head">
         <h1>${organisation.name}</h1>
@@ -65,27 +64,27 @@ export const organisationPage: Page = {
   actions: {
     tier: async ({ call, params }, { tier = '' }) => {
       // The operation checks the tier.
-      const input = { org_id: params['org_id'] ?? '', tier } as OperationInput<typeof orgs.assignTier>;
-      const { id } = await call(orgs.assignTier, input);
+      const input = { org_id: params['org_id'] ?? '', tier } as OperationInput<typeof operator.assignTier>;
+      const { id } = await call(operator.assignTier, input);
       return goTo(`/app/operator/organisations/${id}`, 'tierSet');
     },
     suspend: async ({ call, params }) => {
-      const { org_id } = await call(accounts.suspendOrganisation, { org_id: params['org_id'] ?? '' });
+      const { org_id } = await call(operator.suspendOrganisation, { org_id: params['org_id'] ?? '' });
       return goTo(`/app/operator/organisations/${org_id}`, 'organisationSuspended');
     },
     resume: async ({ call, params }) => {
-      const { org_id } = await call(accounts.resumeOrganisation, { org_id: params['org_id'] ?? '' });
+      const { org_id } = await call(operator.resumeOrganisation, { org_id: params['org_id'] ?? '' });
       return goTo(`/app/operator/organisations/${org_id}`, 'organisationResumed');
     },
     verify: async ({ call, params }, { domain = '' }) => {
       const org_id = params['org_id'] ?? '';
-      await call(orgs.attestDomain, { org_id, domain });
+      await call(operator.attestDomain, { org_id, domain });
       return goTo(`/app/operator/organisations/${org_id}`, 'domainAttested');
     },
   },
 };
 
-type Organisation = OperationBody<typeof orgs.inspectOrganisation>;
+type Organisation = OperationBody<typeof operator.inspectOrganisation>;
 
 function renderProfile({ texts, format }: Visit, organisation: Organisation): Html {
   const { operatorOrganisation: words } = texts;
@@ -152,7 +151,7 @@ function renderDomains(visit: Visit, { domains }: Organisation): Html {
 function renderUsers(
   visit: Visit,
   org_id: string,
-  { data, pagination }: OperationBody<typeof accounts.searchUsers>,
+  { data, pagination }: OperationBody<typeof operator.searchUsers>,
 ): Html {
   const { operatorOrganisation: words } = visit.texts;
   return html`<section>

@@ -1,5 +1,5 @@
+import * as operations from '#modules/operations/operator';
 import * as jobs from '#modules/matching/jobs';
-import * as orgs from '#modules/organisations/orgs';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
@@ -22,7 +22,7 @@ export const organisationsPage: Page = {
     const text = q.trim();
     const search = text === '' ? {} : isId(text) ? { id: text } : { name: text };
     const [{ data, pagination }, { reports }] = await Promise.all([
-      visit.call(orgs.searchOrganisations, {
+      visit.call(operations.searchOrganisations, {
         ...search,
         ...(tier && { tier }),
         ...(isSuspended && { suspended: true }),
@@ -62,7 +62,7 @@ export const organisationsPage: Page = {
   },
 };
 
-type Organisation = OperationBody<typeof orgs.searchOrganisations>['data'][number];
+type Organisation = OperationBody<typeof operations.searchOrganisations>['data'][number];
 
 function renderOrganisations({ texts, format }: Visit, data: readonly Organisation[]): Html {
   const { operatorOrganisations: words } = texts;

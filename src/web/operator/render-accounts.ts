@@ -1,9 +1,10 @@
-import * as auth from '#modules/access/accounts';
+import { toLoginName } from '#modules/access/accounts';
+import type { searchUsers } from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 
-type Account = OperationBody<typeof auth.searchUsers>['data'][number];
+type Account = OperationBody<typeof searchUsers>['data'][number];
 
 /** Renders accounts as a list, with their organisations unless the page is about one. */
 export function renderAccounts(
@@ -17,8 +18,8 @@ export function renderAccounts(
       ({ id, email, handle, display_name, role, status, organisation_name, last_login }) =>
         html`<li>
           <a href="/app/operator/users/${id}"
-            ><strong>${display_name ?? auth.toLoginName({ email, handle })}</strong>
-            ${display_name !== null && html`<span>${auth.toLoginName({ email, handle })}</span>`}</a
+            ><strong>${display_name ?? toLoginName({ email, handle })}</strong>
+            ${display_name !== null && html`<span>${toLoginName({ email, handle })}</span>`}</a
           >
           <span>
             ${status !== 'active' && html`<span class="tag clay">${operatorUsers.statuses[status]}</span>`}

@@ -1,3 +1,4 @@
+import * as operator from '#modules/operations/operator';
 import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
 import { goTo, showView, type Page } from '../serving/page.ts';
@@ -10,7 +11,7 @@ export const resetMfaPage: Page = {
   show: async (visit) => {
     requireRecent(visit);
     const { operatorReset } = visit.texts;
-    const account = await visit.call(accounts.inspectUser, {
+    const account = await visit.call(operator.inspectUser, {
       user_id: visit.params['user_id'] ?? '',
     });
     const { id, mfa_enabled } = account;
@@ -35,7 +36,7 @@ export const resetMfaPage: Page = {
   },
   actions: {
     reset: async ({ call, params }) => {
-      const { user_id } = await call(accounts.resetAccountMfa, { user_id: params['user_id'] ?? '' });
+      const { user_id } = await call(operator.resetAccountMfa, { user_id: params['user_id'] ?? '' });
       return goTo(`/app/operator/users/${user_id}`, 'mfaReset');
     },
   },

@@ -1,3 +1,4 @@
+import * as operator from '#modules/operations/operator';
 import * as accounts from '#modules/access/accounts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -10,7 +11,7 @@ import { renderForm } from '../parts/form.ts';
 export const userPage: Page = {
   show: async (visit) => {
     const { operatorUser, operatorUsers } = visit.texts;
-    const account = await visit.call(accounts.inspectUser, { user_id: visit.params['user_id'] ?? '' });
+    const account = await visit.call(operator.inspectUser, { user_id: visit.params['user_id'] ?? '' });
     const name = account.display_name ?? accounts.toLoginName(account);
     const content = html`<p class="back"><a href="/app/operator/users">${operatorUser.back}</a></p>
       <header class="head">
@@ -37,17 +38,17 @@ export const userPage: Page = {
   },
   actions: {
     suspend: async ({ call, params }) => {
-      const { user_id } = await call(accounts.suspendAccount, { user_id: params['user_id'] ?? '' });
+      const { user_id } = await call(operator.suspendAccount, { user_id: params['user_id'] ?? '' });
       return goTo(`/app/operator/users/${user_id}`, 'userSuspended');
     },
     resume: async ({ call, params }) => {
-      const { user_id } = await call(accounts.resumeAccount, { user_id: params['user_id'] ?? '' });
+      const { user_id } = await call(operator.resumeAccount, { user_id: params['user_id'] ?? '' });
       return goTo(`/app/operator/users/${user_id}`, 'userResumed');
     },
   },
 };
 
-type Account = OperationBody<typeof accounts.inspectUser>;
+type Account = OperationBody<typeof operator.inspectUser>;
 
 function renderAccountFacts({ texts, format }: Visit, account: Account): Html {
   const { operatorUser: words } = texts;

@@ -1,4 +1,4 @@
-import * as accounts from '#modules/access/accounts';
+import * as operations from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
@@ -27,7 +27,7 @@ export const usersPage: Page = {
     const results = await Promise.all(
       searches.map(async (search) => ({
         search,
-        page: await visit.call(accounts.searchUsers, {
+        page: await visit.call(operations.searchUsers, {
           ...search,
           ...filter,
           limit: rows_max,
@@ -59,7 +59,7 @@ export const usersPage: Page = {
 
 type Result = {
   readonly search: UserQuery;
-  readonly page: OperationBody<typeof accounts.searchUsers>;
+  readonly page: OperationBody<typeof operations.searchUsers>;
 };
 
 /** Renders a result without the accounts that a result above it has. A further result that has nothing else is left out. */

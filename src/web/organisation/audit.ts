@@ -1,4 +1,3 @@
-import { findAgentTool } from '#lib/agent-tools.ts';
 import * as audit from '#modules/operations/audit';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -128,7 +127,7 @@ function renderFilter(
 }
 
 function renderEntry(
-  { texts: { audit: texts, people }, format }: Visit,
+  { texts: { audit: texts, people }, format, tools }: Visit,
   { action, actor, detail, created_at }: Entry,
   names: ReadonlyMap<string, string>,
 ): Html {
@@ -152,7 +151,7 @@ function renderEntry(
           ([key, value]) =>
             html`<div>
               <dt>${formatFactName(texts, key)}</dt>
-              <dd>${formatFact({ texts, format }, [key, value], names)}</dd>
+              <dd>${formatFact({ texts, format, tools }, [key, value], names)}</dd>
             </div>`,
         )}
       </dl>`
@@ -168,7 +167,7 @@ function formatFactName(texts: Visit['texts']['audit'], key: string): string {
 
 /** A user among the facts is named, a time is readable, and a code is in words. */
 function formatFact(
-  { texts, format }: { readonly texts: Visit['texts']['audit']; readonly format: Visit['format'] },
+  { texts, format, tools }: Pick<Visit, 'format' | 'tools'> & { readonly texts: Visit['texts']['audit'] },
   [key, value]: readonly [key: string, value: string | number | boolean | null],
   names: ReadonlyMap<string, string>,
 ): string {
@@ -180,7 +179,7 @@ function formatFact(
       .map((name) => findWord(texts.fields, name))
       .join(', ');
   if (key === 'placed_at' || key === 'placed_at_before') return format.formatDate(text);
-  if (key === 'tool') return findAgentTool(text)?.title ?? text;
+  if (key === 'tool') return tools.find(({ name }) => name === text)?.title ?? text;
   return names.get(text) ?? findWord(texts.values, text);
 }
 

@@ -55,6 +55,7 @@ export function createVisitOpener(
       form: { token: createFormToken(secret), values: {}, errors: {} },
       now: platform.now(),
       memory: platform.memory,
+      tools: platform.tools,
       user_agent: facts.user_agent,
     };
     return { visit, secret, set_cookies, createCall: openCall };

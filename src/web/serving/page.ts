@@ -1,3 +1,4 @@
+import type { Tool } from '#lib/tool.ts';
 import type { Memory } from '#platform/platform.ts';
 import type { Caller } from '#lib/caller.ts';
 import type { Config } from '#platform/config.ts';
@@ -29,6 +30,8 @@ export type Visit = {
   /** How the visitor's browser names itself. */
   readonly user_agent: string | undefined;
   readonly publicUrl: string;
+  /** The tools that agents can be allowed. */
+  readonly tools: readonly Tool[];
   /** The operator's terms of service and privacy notice. */
   readonly documents: Config['documents'];
 };

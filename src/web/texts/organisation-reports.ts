@@ -15,8 +15,11 @@ export const organisationReportTexts = {
       'How groups of people pass from match to placement. A ratio below four fifths of the highest rate is a reason to look closer, and no proof.',
     year: 'Year of the matches',
     show: 'Show',
-    countedOn: (date: string) =>
-      `People were counted on ${date}. They are counted again at most once a month, and not before enough has changed that the difference says nothing about a few people.`,
+    next: 'The next report',
+    publish: 'Publish the report',
+    published: (year: string, number: string) => `Report ${number} about ${year}`,
+    countedOn: (date: string) => `People were counted on ${date}. A published report does not change.`,
+    before: 'The report before it',
     people: 'All people by stage',
     attribute: 'Which groups',
     attributes: {
@@ -65,6 +68,7 @@ export const organisationReportTexts = {
       yes: 'Yes',
       no: 'No',
       not_stated: 'Not stated',
+      other_groups: 'Other groups',
     },
     columns: {
       group: 'Group',
@@ -197,8 +201,12 @@ export const organisationReportTexts = {
     trend: 'Over the years',
     trendLead: 'The lowest impact ratio of each comparison, as far as reports were made.',
     hiddenTables: 'Not shown',
-    hiddenTablesLead: (people: string) =>
-      `Fewer than ${people} people would be behind a number of these, or behind something that follows from it.`,
+    hiddenTablesLead:
+      'Nobody was selected, or the numbers differ by too few people from others that are shown.',
+    approximate:
+      'A number of this table is too small to be shown. Ratios, intervals and probabilities are approximate, and make the difference smaller than it is. The finding is exact.',
+    includesOthers:
+      '* People of groups that are too small for a row may be counted here. The finding is about the group alone.',
     hidden: 'not shown',
     none: '–',
     nothing: (people: string) =>

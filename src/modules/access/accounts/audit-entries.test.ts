@@ -3,7 +3,7 @@ import { createUser, removeAccount } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
-import { resumeUser } from './accounts/suspend-user.ts';
+import { resumeUser } from './suspension/suspend-user.ts';
 
 let app: TestApp;
 beforeAll(async () => {

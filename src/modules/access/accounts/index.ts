@@ -65,18 +65,25 @@ export {
   type Account,
   type User,
 } from './store.ts';
-export { resumeUser, suspendUser } from './accounts/suspend-user.ts';
-export { inspectUser } from './administration/inspect-user.ts';
-export { resetAccountMfa } from './administration/reset-account-mfa.ts';
-export { resumeAccount } from './administration/resume-account.ts';
-export { searchUsers } from './administration/search-users.ts';
-export { resumeOrganisation } from './administration/resume-organisation.ts';
+export { buildAuditSubject } from './audit-subject.ts';
+export { countOpenSessions } from './sessions/store.ts';
+export { resetMfaById } from './mfa/reset-mfa.ts';
 export {
+  countAccounts,
+  countAccountsByName,
+  findAccountRow,
+  listAccounts,
+  listAccountsByName,
+  listAccountsOfMembers,
+  type AccountRow,
+  type IdRange,
+} from './store-search.ts';
+export { resumeById, resumeUser, suspendById, suspendUser } from './suspension/suspend-user.ts';
+export {
+  changeOrganisation,
   resumeOrganisationFromCommand,
   suspendOrganisationFromCommand,
-} from './administration/change-organisation.ts';
-export { suspendAccount } from './administration/suspend-account.ts';
-export { suspendOrganisation } from './administration/suspend-organisation.ts';
+} from './suspension/suspend-organisation.ts';
 export { takeCancellationToken } from './accounts/take-cancellation-token.ts';
 export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
 export { verifyEmail } from './accounts/verify-email.ts';

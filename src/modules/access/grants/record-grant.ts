@@ -32,14 +32,14 @@ export type Consent = {
  * @throws Refusal `field_invalid`, `grants_full`.
  */
 export async function recordGrant(
-  services: Pick<Services, 'now' | 'queue' | 'secrets'>,
+  services: Pick<Services, 'now' | 'queue' | 'secrets' | 'tools'>,
   tx: Transaction,
   consent: Consent,
 ): Promise<{ readonly grant_id: string; readonly tools: readonly string[] }> {
   const now = services.now();
   const { caller, client, asked, allowed, spend_cap, lifetime_days } = consent;
   const { user_id, role } = caller;
-  const terms = decideTerms({ role, asked, allowed, spend_cap });
+  const terms = decideTerms(services.tools, { role, asked, allowed, spend_cap });
   const known = await lockGrantOfClient(tx, { user_id, client_id: client.id, now });
   const details = {
     ...terms,

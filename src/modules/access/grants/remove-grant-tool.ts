@@ -23,7 +23,7 @@ export const removeGrantTool = operation({
       const grant = await lockOwnGrant(tx, { id, user_id: caller.user_id, now: context.now() });
       if (!grant) throw new Refusal('grant_not_found');
       if (!grant.tools.includes(tool)) throw new Refusal('grant_tool_not_found');
-      const terms = removeTool(grant, tool);
+      const terms = removeTool(context.tools, grant, tool);
       await updateTerms(tx, { id, ...terms });
       const detail = { grant_id: id, tool };
       await recordCallerAudit(context, tx, {

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentTools, listToolsForRole } from '#lib/agent-tools.ts';
 import { roles, type Role } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { listToolsForRole } from '#lib/tool.ts';
+import { tools as registry } from '#test/tools.ts';
 import { decideTerms, hasSpendingTool, isScopeAsked, removeTool } from './rules.ts';
 
-const names = agentTools.map(({ name }) => name as string);
+const names = registry.map(({ name }) => name);
 const someNames = fc.uniqueArray(fc.constantFrom(...names, 'no_such_tool'));
 
 const listOffered = (role: Role, asked: readonly string[]) =>
-  listToolsForRole(role).flatMap(({ name }) => (asked.includes(name) ? [name as string] : []));
+  listToolsForRole(registry, role).flatMap(({ name }) => (asked.includes(name) ? [name] : []));
 
 const spendCap = fc.bigInt({ min: 1n, max: 10_000_000_000n });
 
@@ -32,12 +33,12 @@ const goodDecisions = fc
 test('a decision grants what was ticked and refuses the rest of what was asked for', () => {
   fc.assert(
     fc.property(goodDecisions, (decision) => {
-      const terms = decideTerms(decision);
+      const terms = decideTerms(registry, decision);
       expect(terms.tools.toSorted()).toEqual(decision.allowed.toSorted());
       expect([...terms.tools, ...terms.refused_tools].toSorted()).toEqual(
         listOffered(decision.role, decision.asked).toSorted(),
       );
-      expect(terms.spend_cap !== null).toBe(hasSpendingTool(terms.tools));
+      expect(terms.spend_cap !== null).toBe(hasSpendingTool(registry, terms.tools));
     }),
   );
 });
@@ -53,7 +54,7 @@ test('no decision grants more than was asked for and is open to the role', () =>
     fc.property(decisions, (decision) => {
       const offered = listOffered(decision.role, decision.asked);
       fc.pre(decision.allowed.length === 0 || decision.allowed.some((name) => !offered.includes(name)));
-      expect(() => decideTerms(decision)).toThrow(Refusal);
+      expect(() => decideTerms(registry, decision)).toThrow(Refusal);
     }),
   );
 });
@@ -61,9 +62,9 @@ test('no decision grants more than was asked for and is open to the role', () =>
 test('no decision lets an agent spend without a limit', () => {
   fc.assert(
     fc.property(
-      goodDecisions.filter(({ allowed }) => hasSpendingTool(allowed)),
+      goodDecisions.filter(({ allowed }) => hasSpendingTool(registry, allowed)),
       (decision) => {
-        expect(() => decideTerms({ ...decision, spend_cap: null })).toThrow(Refusal);
+        expect(() => decideTerms(registry, { ...decision, spend_cap: null })).toThrow(Refusal);
       },
     ),
   );
@@ -74,8 +75,8 @@ test('taking tools away one by one ends at nothing, and loses no name', () => {
     fc.property(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }), (tools) => {
       const full = { tools, refused_tools: [], spend_cap: 5n };
       const empty = tools.reduce(
-        (terms, tool) => removeTool(terms, tool),
-        full as Parameters<typeof removeTool>[0],
+        (terms, tool) => removeTool(registry, terms, tool),
+        full as Parameters<typeof removeTool>[1],
       );
       expect(empty).toEqual({ tools: [], refused_tools: tools, spend_cap: null });
     }),

@@ -1,7 +1,7 @@
-import { listToolsForRole, type AgentTool } from '#lib/agent-tools.ts';
 import type { Role } from '#lib/caller.ts';
 import type { Micros } from '#lib/money.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
+import { listToolsForRole, type Tool } from '#lib/tool.ts';
 
 /** What a user allows an agent to do. */
 export type Grant = {
@@ -75,8 +75,12 @@ type Decision = {
 export type Terms = Pick<Grant, 'tools' | 'refused_tools' | 'spend_cap'>;
 
 /** Lists the tools that a client asks for and that a user with this role may allow, in the order of the registry. */
-export function listOfferedTools(role: Role, asked: readonly string[]): readonly AgentTool[] {
-  return listToolsForRole(role).filter(({ name }) => asked.includes(name));
+export function listOfferedTools(
+  tools: readonly Tool[],
+  role: Role,
+  asked: readonly string[],
+): readonly Tool[] {
+  return listToolsForRole(tools, role).filter(({ name }) => asked.includes(name));
 }
 
 /**
@@ -85,8 +89,8 @@ export function listOfferedTools(role: Role, asked: readonly string[]): readonly
  *
  * @throws Refusal `field_invalid` if a tool is not offered or none is allowed, or if a tool that spends money has no cap.
  */
-export function decideTerms({ role, asked, allowed, spend_cap }: Decision): Terms {
-  const offered = listOfferedTools(role, asked);
+export function decideTerms(tools: readonly Tool[], { role, asked, allowed, spend_cap }: Decision): Terms {
+  const offered = listOfferedTools(tools, role, asked);
   if (allowed.some((name) => !offered.some((tool) => tool.name === name)))
     throw createFieldRefusal(
       'field_invalid',
@@ -111,16 +115,16 @@ export function decideTerms({ role, asked, allowed, spend_cap }: Decision): Term
 }
 
 /** The terms of a grant without one of its tools, which counts as refused from then on. Without a tool that spends money, nothing may be spent. */
-export function removeTool(terms: Terms, tool: string): Terms {
-  const tools = terms.tools.filter((name) => name !== tool);
+export function removeTool(tools: readonly Tool[], terms: Terms, tool: string): Terms {
+  const left = terms.tools.filter((name) => name !== tool);
   return {
-    tools,
+    tools: left,
     refused_tools: [...terms.refused_tools.filter((name) => name !== tool), tool],
-    spend_cap: hasSpendingTool(tools) ? terms.spend_cap : null,
+    spend_cap: hasSpendingTool(tools, left) ? terms.spend_cap : null,
   };
 }
 
-/** Whether one of these tools spends money. */
-export function hasSpendingTool(tools: readonly string[]): boolean {
-  return listToolsForRole('org_admin').some(({ name, kind }) => kind === 'spend' && tools.includes(name));
+/** Whether one of the tools with these names spends money. */
+export function hasSpendingTool(tools: readonly Tool[], names: readonly string[]): boolean {
+  return tools.some(({ name, kind }) => kind === 'spend' && names.includes(name));
 }

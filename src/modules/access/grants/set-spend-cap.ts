@@ -23,7 +23,7 @@ export const setSpendCap = operation({
       const { caller } = context;
       const grant = await lockOwnGrant(tx, { id, user_id: caller.user_id, now: context.now() });
       if (!grant) throw new Refusal('grant_not_found');
-      if (!hasSpendingTool(grant.tools))
+      if (!hasSpendingTool(context.tools, grant.tools))
         throw createFieldRefusal(
           'field_invalid',
           '/spend_cap',

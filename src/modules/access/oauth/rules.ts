@@ -1,13 +1,7 @@
-import {
-  findToolOfScope,
-  grantableTools,
-  listToolsForRole,
-  toToolScope,
-  type ToolName,
-} from '#lib/agent-tools.ts';
 import type { Role } from '#lib/caller.ts';
 import { toPlainName } from '#lib/text/plain-name.ts';
 import { findUnstorableText } from '#lib/text/unstorable-text.ts';
+import { isDefaultTool, joinToolScopes, readToolScopes, type Tool } from '#lib/tool.ts';
 
 /** How long each artifact of the protocol lives. */
 export const lifetimes_s = {
@@ -50,19 +44,13 @@ export function buildResource(publicUrl: string): string {
  * The scopes for which a client without a token asks first, and which it gets if it asks for none: the tools of every role that do not spend
  * money. Before the login nobody knows the role, and the consent page offers only the tools of the role.
  */
-export function buildDefaultScope(): string {
-  return joinScopes(grantableTools.filter(({ isDefault }) => isDefault).map(({ name }) => name));
+export function buildDefaultScope(tools: readonly Tool[]): string {
+  return joinToolScopes(tools.filter(isDefaultTool));
 }
 
-/** Writes tools as a scope. */
-export function joinScopes(tools: readonly ToolName[]): string {
-  return tools.map(toToolScope).join(' ');
-}
-
-/** Reads the tools of a scope, without repetitions and without anything that is not the scope of a tool. */
-export function readTools(scope: string): ToolName[] {
-  const tools = scope.split(' ').flatMap((each) => findToolOfScope(each)?.name ?? []);
-  return [...new Set(tools)];
+/** Reads the names of the tools of a scope. */
+export function readTools(tools: readonly Tool[], scope: string): string[] {
+  return readToolScopes(tools, scope).map(({ name }) => name);
 }
 
 /** What an authorization request says about the login that it accepts (OpenID Connect Core, section 3.1.2.1). */
@@ -89,9 +77,8 @@ export function isLoginTooOld(
 }
 
 /** Which of the requested tools a person with a role may allow. Others are left out, because no consent could permit them. */
-export function selectAllowableTools(scope: string, role: Role): ToolName[] {
-  const allowable = new Set(listToolsForRole(role).map(({ name }) => name));
-  return readTools(scope).filter((name) => allowable.has(name));
+export function selectAllowableTools(tools: readonly Tool[], scope: string, role: Role): string[] {
+  return readToolScopes(tools, scope).flatMap(({ name, roles }) => (roles?.includes(role) ? name : []));
 }
 
 /**
@@ -102,11 +89,15 @@ export function selectAllowableTools(scope: string, role: Role): ToolName[] {
  *   than requested. The person decides in any case.
  * - They ask for a login of a greatest age. The library knows `max_age` only beside identity tokens, which do not exist here.
  */
-export function correctParameters(parameters: URLSearchParams, publicUrl: string): URLSearchParams {
+export function correctParameters(
+  parameters: URLSearchParams,
+  publicUrl: string,
+  tools: readonly Tool[],
+): URLSearchParams {
   const corrected = new URLSearchParams(parameters);
   correctResource(corrected, publicUrl);
   if (corrected.has('response_type')) {
-    correctScope(corrected);
+    correctScope(corrected, tools);
     correctLoginAge(corrected);
     refuseOtherModes(corrected);
   }
@@ -122,12 +113,12 @@ function correctResource(parameters: URLSearchParams, publicUrl: string): void {
   for (const each of new Set(requested)) parameters.append('resource', each);
 }
 
-function correctScope(parameters: URLSearchParams): void {
+function correctScope(parameters: URLSearchParams, tools: readonly Tool[]): void {
   const requested = parameters.getAll('scope');
   // A repeated parameter is an error, which the library reports.
   if (requested.length > 1) return;
-  const tools = readTools(requested[0] ?? '');
-  parameters.set('scope', tools.length > 0 ? joinScopes(tools) : buildDefaultScope());
+  const asked = readToolScopes(tools, requested[0] ?? '');
+  parameters.set('scope', asked.length > 0 ? joinToolScopes(asked) : buildDefaultScope(tools));
 }
 
 /** The name under which `max_age` passes through the library. */

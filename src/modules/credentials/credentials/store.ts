@@ -116,7 +116,7 @@ export async function addVerifications(db: Executor, counts: ReadonlyMap<string,
   await db.run(sql`
     update credentials set verifications = verifications + counted.times
     from unnest(${keys.map(({ member_id }) => member_id)}::uuid[], ${keys.map(({ id }) => id)}::uuid[],
-      ${keys.map(({ id }) => counts.get(id))}::integer[]) as counted (member_id, id, times)
+      ${keys.map(({ id }) => counts.get(id) ?? 0)}::integer[]) as counted (member_id, id, times)
     where credentials.member_id = counted.member_id and credentials.id = counted.id`);
 }
 

@@ -12,6 +12,17 @@ export const readEarnings = operation({
   input: Type.Object({}),
   output: { 200: earningsWire },
   refuses: [],
+  tools: [
+    {
+      name: 'read_earnings',
+      title: 'Read earnings',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read what you have earned',
+      description:
+        'Returns what the person has earned from reads of their identity data: in total, pending, available and paid out, and from how many organisations. Amounts are in US dollars.',
+    },
+  ],
   run: async ({ database, caller, now }) => {
     const [balances, counts] = await Promise.all([
       readBalances(database, caller.member_id, now()),

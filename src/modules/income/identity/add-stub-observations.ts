@@ -16,6 +16,15 @@ export const addStubObservations = operation({
   output: { 200: stubWire },
   refuses: ['stub_not_found', 'stub_claimed', 'too_many_requests'],
   idempotent: true,
+  tools: [
+    {
+      name: 'add_stub_observations',
+      title: 'Add to a prepared identity',
+      kind: 'write',
+      description:
+        'Adds observations to an identity that create_identity_stub prepared, by its claim code. Returns how well the person is known now.',
+    },
+  ],
   run: async (context, { claim_code, observations }) => {
     const { code, code_hash } = await findStubByCode(context, claim_code);
     return context.transaction(async (tx) => {

@@ -39,6 +39,15 @@ export const createStub = operation({
   location: ({ claim_code }) => `/identity/stub/${claim_code}`,
   refuses: ['too_many_requests'],
   idempotent: true,
+  tools: [
+    {
+      name: 'create_identity_stub',
+      title: 'Prepare an identity',
+      kind: 'write',
+      description:
+        'Prepares an identity without an account from observations of a person who has agreed to it. Ask the person first; subject_agreed must be true. Returns a claim_code with which only the person can turn the identity into an account and collect what it earned: give it to them, and to nobody else.',
+    },
+  ],
   run: (context, { observations, categories = defaultCategories }) => {
     const { address } = context.request;
     const creation = { what: 'stub', account: address, user_id: undefined, address } as const;

@@ -12,6 +12,15 @@ export const readStub = operation({
   input: Type.Object({ claim_code: claimCodeInput }),
   output: { 200: stubWire },
   refuses: ['stub_not_found', 'stub_claimed', 'too_many_requests'],
+  tools: [
+    {
+      name: 'read_identity_stub',
+      title: 'Read a prepared identity',
+      kind: 'read',
+      description:
+        'Returns how well the person behind a claim code is known, how often organisations read the identity and what it has earned. It never says who the person is.',
+    },
+  ],
   run: async (context, { claim_code }) => {
     const { code, stub } = await findStubByCode(context, claim_code);
     return toStubWire(code, stub, await countStub(context.database, stub.member_id, context.now()));

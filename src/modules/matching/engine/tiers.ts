@@ -1,4 +1,4 @@
-import { normalCdf } from '#modules/measurement/traits';
+import { normalCdf } from '@tessera/psychometrics';
 
 /** The tiers of a match, best first. Members and organisations see them instead of a number. */
 export const matchQualities = ['exceptional', 'strong', 'moderate', 'developing'] as const;

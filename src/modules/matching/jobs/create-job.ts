@@ -49,6 +49,17 @@ export const createJob = operation({
   location: ({ id }) => `/orgs/me/jobs/${id}`,
   refuses: ['trait_code_unknown', 'trait_priorities_empty', 'job_limit_reached', 'change_limit_reached'],
   idempotent: true,
+  tools: [
+    {
+      name: 'create_job',
+      title: 'Create a job',
+      kind: 'write',
+      roles: ['org_admin'],
+      consent: 'Create jobs for your organisation',
+      description:
+        'Creates an active job and starts computing its matches, which list_job_matches shows after some seconds. trait_priorities maps trait codes of list_traits to weights from 0 to 1; search_job_templates suggests weights by occupation.',
+    },
+  ],
   run: (context, { salary_min = null, salary_max = null, salary_currency = null, ...fields }) => {
     const trait_priorities = parseTraitPriorities(fields.trait_priorities);
     const salary = { salary_min, salary_max, salary_currency };

@@ -17,6 +17,17 @@ export const listJobs = operation({
   }),
   output: { 200: buildPageSchema(jobWire) },
   refuses: ['cursor_invalid'],
+  tools: [
+    {
+      name: 'list_jobs',
+      title: 'List jobs',
+      kind: 'read',
+      roles: orgRoles,
+      consent: 'Read the jobs of your organisation',
+      description:
+        'Lists the jobs of the organisation, newest first, with their trait priorities. Pass pagination.next_cursor as cursor for the next page.',
+    },
+  ],
   run: (context, { status, limit, cursor }) => {
     const { database, caller } = context;
     const filter = { org_id: caller.org_id, status };

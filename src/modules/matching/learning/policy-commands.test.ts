@@ -186,7 +186,7 @@ test('promote and rollback change what is live, each with an entry in the audit 
     ]),
   );
   const queued = await app.sql.list(sql`
-    select from pgboss.job where name = 'matches.computeAllMatches' and state < 'active'`);
+    select from tasks where name = 'matches.computeAllMatches' and status = 'queued'`);
   expect(queued.length).toBeGreaterThan(0);
 });
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { logistic } from '@tessera/psychometrics';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { all_jobs } from '#modules/matching/matches';
 import { policyBounds } from './estimation/derive-multipliers.ts';
-import { feature_count, logistic, trait_count } from './estimation/features.ts';
+import { feature_count, trait_count } from './estimation/features.ts';
 import { buildModels } from './estimation/build-models.ts';
 import { evaluatePolicy } from './evaluate-policy.ts';
 import { proposePolicy } from './propose-policy.ts';

@@ -1,4 +1,4 @@
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { type Values, computeStandardWeights } from '#modules/matching/engine';

@@ -4,6 +4,7 @@ export { computeJobMatches } from './computing/compute-job-matches.ts';
 export { computeMemberMatches } from './computing/compute-member-matches.ts';
 export { computeOrganisationMatches } from './computing/compute-organisation-matches.ts';
 export { computeMatches } from './computing/compute-matches.ts';
+export { fillEmptyLists } from './computing/fill-empty-lists.ts';
 export { expireMatches } from './lifecycle/expire-matches.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
 export { listJobMatches } from './lists/list-job-matches.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import {
   continuousTraits,
   toTraitSlot,

@@ -101,6 +101,19 @@ export async function countMemberMatches(
   return count;
 }
 
+/** Lists deployed members with ids greater than `after`, in order of id, and says whether the list of each is empty. */
+export function listDeployedLists(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<{ member_id: string; is_empty: boolean }[]> {
+  return db.list(sql<{ member_id: string; is_empty: boolean }>`
+    select member_id,
+      not exists (select from member_matches where member_matches.member_id = page.member_id and ${notPaused}) as is_empty
+    from (select member_id from deployed_profiles where member_id > ${after} order by member_id limit ${limit}) as page
+    order by member_id`);
+}
+
 /** Says whether the member has a match that can still move, and that the member sees. */
 export async function hasOpenMatch(db: Reader, member_id: string): Promise<boolean> {
   const found = await db.find(sql`

@@ -106,7 +106,7 @@ it('works through more placements than a batch', async () => {
   const opened = await app.sql.list(sql`
     select from events where type = 'feedback.stage_opened' and data->>'job_id' = ${match.job_id}`);
   expect(opened).toHaveLength(451);
-  await app.sql.run(sql`delete from pgboss.job`);
+  await app.sql.run(sql`delete from tasks`);
   await app.sql.run(
     sql`delete from matches where job_id = ${match.job_id} and id <> ${match.match_id} and match_status = 'placed'`,
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import {
   buildLatentVector,
   categoricalTraitCodes,

@@ -1,4 +1,5 @@
-import { normalCdf, type LatentVector } from '#modules/measurement/traits';
+import { normalCdf } from '@tessera/psychometrics';
+import type { LatentVector } from '#modules/measurement/traits';
 import { archetypeTemplates, type ArchetypeTemplate } from './templates.ts';
 
 /** The nearest archetype to a trait vector, the second nearest, and the confidence in the assignment. */

@@ -1,4 +1,4 @@
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { traitCodes, type LatentVector } from '#modules/measurement/traits';
 import { computeDirections, findNearest } from './assignment.ts';
 import { archetypeTemplates, type ArchetypeFamily } from './templates.ts';

@@ -10,6 +10,15 @@ export const listArchetypes = operation({
   input: Type.Object({}),
   output: { 200: archetypesWire },
   refuses: [],
+  tools: [
+    {
+      name: 'list_archetypes',
+      title: 'List the archetypes',
+      kind: 'read',
+      description:
+        'Lists the twelve archetypes and their four families, with descriptions and the traits that are high and low in each. Use it to explain the result of read_archetype.',
+    },
+  ],
   run: async () => archetypes,
 });
 

@@ -11,6 +11,17 @@ export const readArchetype = operation({
   input: Type.Object({}),
   output: { 200: archetypeWire },
   refuses: ['archetype_not_found'],
+  tools: [
+    {
+      name: 'read_archetype',
+      title: 'Read archetype',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read your archetype',
+      description:
+        'Returns the archetype that is closest to the person’s traits, how certain that is, and the alternatives. list_archetypes describes them.',
+    },
+  ],
   run: async ({ database, caller }) => {
     const archetype = await findArchetype(database, caller.member_id);
     if (!archetype) throw new Refusal('archetype_not_found');

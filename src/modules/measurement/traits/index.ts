@@ -20,7 +20,6 @@ export { listVectors } from './assessment/list-vectors.ts';
 export { readTaxonomy } from './assessment/read-taxonomy.ts';
 export { readTraits } from './assessment/read-traits.ts';
 export { simulateMember, simulateScenarioAnswers } from './measurement/simulated-member.ts';
-export { normalCdf } from './measurement/special-functions.ts';
 export { startAssessment } from './assessment/start-assessment.ts';
 export { undoAnswer } from './assessment/undo-answer.ts';
 export { updateTraitStakes } from './store.ts';

@@ -33,6 +33,7 @@ export const readAuditLog = operation({
   }),
   output: { 200: buildPageSchema(auditEntryWire) },
   refuses: ['cursor_invalid', 'role_not_allowed'],
+  writes_on_read: 'The audit log says which administrator of the platform has read it.',
   run: async (context, { limit, cursor, since, until, ...rest }) => {
     const { database, caller } = context;
     const filter = { ...rest, since: parseTime('/since', since), until: parseTime('/until', until) };

@@ -19,8 +19,9 @@ async function runCleanUp(): Promise<void> {
 async function insertTask(status: string): Promise<string> {
   const [id, now] = [randomUUID(), app.clock.now()];
   await app.sql.run(sql`
-    insert into tasks (id, name, user_id, status, created_at, updated_at)
-    values (${id}, 'tasks.cleanUp', ${randomUUID()}, ${status}, ${now}, ${now})`);
+    insert into tasks (id, name, user_id, status, claim_id, heartbeat_at, due_at, created_at, updated_at)
+    values (${id}, 'old.task', ${randomUUID()}, ${status}, ${status === 'running' ? id : null}, ${status === 'running' ? now : null},
+      ${now}, ${now}, ${now})`);
   return id;
 }
 
@@ -29,14 +30,17 @@ async function areStored(ids: readonly string[]): Promise<readonly boolean[]> {
   return ids.map((id) => rows.some((row) => row.id === id));
 }
 
-test('deletes finished tasks after thirty days, and never unfinished ones', async () => {
+test('deletes failed tasks after a week, succeeded ones after thirty days, and never unfinished ones', async () => {
   const ids = await Promise.all(['succeeded', 'failed', 'queued', 'running'].map(insertTask));
-  app.clock.advance(30 * day_ms);
-  await runCleanUp();
-  expect(await areStored(ids)).toEqual([true, true, true, true]);
-  app.clock.advance(1);
-  await runCleanUp();
-  expect(await areStored(ids)).toEqual([false, false, true, true]);
+  const expectStoredAfter = async (wait_ms: number, ...stored: readonly boolean[]) => {
+    app.clock.advance(wait_ms);
+    await runCleanUp();
+    expect(await areStored(ids)).toEqual([...stored, true, true]);
+  };
+  await expectStoredAfter(7 * day_ms, true, true);
+  await expectStoredAfter(1, true, false);
+  await expectStoredAfter(23 * day_ms - 1, true, false);
+  await expectStoredAfter(1, false, false);
 });
 
 test('deletes events after thirty days, however many there are', async () => {

@@ -37,17 +37,17 @@ test('a task is queued when it is started, and has succeeded when it has run', a
   expect(body.updated_at).toBe(app.clock.now().toISOString());
 });
 
-test('returns progress, result and error as they are stored', async () => {
+test('returns progress and result as they are stored, and that the task failed, but not why', async () => {
   const { user_id, token } = await app.registerOrgAdmin();
   const { task_id } = await start(user_id);
   await app.sql.run(sql`
-    update tasks set status = 'failed', progress_done = 3, progress_total = 7, result_url = '/x', error = 'It failed.'
+    update tasks set status = 'failed', progress_done = 3, progress_total = 7, result_url = '/x', error = 'Error: the disk is full'
     where id = ${task_id}`);
   expect((await read(task_id, token)).body).toMatchObject({
     status: 'failed',
     progress: { done: 3, total: 7 },
     result_url: '/x',
-    error: 'It failed.',
+    error: 'The task failed after several attempts.',
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { verifyWebhook } from '../../../../docs/verify-webhook.js';
+import { verifyWebhook } from '../../../web/assets/verify-webhook.js';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { proves } from '#test/requirements.ts';
 import { buildHeaders, readKeys } from './signatures.ts';

@@ -48,7 +48,7 @@ test('neither the database nor the queue contains the token of the link', async 
   const mailed = (await readMailedToken(app, email))!;
   const { is_stored } = await app.sql.one(sql<{ is_stored: boolean }>`
     select exists (select from invitations where invitations::text like ${`%${mailed}%`})
-      or exists (select from pgboss.job where job::text like ${`%${mailed}%`}) as is_stored`);
+      or exists (select from tasks where tasks::text like ${`%${mailed}%`}) as is_stored`);
   expect(is_stored).toBe(false);
 });
 

@@ -11,6 +11,17 @@ export const readConsent = operation({
   input: Type.Object({}),
   output: { 200: consentStatusWire },
   refuses: [],
+  tools: [
+    {
+      name: 'read_consent',
+      title: 'Read consents',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read what you have consented to',
+      description:
+        'Returns which consents the person has given, and the resulting level from none to full. Many tools need a consent.',
+    },
+  ],
   run: async ({ database, caller }) => {
     const [consents, categories] = await Promise.all([
       listLatestConsents(database, caller.member_id),

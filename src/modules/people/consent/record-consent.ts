@@ -23,6 +23,19 @@ export const recordConsent = operation({
   location: () => '/members/me/consent',
   refuses: ['member_not_found'],
   idempotent: true,
+  tools: [
+    {
+      name: 'set_consent',
+      title: 'Give or withdraw a consent',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Give and withdraw consents in your name',
+      isDestructive: true,
+      isIdempotent: true,
+      description:
+        'Gives or withdraws one consent in the person’s name, with effect at once. Withdrawing may end matches and credentials that depend on it. Tell the person what the consent means and ask them before every call.',
+    },
+  ],
   run: (context, { consent_type, granted, version }) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;

@@ -31,7 +31,7 @@ export function listCategoryRecords(
   db: Reader,
   member_id: string,
 ): Promise<Omit<CategoryRecord, 'member_id'>[]> {
-  return db.list(sql<CategoryRecord>`
+  return db.list(sql<Omit<CategoryRecord, 'member_id'>>`
     select id, category, approved, created_at from query_category_records
     where member_id = ${member_id} order by sequence`);
 }

@@ -48,7 +48,7 @@ export function listConsentRecords(
   db: Reader,
   member_id: string,
 ): Promise<Omit<ConsentRecord, 'member_id'>[]> {
-  return db.list(sql<ConsentRecord>`
+  return db.list(sql<Omit<ConsentRecord, 'member_id'>>`
     select id, consent_type, granted, version, created_at from consent_records
     where member_id = ${member_id} order by sequence`);
 }

@@ -13,6 +13,17 @@ export const readMember = operation({
   output: { 200: memberWire },
   etag: true,
   refuses: ['member_not_found'],
+  tools: [
+    {
+      name: 'read_profile',
+      title: 'Read profile',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read your profile',
+      description:
+        'Returns the person’s member record: profile, assessment phase, account status and engagement level (1 Explorer to 4 Deployed). Call it first to see what is missing.',
+    },
+  ],
   run: async ({ database, caller }) => {
     const member = await findMember(database, caller.member_id);
     if (!member) throw new Refusal('member_not_found');

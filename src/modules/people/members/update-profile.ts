@@ -17,6 +17,19 @@ export const updateProfile = operation({
   output: { 200: memberWire },
   etag: true,
   refuses: ['member_not_found'],
+  tools: [
+    {
+      name: 'update_profile',
+      title: 'Update profile',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Change your profile',
+      isDestructive: true,
+      isIdempotent: true,
+      description:
+        'Replaces the person’s whole profile. A field that is left out becomes empty, so call read_profile first and send all fields that should stay.',
+    },
+  ],
   run: (context, fields) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;

@@ -1,6 +1,7 @@
 import * as exports from '#modules/operations/exports';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
+import { renderForm } from '../../parts/form.ts';
 import { renderTable as renderPlainTable } from '../../parts/table.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
@@ -12,6 +13,7 @@ import {
   renderReviewLog,
 } from './bias-details.ts';
 import { nameGroup, renderRatios } from './ratio-chart.ts';
+import { readNumber } from './report-files.ts';
 
 type Report = Extract<OperationBody<typeof exports.exportBiasReport>, { readonly comparisons: unknown }>;
 type Comparison = Report['comparisons'][number];
@@ -20,33 +22,64 @@ type Group = Comparison['groups'][number];
 
 const years_shown = 4;
 
-/** Renders the bias report of a year: the stages, the tables of one attribute, and what they do not say. */
+/** Renders the bias report of a year: when the next one can be published, the stages, the tables of one attribute, and what they do not say. */
 export async function renderBiasReport(visit: Visit): Promise<Html | undefined> {
-  const { caller, texts, format } = visit;
+  const { caller, texts } = visit;
   if (caller.role !== 'org_admin' && caller.role !== 'auditor') return undefined;
   const { reports: words } = texts;
   const year = readYear(visit);
-  const report = await visit.call(exports.exportBiasReport, { org_id: caller.org_id, format: 'json', year });
+  const report = await visit.call(exports.exportBiasReport, {
+    org_id: caller.org_id,
+    format: 'json',
+    year,
+    publish: false,
+    ...readNumber(visit),
+  });
   if (!('comparisons' in report)) throw new Error('the bias report is a file');
-  const attribute = readAttribute(visit);
   return html`<section class="report" aria-labelledby="bias">
     <h2 id="bias">${words.bias}</h2>
     <p>${words.biasLead}</p>
     <p>${words.purpose}</p>
-    ${renderYears(visit, year)}
-    <p class="buttons">
-      <a class="button quiet" href="/app/reports/bias?format=pdf&amp;year=${year}" download>${words.pdf}</a>
-      <a class="button quiet" href="/app/reports/bias?format=csv&amp;year=${year}" download>${words.csv}</a>
-    </p>
-    <p class="quiet small">${words.countedOn(format.formatDate(report.counted_on))}</p>
-    ${renderStages(visit, report)} ${renderCoverage(visit, report)}
-    ${renderAttributes(visit, attribute, year)} ${renderComparisons(visit, report, attribute)}
-    ${renderDrivers(visit, report, attribute)} ${renderOutcomes(visit, report, attribute)}
-    ${renderMeasurement(visit, report, attribute)} ${renderTrend(visit, report, attribute)}
-    ${renderOversight(visit, report)} ${renderReviewLog(visit, report)} ${renderPolicies(visit, report)}
-    ${renderSources(visit, report)} ${renderStatements(words.method, report.method)}
+    ${renderYears(visit, year)} ${renderNext(visit, report)}
+    ${report.number === null ? undefined : renderPublished(visit, report)} ${renderOversight(visit, report)}
+    ${renderReviewLog(visit, report)} ${renderPolicies(visit, report)}
+    ${report.number !== null && renderSources(visit, report)} ${renderStatements(words.method, report.method)}
     ${renderStatements(words.limits, report.limits)}
   </section>`;
+}
+
+/** When the next report can be published; a button if it can be now, because a report does not change afterwards. */
+function renderNext(visit: Visit, { year, next_report }: Report): Html {
+  const { reports: words } = visit.texts;
+  return html`<h3>${words.next}</h3>
+    <p>${next_report.words}</p>
+    ${
+      next_report.is_possible &&
+      renderForm(visit, { action: 'publish', button: words.publish, hidden: { year: String(year) } })
+    }`;
+}
+
+function renderPublished(visit: Visit, report: Report): Html {
+  const { texts, format } = visit;
+  const { reports: words } = texts;
+  const { year, number, counted_on } = report;
+  const attribute = readAttribute(visit);
+  const address = `/app/reports/bias?year=${year}&number=${number}`;
+  return html`<h3>${words.published(String(year), format.formatNumber(number!))}</h3>
+    <p class="quiet">
+      ${words.countedOn(format.formatDate(counted_on!))}
+      ${
+        number! > 1 && html`<a href="/app/reports?year=${year}&amp;number=${number! - 1}">${words.before}</a>`
+      }
+    </p>
+    <p class="buttons">
+      <a class="button quiet" href="${address}&amp;format=pdf" download>${words.pdf}</a>
+      <a class="button quiet" href="${address}&amp;format=csv" download>${words.csv}</a>
+    </p>
+    ${renderStages(visit, report)} ${renderCoverage(visit, report)}
+    ${renderAttributes(visit, attribute, report)} ${renderComparisons(visit, report, attribute)}
+    ${renderDrivers(visit, report, attribute)} ${renderOutcomes(visit, report, attribute)}
+    ${renderMeasurement(visit, report, attribute)} ${renderTrend(visit, report, attribute)}`;
 }
 
 function readYear({ query, now }: Visit): number {
@@ -89,14 +122,18 @@ function renderStages({ texts: { reports: words }, format }: Visit, { totals }: 
     </dl>`;
 }
 
-function renderAttributes({ texts: { reports: words } }: Visit, shown: Attribute, year: number): Html {
+function renderAttributes(
+  { texts: { reports: words } }: Visit,
+  shown: Attribute,
+  { year, number }: Report,
+): Html {
   return html`<nav class="switch" aria-label="${words.attribute}">
     <ul>
       ${(Object.keys(words.attributes) as Attribute[]).map(
         (attribute) =>
           html`<li>
             <a
-              href="/app/reports?attribute=${attribute}&amp;year=${year}"
+              href="/app/reports?attribute=${attribute}&amp;year=${year}&amp;number=${number}"
               ${attribute === shown && html`aria-current="page"`}
               >${words.attributes[attribute]}</a
             >
@@ -106,16 +143,20 @@ function renderAttributes({ texts: { reports: words } }: Visit, shown: Attribute
   </nav>`;
 }
 
-function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report, attribute: Attribute): Html {
+function renderComparisons(
+  visit: Visit,
+  { comparisons, smallest_group }: Report,
+  attribute: Attribute,
+): Html {
   const tables = comparisons.filter(
     (each) => each.attribute === attribute && each.groups.some(({ people }) => (people ?? 0) > 0),
   );
   if (tables.length === 0)
     return html`<p class="quiet">
-      ${visit.texts.reports.nothing(visit.format.formatNumber(smallest_cell))}
+      ${visit.texts.reports.nothing(visit.format.formatNumber(smallest_group))}
     </p>`;
   const hidden = tables.filter(({ groups }) =>
-    groups.every(({ selected }) => selected === null || selected === 0),
+    groups.every(({ selected, flag }) => (selected === null || selected === 0) && flag === null),
   );
   const words = visit.texts.reports;
   const shown = tables.filter((table) => !hidden.includes(table));
@@ -124,7 +165,7 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
   ${
     hidden.length > 0 &&
     html`<h3>${words.hiddenTables}</h3>
-      <p class="quiet">${words.hiddenTablesLead(visit.format.formatNumber(smallest_cell))}</p>
+      <p class="quiet">${words.hiddenTablesLead}</p>
       <ul>
         ${hidden.map(({ selection }) => html`<li>${words.selections[selection]}</li>`)}
       </ul>`
@@ -132,13 +173,15 @@ function renderComparisons(visit: Visit, { comparisons, smallest_cell }: Report,
 }
 
 /** A table of one comparison, with what it says in words and as a chart. */
-function renderTable(visit: Visit, { selection, groups }: Comparison): Html {
+function renderTable(visit: Visit, { selection, is_approximate, groups }: Comparison): Html {
   const { reports: words } = visit.texts;
   const title = words.selections[selection];
   const rows = groups.filter(({ people }) => people !== 0 && people !== null);
   return html`<h3 id="${selection}">${title}</h3>
     ${renderFindings(visit, groups)} ${renderRatios(visit, title, groups)}
-    ${renderNumbers(visit, selection, rows)}`;
+    ${renderNumbers(visit, selection, rows)}
+    ${is_approximate && html`<p class="quiet small">${words.approximate}</p>`}
+    ${rows.some((row) => row.may_include_others) && html`<p class="quiet small">${words.includesOthers}</p>`}`;
 }
 
 /** What the comparison says, one sentence for each finding. */
@@ -185,7 +228,7 @@ function renderNumbers(visit: Visit, selection: string, rows: readonly Group[]):
       ${rows.map(
         (row) =>
           html`<tr>
-            <th scope="row">${nameGroup(visit, row.group)}</th>
+            <th scope="row">${nameGroup(visit, row.group)}${row.may_include_others && ' *'}</th>
             ${listCells(row).map(([name, value]) => html`<td class="number" data-name="${name}">${value}</td>`)}
           </tr>`,
       )}

@@ -12,7 +12,7 @@ export const matchesFilePage: Page = {
   },
 };
 
-/** The bias report of a year as a file. */
+/** A published bias report of a year as a file. */
 export const biasFilePage: Page = {
   show: async (visit) => {
     const { query } = visit;
@@ -20,12 +20,20 @@ export const biasFilePage: Page = {
     const report = await visit.call(exports.exportBiasReport, {
       org_id: getOrganisation(visit),
       format: query['format'] === 'csv' ? 'csv' : 'pdf',
+      publish: false,
       ...(year !== undefined && /^2\d{3}$/.test(year) && { year: Number(year) }),
+      ...readNumber(visit),
     });
     if ('comparisons' in report) throw new Error('the bias report is not a file');
     return { kind: 'download', file: report, media_type: report.media_type };
   },
 };
+
+/** Reads which report of the year is asked for; the last one if none is named. */
+export function readNumber({ query }: Pick<Visit, 'query'>): { readonly number?: number } {
+  const asked = query['number'] ?? '';
+  return /^[1-9]\d{0,3}$/.test(asked) ? { number: Number(asked) } : {};
+}
 
 /** The report of a match as a PDF. While its explanation is being written, the page of the match says so. */
 export const matchFilePage: Page = {
@@ -37,7 +45,8 @@ export const matchFilePage: Page = {
   },
 };
 
-function getOrganisation({ caller }: Visit): string {
+/** Gets the organisation of the visitor. */
+export function getOrganisation({ caller }: Visit): string {
   if (!('org_id' in caller)) throw new Refusal('role_not_allowed');
   return caller.org_id;
 }

@@ -1,9 +1,11 @@
 import * as matching from '#modules/matching/matches';
+import * as exports from '#modules/operations/exports';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { renderVerification } from '../unverified.ts';
 import { renderBiasReport } from './bias-report.ts';
+import { getOrganisation } from './report-files.ts';
 
 /** The files of an organisation, and its bias report for those who may read it. */
 export const reportsPage: Page = {
@@ -16,6 +18,17 @@ export const reportsPage: Page = {
       </header>
       ${await renderReports(visit)}`;
     return showView({ title: texts.title, layout: 'app', content });
+  },
+  actions: {
+    publish: async (visit, { year = '' }) => {
+      await visit.call(exports.exportBiasReport, {
+        org_id: getOrganisation(visit),
+        format: 'json',
+        year: Number(year),
+        publish: true,
+      });
+      return goTo(`/app/reports?year=${Number(year)}`);
+    },
   },
 };
 

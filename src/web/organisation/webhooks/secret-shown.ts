@@ -3,7 +3,7 @@ import path from 'node:path';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type View, type Visit } from '../../serving/page.ts';
 
-/** The same file as docs/verify-webhook.js. */
+/** docs/webhooks.md shows the same code, and the receiver of the tests uses it. */
 const verification_code = readFileSync(
   path.join(import.meta.dirname, '../../assets/verify-webhook.js'),
   'utf8',

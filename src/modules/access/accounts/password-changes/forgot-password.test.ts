@@ -27,7 +27,7 @@ describe('requesting a password reset', () => {
       { message: expect.stringContaining('If the address has an account') },
     ]);
     const jobs = await app.sql.list(
-      sql<{ data: string }>`select data::text from pgboss.job where name = 'accounts.sendPasswordReset'`,
+      sql<{ data: string }>`select data::text from tasks where name = 'accounts.sendPasswordReset'`,
     );
     expect(JSON.stringify(jobs)).not.toContain(email.split('@')[0]);
     const [token, ...more] = await listTokens(email);

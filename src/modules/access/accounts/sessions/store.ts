@@ -60,7 +60,7 @@ function selectRefreshToken(token_hash: Buffer) {
     select
       session_id, coalesce(authenticated_at, sessions.created_at) as authenticated_at, last_used_at,
       refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
-      users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
+      users.id, email, handle, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
     from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
     where token_hash = ${token_hash}`;
 }

@@ -131,7 +131,7 @@ async function refreshSuspensions(platform: Platform): Promise<void> {
   const since = new Date(now().getTime() - computeMemorySeconds(config) * 1000);
   const users = await findSuspendedUsers(database, since);
   const organisations = await listSuspendedOrganisations(database, since, suspended_max);
-  // Every change replaces its set.
+  // A set that is another object by now was changed by this process during the look-up, which may not have seen that change yet.
   if (ended.suspended === suspended) ended.suspended = users;
   if (ended.suspended_organisations === suspended_organisations)
     ended.suspended_organisations = new Set(organisations);

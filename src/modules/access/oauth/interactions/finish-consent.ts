@@ -1,18 +1,12 @@
 import { Type } from 'typebox';
-import { agentTools, type ToolName } from '#lib/agent-tools.ts';
 import { requireRecentAuthentication } from '#lib/caller.ts';
 import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { lifetimes_days, recordGrant, spend_cap_dollars_max } from '#modules/access/grants';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { joinToolScopes, type Tool } from '#lib/tool.ts';
 import { operation } from '#platform/operation.ts';
-import { closedObject, field, nullable } from '#platform/schema.ts';
-import {
-  buildResource,
-  interaction_cookie,
-  isLoginTooOld,
-  joinScopes,
-  selectAllowableTools,
-} from '../rules.ts';
+import { closedObject, field, nullable, patternText } from '#platform/schema.ts';
+import { buildResource, interaction_cookie, isLoginTooOld, selectAllowableTools } from '../rules.ts';
 import { lockArtifact, upsertArtifact } from '../store.ts';
 import { recordClientUse } from '../store-clients.ts';
 import { consentingRoles, continueWire, uid } from '../wire.ts';
@@ -30,7 +24,7 @@ export const finishConsent = operation({
   input: closedObject({
     uid,
     tools: field(
-      Type.Array(Type.Enum(agentTools.map(({ name }) => name)), { maxItems: 100 }),
+      Type.Array(patternText('^[a-z_]{1,64}$', 'must be the name of a tool'), { maxItems: 100 }),
       'The tools that the user allows, from those that the client asks for.',
       ['read_profile'],
     ),
@@ -56,7 +50,7 @@ export const finishConsent = operation({
       await lockArtifact(tx, { kind: 'Interaction', id });
       const interaction = await findInteraction(context, tx, id);
       const { client, scope, login } = interaction;
-      if (canHarm(tools, spend_cap)) requireRecentAuthentication(caller, now());
+      if (spend_cap !== null || canHarm(context.tools, tools)) requireRecentAuthentication(caller, now());
       if (isLoginTooOld(login, caller.authenticated_at))
         throw new Refusal('recent_authentication_required', {
           detail:
@@ -65,7 +59,7 @@ export const finishConsent = operation({
       const { grant_id, tools: granted } = await recordGrant(context, tx, {
         caller,
         client,
-        asked: selectAllowableTools(scope, caller.role),
+        asked: selectAllowableTools(context.tools, scope, caller.role),
         allowed: tools,
         spend_cap: spend_cap === null ? null : readAmount(spend_cap),
         lifetime_days,
@@ -81,8 +75,9 @@ export const finishConsent = operation({
             kind: 'Grant',
             accountId: caller.user_id,
             clientId: client.id,
-            // The names come from the registry of tools, through `recordGrant`.
-            resources: { [buildResource(config.publicUrl)]: joinScopes(granted as readonly ToolName[]) },
+            resources: {
+              [buildResource(config.publicUrl)]: joinToolScopes(granted.map((name) => ({ name }))),
+            },
           },
           now: moment,
           expires_at: new Date(moment.getTime() + lifetime_days * day_ms),
@@ -97,8 +92,8 @@ export const finishConsent = operation({
 });
 
 /** Whether an agent could change something or spend money: a stolen session alone must not be enough to allow that. */
-function canHarm(tools: readonly ToolName[], spend_cap: number | null): boolean {
-  return spend_cap !== null || agentTools.some(({ name, kind }) => kind !== 'read' && tools.includes(name));
+function canHarm(tools: readonly Tool[], allowed: readonly string[]): boolean {
+  return tools.some(({ name, kind }) => kind !== 'read' && allowed.includes(name));
 }
 
 function readAmount(dollars: number): Micros {

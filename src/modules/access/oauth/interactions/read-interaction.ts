@@ -16,14 +16,14 @@ export const readInteraction = operation({
   cookies: { reads: interaction_cookie },
   run: async (context, input) => {
     const { client, scope, login, expires_at } = await findInteraction(context, context.database, input.uid);
-    const { caller } = context;
+    const { caller, tools } = context;
     const isAnonymous = caller.role === 'anonymous';
     const needsLogin = isAnonymous || isLoginTooOld(login, caller.authenticated_at);
     return {
       uid: input.uid,
       prompt: needsLogin ? ('login' as const) : ('consent' as const),
       client,
-      tools: isAnonymous ? readTools(scope) : selectAllowableTools(scope, caller.role),
+      tools: isAnonymous ? readTools(tools, scope) : selectAllowableTools(tools, scope, caller.role),
       expires_at: expires_at.toISOString(),
     };
   },

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Provider, errors, interactionPolicy, type Configuration, type JWK } from 'oidc-provider';
-import { grantableTools, toToolScope } from '#lib/agent-tools.ts';
 import { findLiveGrant, isScopeAsked } from '#modules/access/grants';
 import { systemClock } from '#platform/clock.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
+import { listToolScopes } from '#lib/tool.ts';
 import type { Platform } from '#platform/platform.ts';
 import {
   assertion_seconds_max,
@@ -49,7 +49,7 @@ function buildConfiguration(platform: Platform): Configuration {
   return {
     adapter: (name: string) => createAdapter(platform, name),
     jwks: { keys: listSigningJwks(platform) },
-    scopes: ['offline_access', ...grantableTools.map(({ name }) => toToolScope(name))],
+    scopes: ['offline_access', ...listToolScopes(platform.tools)],
     claims: { sub: null, auth_time: null },
     extraParams: [login_age_parameter],
     responseTypes: ['code'],
@@ -153,7 +153,7 @@ function buildFeatures(platform: Platform): Configuration['features'] {
         if (indicator !== resource) throw new errors.InvalidTarget();
         return {
           audience: resource,
-          scope: grantableTools.map(({ name }) => toToolScope(name)).join(' '),
+          scope: listToolScopes(platform.tools).join(' '),
           accessTokenFormat: 'jwt',
           accessTokenTTL: lifetimes_s.access_token,
           jwt: { sign: { alg: config.token.algorithm } },

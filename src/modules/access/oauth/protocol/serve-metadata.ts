@@ -31,7 +31,7 @@ export async function serveServerMetadata(platform: Platform, _request: OriginRe
 }
 
 /** The metadata of the MCP endpoint (RFC 9728), which says where its tokens come from. */
-export function serveResourceMetadata({ config: { publicUrl } }: Platform): OriginReply {
+export function serveResourceMetadata({ config: { publicUrl }, tools }: Platform): OriginReply {
   return {
     headers,
     content: {
@@ -39,7 +39,7 @@ export function serveResourceMetadata({ config: { publicUrl } }: Platform): Orig
       resource_name: 'Tessera',
       resource_documentation: `${publicUrl}/docs`,
       authorization_servers: [publicUrl],
-      scopes_supported: buildDefaultScope().split(' '),
+      scopes_supported: buildDefaultScope(tools).split(' '),
       bearer_methods_supported: ['header'],
     },
   };

@@ -19,7 +19,7 @@ export async function serveAuthorization(platform: Platform, request: OriginRequ
   const parameters = new URLSearchParams(query);
   const fault = findParameterFault(parameters);
   if (fault !== undefined) throw new Refusal('authorization_request_invalid', { detail: toSentence(fault) });
-  const corrected = correctParameters(parameters, platform.config.publicUrl);
+  const corrected = correctParameters(parameters, platform.config.publicUrl, platform.tools);
   const url = corrected.size === 0 ? path : `${path}?${corrected.toString()}`;
   return toOriginReply(await run(platform, request, { method: 'GET', url, body: '' }));
 }
@@ -31,7 +31,9 @@ export async function serveForm(platform: Platform, request: OriginRequest): Pro
   const parameters = new URLSearchParams(isForm ? body : '');
   const fault = findParameterFault(parameters);
   if (fault !== undefined) return refuse('invalid_request', fault);
-  const corrected = isForm ? correctParameters(parameters, platform.config.publicUrl).toString() : body;
+  const corrected = isForm
+    ? correctParameters(parameters, platform.config.publicUrl, platform.tools).toString()
+    : body;
   return toOriginReply(await run(platform, request, { method: 'POST', url: request.url, body: corrected }));
 }
 

@@ -45,7 +45,7 @@ export async function verifyCapability(
     user_id: sub,
     grant_id: gid,
     client_id,
-    tools: readTools(scope),
+    tools: readTools(platform.tools, scope),
     expires_at_ms: Math.min(exp, iat + lifetimes_s.access_token) * 1000,
     verified_at_ms: platform.now().getTime(),
   };

@@ -33,6 +33,7 @@ export const startLogin = operation({
   output: { 302: redirect() },
   refuses: ['sso_not_configured', 'organisation_suspended'],
   cookies: { reads: 'sso_browser', sets: ['sso_browser'] },
+  writes_on_read: 'The request of the login, which its answer must name.',
   run: async (context, { org_id, relay_state = '' }) => {
     const configuration = await findConfiguration(context.database, org_id);
     if (!configuration?.enabled) throw new Refusal('sso_not_configured');

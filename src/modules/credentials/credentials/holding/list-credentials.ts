@@ -17,6 +17,17 @@ export const listCredentials = operation({
   }),
   output: { 200: buildPageSchema(credentialSummaryWire) },
   refuses: ['cursor_invalid'],
+  tools: [
+    {
+      name: 'list_credentials',
+      title: 'List credentials',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read the list of your credentials',
+      description:
+        'Lists the person’s credentials, newest first, with type, tier, status and times. Pass pagination.next_cursor as cursor for the next page.',
+    },
+  ],
   run: (context, { status, credential_type, limit, cursor }) => {
     const { database, caller } = context;
     const member_id = caller.role === 'member' ? caller.member_id : undefined;

@@ -20,6 +20,19 @@ export const revokeCredential = operation({
   }),
   output: { 200: credentialWire },
   refuses: ['credential_not_found'],
+  tools: [
+    {
+      name: 'revoke_credential',
+      title: 'Revoke a credential',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Revoke your credentials for good',
+      isDestructive: true,
+      isIdempotent: true,
+      description:
+        'Revokes a credential for good: from then on it verifies as revoked everywhere. Ask the person first. credential_id is from list_credentials.',
+    },
+  ],
   run: (context, { credential_id, reason = null }) =>
     context.transaction(async (tx) => {
       const credential = await lockCallerCredential(context.caller, tx, credential_id);

@@ -63,6 +63,17 @@ export const issueCredential = operation({
       expiry_days: 365,
     },
   },
+  tools: [
+    {
+      name: 'issue_credential',
+      title: 'Issue a credential',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Issue credentials about you',
+      description:
+        'Issues a self-attested credential about the person from what the service knows, such as the archetype, and returns it in three signed forms. Needs a verified email address and consent to credential_sharing. Members can issue only the tier self_attested.',
+    },
+  ],
   run: async (context, input) => {
     const { credential_type, attestation_tier = 'self_attested', claims = {}, expiry_days = 365 } = input;
     const member_id = requireSubject(context.caller, input.member_id);

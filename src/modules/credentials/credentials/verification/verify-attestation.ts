@@ -24,6 +24,15 @@ export const verifyAttestation = operation({
   }),
   output: { 200: tokenVerificationWire },
   refuses: [],
+  tools: [
+    {
+      name: 'verify_attestation',
+      title: 'Verify a credential',
+      kind: 'read',
+      description:
+        'Verifies a credential that somebody has shown: a compact attestation token, a vc+jwt or an SD-JWT VC. Returns whether it is valid, what it claims, and whether it is revoked or expired. Free, and without a login.',
+    },
+  ],
   run: async (context, { token, check_revocation = true }) =>
     toVerificationWire(await verifyToken(context, token, { check_revocation }), context.now()),
 });

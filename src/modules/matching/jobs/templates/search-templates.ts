@@ -25,6 +25,17 @@ export const searchTemplates = operation({
   }),
   output: { 200: buildPageSchema(templateWire) },
   refuses: ['cursor_invalid'],
+  tools: [
+    {
+      name: 'search_job_templates',
+      title: 'Search job templates',
+      kind: 'read',
+      roles: orgRoles,
+      consent: 'Search job templates',
+      description:
+        'Searches trait priorities by occupation, which are based on evidence. Use the best result as trait_priorities of create_job.',
+    },
+  ],
   run: (context, { query = '', limit, cursor }) => {
     const { database } = context;
     const search = { query, prefixes: buildPrefixQuery(query) };

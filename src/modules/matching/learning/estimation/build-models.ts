@@ -1,5 +1,6 @@
+import { buildFamilyPrior, buildPrior } from './outcome-priors.ts';
+import type { LogisticFit, Prior } from '@tessera/psychometrics';
 import { limitWeights, organisations_min, type Weighted } from './limit-weights.ts';
-import { buildFamilyPrior, buildPrior, type OutcomeFit, type Prior } from './fit-outcomes.ts';
 import { fitTrusted, joinByOrganisation, type Trust } from './fit-trusted.ts';
 
 /** An outcome to learn from. */
@@ -11,8 +12,8 @@ export type TrainingOutcome = Weighted & {
 
 /** The outcome models of all jobs, and of each job family that has enough outcomes. */
 export type OutcomeModels = {
-  readonly all: OutcomeFit;
-  readonly families: ReadonlyMap<string, OutcomeFit>;
+  readonly all: LogisticFit;
+  readonly families: ReadonlyMap<string, LogisticFit>;
   /** How much the outcomes of each organisation are trusted; those of others are trusted in full. */
   readonly trust: Trust;
 };
@@ -24,7 +25,7 @@ export const family_outcomes_min = 100;
 export function buildModels(outcomes: readonly TrainingOutcome[]): OutcomeModels | undefined {
   if (countOrganisations(outcomes) < organisations_min) return undefined;
   const { fit: all, trust } = fitCapped(buildPrior(), outcomes);
-  const families = new Map<string, OutcomeFit>();
+  const families = new Map<string, LogisticFit>();
   for (const [group, ofGroup] of groupOutcomes(outcomes)) {
     if (ofGroup.length < family_outcomes_min || countOrganisations(ofGroup) < organisations_min) continue;
     families.set(group, fitCapped(buildFamilyPrior(all), ofGroup).fit);

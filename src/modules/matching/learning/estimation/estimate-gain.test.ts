@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { logistic } from '@tessera/psychometrics';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { neutralMultipliers } from '#modules/matching/matches';
 import {
   computeChoiceProbabilities,
@@ -8,7 +9,7 @@ import {
   estimateValue,
   type Choice,
 } from './estimate-gain.ts';
-import { feature_count, logistic, trait_count } from './features.ts';
+import { feature_count, trait_count } from './features.ts';
 
 const candidates_count = 4;
 const wrongModel = new Float64Array(feature_count);

@@ -1,5 +1,5 @@
-import { feature_count, logistic, trait_count } from './features.ts';
-import { computeStudentQuantile } from './student-quantile.ts';
+import { computeStudentQuantile, logistic } from '@tessera/psychometrics';
+import { feature_count, trait_count } from './features.ts';
 
 /**
  * One outcome with what could have been chosen instead. The candidates are of one job and one tier, in which the service's order is random, so that

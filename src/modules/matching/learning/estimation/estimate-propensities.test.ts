@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { logistic } from '@tessera/psychometrics';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { neutralMultipliers } from '#modules/matching/matches';
 import { computeChoiceProbabilities, estimateGain } from './estimate-gain.ts';
 import { estimatePropensities } from './estimate-propensities.ts';
-import { feature_count, logistic } from './features.ts';
+import { feature_count } from './features.ts';
 
 const candidates_count = 6;
 const wrongModel = new Float64Array(feature_count);

@@ -1,5 +1,5 @@
+import { solveSystem } from '@tessera/psychometrics';
 import { feature_count } from './features.ts';
-import { cholesky, solveFactorised } from './symmetric-matrix.ts';
 
 /** Who was chosen among whom. */
 export type ChoiceSet = {
@@ -32,8 +32,7 @@ function fitPreferences(sets: readonly ChoiceSet[]): Float64Array {
   let preferences = new Float64Array(feature_count);
   let current = sumChoices(sets, preferences);
   for (let pass = 1; pass < passes_max; pass += 1) {
-    const factor = cholesky(current.curvature, feature_count);
-    const step = solveFactorised(factor, feature_count, current.gradient);
+    const step = solveSystem(current.curvature, current.gradient);
     if (Math.max(...step.map(Math.abs)) < tolerance) return preferences;
     const next = takeStep(sets, { preferences, step, loss: current.loss });
     if (!next) return preferences;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawBelow, drawStandardNormal } from '#lib/seeded-random.ts';
-import { feature_count, joinOutcomes, logistic, trait_count } from './features.ts';
-import { buildPrior, fitOutcomes } from './fit-outcomes.ts';
+import { createSeededRandom, drawBelow, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
+import { fitLogistic, logistic } from '@tessera/psychometrics';
+import { buildPrior } from './outcome-priors.ts';
+import { feature_count, joinOutcomes, trait_count } from './features.ts';
 import { fitTrusted, joinByOrganisation, type OrganisationOutcome } from './fit-trusted.ts';
 
 const fit = (outcomes: readonly OrganisationOutcome[]) =>
@@ -31,7 +32,7 @@ test('organisations that agree are trusted, and the fit is that of all outcomes'
   const outcomes = drawOutcomes({ count: 6_000, organisations: 40 });
   const { fit: trusted, trust } = fit(outcomes);
   expect(trust.size).toBe(0);
-  const plain = fitOutcomes(buildPrior(), joinOutcomes(outcomes));
+  const plain = fitLogistic(buildPrior(), joinOutcomes(outcomes));
   for (const [place, coefficient] of trusted.mean.entries())
     expect(coefficient).toBeCloseTo(plain.mean[place]!, 3);
 });
@@ -40,11 +41,11 @@ test('organisations that lie about a trait hardly move its coefficient, and are 
   const outcomes = drawOutcomes({ count: 6_000, organisations: 40, liars: 6 });
   const { fit: trusted, trust } = fit(outcomes);
   for (const org_id of ['0', '1', '2', '3', '4', '5']) expect(trust.get(org_id)).toBeLessThan(0.1);
-  const honest = fitOutcomes(
+  const honest = fitLogistic(
     buildPrior(),
     joinOutcomes(outcomes.filter(({ org_id }) => Number(org_id) >= 6)),
   );
-  const misled = fitOutcomes(buildPrior(), joinOutcomes(outcomes));
+  const misled = fitLogistic(buildPrior(), joinOutcomes(outcomes));
   expect(Math.abs(trusted.mean[0]! - honest.mean[0]!)).toBeLessThan(0.05);
   expect(Math.abs(misled.mean[0]! - honest.mean[0]!)).toBeGreaterThan(0.5);
 });

@@ -1,6 +1,11 @@
-import { feature_count, joinOutcomes, trait_count, type Outcomes } from './features.ts';
-import { fitOutcomes, type OutcomeFit, type Prior } from './fit-outcomes.ts';
-import type { OutcomeSums } from './sum-outcomes.ts';
+import {
+  fitLogistic,
+  type LogisticFit,
+  type Observations,
+  type ObservationSums,
+  type Prior,
+} from '@tessera/psychometrics';
+import { feature_count, joinOutcomes, trait_count } from './features.ts';
 
 /** An outcome of an organisation. */
 export type OrganisationOutcome = {
@@ -34,8 +39,8 @@ const tolerance = 0.01;
 export function fitTrusted(
   prior: Prior,
   { org_ids, joined }: OrganisationParts,
-): { readonly fit: OutcomeFit; readonly trust: Trust } {
-  let [weighted, fit] = [joined, fitOutcomes(prior, joined)];
+): { readonly fit: LogisticFit; readonly trust: Trust } {
+  let [weighted, fit] = [joined, fitLogistic(prior, joined)];
   let shares: readonly number[] = joined.ends.map(() => 1);
   for (let round = 0; round < rounds_max; round += 1) {
     const next = judgeParts(weighted, fit.parts).map((share, part) =>
@@ -44,7 +49,7 @@ export function fitTrusted(
     if (computeChange(joined, shares, next) < tolerance) break;
     shares = next;
     weighted = { ...joined, weights: shareWeights(joined, shares) };
-    fit = fitOutcomes(prior, weighted, fit.mean);
+    fit = fitLogistic(prior, weighted, fit.mean);
   }
   const trust = org_ids.flatMap((org_id, part) =>
     org_id !== undefined && shares[part]! < 1 ? [[org_id, shares[part]!] as const] : [],
@@ -52,10 +57,10 @@ export function fitTrusted(
   return { fit, trust: new Map(trust) };
 }
 
-/** Outcomes of which those of one organisation are one part. The first part is of all organisations with few outcomes, and has no id. */
+/** Observations of which those of one organisation are one part. The first part is of all organisations with few outcomes, and has no id. */
 export type OrganisationParts = {
   readonly org_ids: readonly (string | undefined)[];
-  readonly joined: Outcomes;
+  readonly joined: Observations;
 };
 
 /** Joins outcomes into one table, organisation by organisation. */
@@ -73,7 +78,7 @@ export function joinByOrganisation(outcomes: readonly OrganisationOutcome[]): Or
 }
 
 /** Finds how much each part is trusted, by how far it deviates from the model in the trait in which it deviates most. */
-function judgeParts({ weights, ends }: Outcomes, parts: readonly OutcomeSums[]): readonly number[] {
+function judgeParts({ weights, ends }: Observations, parts: readonly ObservationSums[]): readonly number[] {
   const { trusted, ignored } = deviationLimits;
   return parts.map((sums, part) => {
     const deviation = computeDeviation(sums, weights.subarray(ends[part - 1] ?? 0, ends[part]));
@@ -82,7 +87,7 @@ function judgeParts({ weights, ends }: Outcomes, parts: readonly OutcomeSums[]):
 }
 
 /** Computes the largest score of a part in a trait, in standard errors. The weights within a part hardly depend on the traits. */
-function computeDeviation({ gradient, curvature }: OutcomeSums, weights: Float64Array): number {
+function computeDeviation({ gradient, curvature }: ObservationSums, weights: Float64Array): number {
   let [sum, squares] = [0, 0];
   for (const weight of weights) {
     sum += weight;
@@ -98,7 +103,7 @@ function computeDeviation({ gradient, curvature }: OutcomeSums, weights: Float64
 
 /** Computes how much of all weight two ways to trust the parts differ by. */
 function computeChange(
-  { weights, ends }: Outcomes,
+  { weights, ends }: Observations,
   before: readonly number[],
   after: readonly number[],
 ): number {
@@ -111,7 +116,7 @@ function computeChange(
   return all === 0 ? 0 : changed / all;
 }
 
-function shareWeights({ weights, ends }: Outcomes, shares: readonly number[]): Float64Array {
+function shareWeights({ weights, ends }: Observations, shares: readonly number[]): Float64Array {
   const shared = weights.slice();
   for (const [part, end] of ends.entries())
     for (let row = ends[part - 1] ?? 0; row < end; row += 1) shared[row]! *= shares[part]!;

@@ -90,7 +90,7 @@ function selectBest(measured: readonly MeasuredJob[]): readonly MeasuredJob[] {
 
 /**
  * Adds the matches that suit a member best, whatever their tier, if the member has no open match, so that no list is empty while there
- * is a job that the member may have. A computation of the job may delete them again. Reading the empty list adds others.
+ * is a job that the member may have. A computation of the job may delete them again; `fillEmptyLists` then adds others.
  */
 async function fillEmptyList(
   tx: Transaction,

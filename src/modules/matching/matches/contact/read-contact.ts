@@ -23,6 +23,7 @@ export const readContact = operation({
   input: Type.Object({ match_id: uuid }),
   output: { 200: contactWire },
   refuses: ['match_not_found', 'contact_not_shared', 'email_not_verified'],
+  writes_on_read: 'The audit log says who has read the contact.',
   run: async (context, { match_id }) => {
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {

@@ -1,4 +1,5 @@
-import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import { normalCdf } from '@tessera/psychometrics';
+import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
 import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from '../belonging.ts';
 

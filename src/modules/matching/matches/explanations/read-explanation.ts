@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { findLinkedEntityId, roles } from '#lib/caller.ts';
+import { orgRoles, findLinkedEntityId, roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context, type Reply } from '#platform/operation.ts';
@@ -26,6 +26,18 @@ export const readExplanation = operation({
   output: { 200: explanationWire, 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low', 'email_not_verified'],
+  writes_on_read: 'Starts the task that writes the explanation, when it is read for the first time.',
+  tools: [
+    {
+      name: 'explain_match',
+      title: 'Explain a match',
+      kind: 'read',
+      roles: ['member', ...orgRoles],
+      consent: 'Read why a job and a person fit',
+      description:
+        'Explains in words why a job and a person match: strengths, areas to grow, belonging and a summary. If the reply has a task_id instead, the explanation is being written: call again after a second.',
+    },
+  ],
   run: (context, { match_id }) => explainToCaller(context, match_id),
 });
 

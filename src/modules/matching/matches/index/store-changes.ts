@@ -68,7 +68,7 @@ export async function listChangedMembers(
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
   for (const [node, snapshot] of snapshots) {
-    const rows = await db.list(sql<ChangePlace>`
+    const rows = await db.list(sql<{ member_id: string }>`
       select member_id from matching_changes
       where node = ${node}::bigint and xid >= ${String(readMark(snapshot))}::xid8 and member_id = any(${member_ids}::uuid[])
         and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`);

@@ -24,6 +24,19 @@ export const respondToMatch = operation({
   }),
   output: { 200: matchWire },
   refuses: ['match_not_found', 'match_status_conflict', 'job_closed', 'engagement_level_too_low'],
+  tools: [
+    {
+      name: 'respond_to_match',
+      title: 'Respond to a match',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Accept or decline organisations that are interested in you',
+      isDestructive: true,
+      isIdempotent: true,
+      description:
+        'Accepts or declines an organisation that is interested in the person. The decision is final, and accepting shows the person’s name and contact to the organisation: ask the person first.',
+    },
+  ],
   run: (context, { match_id, decision, note }) => {
     if (typeof note === 'string' && decision !== 'accept')
       throw createFieldRefusal('field_invalid', '/note', 'must only be given with the decision accept');

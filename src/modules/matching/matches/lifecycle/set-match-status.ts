@@ -26,6 +26,19 @@ export const setMatchStatus = operation({
   output: { 200: matchWire },
   etag: true,
   refuses: ['match_not_found', 'match_status_conflict', 'job_closed', 'email_not_verified'],
+  tools: [
+    {
+      name: 'set_match_status',
+      title: 'Set the status of a match',
+      kind: 'write',
+      roles: ['org_admin'],
+      consent: 'Show interest in people, pass on them, or close a match',
+      isDestructive: true,
+      isIdempotent: true,
+      description:
+        'Records the organisation’s decision on a match: org_interested asks the person, org_passed declines, closed ends a match after both agreed. Ask the user before each decision about a person.',
+    },
+  ],
   run: async (context, { match_id, status, note }) => {
     if (typeof note === 'string' && status !== 'org_interested')
       throw createFieldRefusal('field_invalid', '/note', 'must only be given with the status org_interested');

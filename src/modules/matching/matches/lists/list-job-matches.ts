@@ -20,6 +20,17 @@ export const listJobMatches = operation({
   }),
   output: { 200: buildPageSchema(matchWire) },
   refuses: ['job_not_found', 'email_not_verified', 'cursor_invalid'],
+  tools: [
+    {
+      name: 'list_job_matches',
+      title: 'List the matches of a job',
+      kind: 'read',
+      roles: orgRoles,
+      consent: 'Read the shortlists of your jobs',
+      description:
+        'Lists the people who match a job, best tier first, under an alias. The order within a tier is random. job_id is from list_jobs. Real names are shown only after both sides have agreed. Pass pagination.next_cursor as cursor for the next page.',
+    },
+  ],
   run: async (context, { limit, cursor, ...filter }) => {
     const job = await findOrganisationJob(context.database, context.caller.org_id, filter.job_id);
     if (!job) throw new Refusal('job_not_found');

@@ -178,21 +178,12 @@ test('the best tier is first, whenever the match was made, also across pages', a
   expect(tiers).toEqual(tiers.toSorted((one, other) => order.indexOf(one) - order.indexOf(other)));
 });
 
-test('no list stays empty: reading it adds the jobs that suit the member best', async () => {
-  const org = await app.registerOrgAdmin();
+test('reading an empty list starts nothing', async () => {
   const member = await app.registerDeployedMember({ mean: fillMeans(-3), variance: fillSlots(0.1) });
-  await app.drainQueue();
-  await createJob(app, org.token);
   await app.drainQueue();
   await deleteStoredMatches(app, member.member_id);
   expect((await listMatches(member.token)).body.data).toEqual([]);
-  await app.drainQueue();
-  const { data } = (await listMatches(member.token)).body;
-  expect(data.length).toBeGreaterThan(0);
-  expect(data.length).toBeLessThanOrEqual(5);
-  expect(new Set(data.map(({ match_tier }: { match_tier: string }) => match_tier))).toEqual(
-    new Set(['developing']),
-  );
+  expect(await app.drainQueue()).toBe(0);
 });
 
 test('the list requires engagement level 4', async () => {

@@ -5,7 +5,6 @@ import { isPreliminary } from '#modules/measurement/traits';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
-import { computeMemberMatches } from '../computing/compute-member-matches.ts';
 import { findNewLabels } from '../computing/find-new-labels.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
 import { matchStatuses } from '../rules.ts';
@@ -27,6 +26,17 @@ export const listMemberMatches = operation({
   }),
   output: { 200: buildPageSchema(memberMatchWire) },
   refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
+  tools: [
+    {
+      name: 'list_matches',
+      title: 'List matches',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read your matches',
+      description:
+        'Lists the jobs that the person matches, best tier first, with tier and status. Needs engagement level 4. For the reasons call explain_match; to answer an interested organisation call respond_to_match. Pass pagination.next_cursor as cursor for the next page.',
+    },
+  ],
   run: async (context, { status, limit, cursor }) => {
     const { database, caller } = context;
     const { member_id } = caller;
@@ -38,7 +48,7 @@ export const listMemberMatches = operation({
       findNewLabels(context, database, member_id),
     ]);
     const filter = { member_id, status };
-    const page = await readPage(
+    return readPage(
       context,
       { name: 'matches.listMemberMatches', filter, limit, cursor },
       {
@@ -53,9 +63,5 @@ export const listMemberMatches = operation({
         toItem: (match) => toMemberWire(match, preliminary),
       },
     );
-    // There may be new jobs since the member was computed, and a computation of a job lists only its best members.
-    if (page.pagination.total_count === 0 && status === undefined)
-      await context.transaction((tx) => context.queue.send(tx, computeMemberMatches, { member_id }));
-    return page;
   },
 });

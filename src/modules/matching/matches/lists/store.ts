@@ -54,7 +54,7 @@ export function listMatches(
   if (statuses.length === 0) return Promise.resolve([]);
   const pages = statuses.map(
     (status) => sql`(
-      select ${matchColumns} from matches where org_id = ${org_id} and match_status = ${status} ${page})`,
+      select ${matchColumns} from matches where org_id = ${org_id ?? null} and match_status = ${status} ${page})`,
   );
   return db.list(sql<Match>`
     select ${matchColumns} from (${pages.reduce((all, next) => sql`${all} union all ${next}`)}) as matches
@@ -133,7 +133,7 @@ export function countByStatus(db: Reader, filter: MatchFilter): Promise<StatusCo
       select match_status, sum(match_count)::bigint as count from match_counts
       where job_id = ${job_id} and owner_id = ${job_id} ${used}`);
   return db.list(sql<StatusCount>`
-    select match_status, sum(match_count)::bigint as count from match_counts where owner_id = ${org_id} ${used}`);
+    select match_status, sum(match_count)::bigint as count from match_counts where owner_id = ${org_id ?? null} ${used}`);
 }
 
 function buildLabelCondition(filter: MatchFilter): Statement {

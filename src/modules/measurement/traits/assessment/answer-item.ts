@@ -34,6 +34,17 @@ export const answerItem = operation({
     'item_not_asked',
     'option_out_of_range',
   ],
+  tools: [
+    {
+      name: 'answer_assessment_item',
+      title: 'Answer an assessment item',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Record your answers to the assessment',
+      description:
+        'Records the person’s own answer to the current question, and returns the next one. item_id is that of next_item; option is the index of the chosen option, from 0. Never choose for the person: invented answers are detected and make the result worthless.',
+    },
+  ],
   run: (context, { item_id, option }) =>
     context.transaction(async (tx) => {
       const open = await lockOpenAssessment(context, tx, context.caller.member_id);

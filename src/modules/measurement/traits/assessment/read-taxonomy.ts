@@ -17,6 +17,15 @@ export const readTaxonomy = operation({
   input: Type.Object({}),
   output: { 200: taxonomyWire },
   refuses: [],
+  tools: [
+    {
+      name: 'list_traits',
+      title: 'List the traits',
+      kind: 'read',
+      description:
+        'Lists the twenty traits of the MVP-20 taxonomy: code, family, meaning and, for categorical traits, their values. The codes are those of trait_priorities in create_job. The list rarely changes.',
+    },
+  ],
   run: async () => taxonomy,
 });
 

@@ -20,6 +20,17 @@ export const readTraits = operation({
   }),
   output: { 200: traitVectorWire },
   refuses: ['trait_vector_not_found'],
+  tools: [
+    {
+      name: 'read_traits',
+      title: 'Read traits',
+      kind: 'read',
+      roles: ['member'],
+      consent: 'Read your traits and their scores',
+      description:
+        'Returns the person’s own trait vector: a score between 0 and 1 with bounds and confidence for each trait, the latest or an earlier version. These numbers are for the person alone. Provisional scores are less certain.',
+    },
+  ],
   run: async ({ database, caller }, { version }) => {
     const stored = await findVector(database, caller.member_id, version);
     if (!stored) throw new Refusal('trait_vector_not_found');

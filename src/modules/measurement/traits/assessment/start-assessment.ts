@@ -35,6 +35,18 @@ export const startAssessment = operation({
   }),
   output: { 200: assessmentWire },
   refuses: ['consent_required', 'assessment_cooling_off'],
+  tools: [
+    {
+      name: 'next_assessment_item',
+      title: 'Get the next assessment item',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Start your assessment and read its questions',
+      isIdempotent: true,
+      description:
+        'Starts the person’s assessment or resumes it, and returns the progress and the current question as next_item, or null after the last one. Ask the question in its exact words with all its options. Use restart only if the person wants to begin again.',
+    },
+  ],
   run: (context, { restart = false }) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;

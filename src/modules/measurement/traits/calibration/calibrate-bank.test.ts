@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
+import { cholesky, flattenRows } from '@tessera/psychometrics';
 import { findStatement, indexBank, replaceParameters, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
@@ -8,7 +9,6 @@ import { addParameterErrors } from '../measurement/parameter-errors.ts';
 import { computePosterior, type Posterior } from '../measurement/posterior.ts';
 import { simulateAnswers } from '../measurement/simulated-member.ts';
 import { calibrateBank, itemLimits } from './calibrate-bank.ts';
-import { cholesky } from './symmetric-matrix.ts';
 
 /** Three traits of the bank, so that simulating many respondents takes little time. */
 const traits: readonly string[] = ['sincerity', 'fair_dealing', 'discretion'];
@@ -95,7 +95,7 @@ test('the same answers give the same parameters, and a bank with them is valid',
   const bank = replaceParameters(judged, 'new', true, one.parameters);
   expect(bank.parameter_version).toBe('new');
   for (const item of bank.graded) expect(item).toMatchObject(one.parameters.items[item.id]!);
-  expect(() => cholesky(bank.covariance)).not.toThrow();
+  expect(() => cholesky(flattenRows(bank.covariance))).not.toThrow();
 });
 
 test('a bank ignores parameters of unknown items, and retains its correlations if there are no others', () => {

@@ -1,15 +1,17 @@
-import { replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
 import {
-  isSkipped,
-  type Answer,
-  type GradedItem,
+  type Calibration,
+  computeFit,
+  estimateParameters,
+  type Fit,
+  fitLimits,
   type ItemParameters,
-  type ParameterErrors,
-} from '../items/item.ts';
-import { toKeyedCategory } from '../measurement/graded-response.ts';
+  type Responses,
+  toKeyedCategory,
+  unanswered,
+} from '@tessera/psychometrics';
+import { replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
+import { isSkipped, type Answer, type GradedItem, type ParameterErrors } from '../items/item.ts';
 import { calibrateChoices, toChoiceParameters, type ChoiceReport } from './calibrate-choices.ts';
-import { computeFit, fitLimits, type Fit } from './fit.ts';
-import { estimateParameters, unanswered, type Calibration, type Responses } from './marginal-likelihood.ts';
 import { estimateCorrelations } from './trait-correlations.ts';
 
 export type ItemFlag = 'few_answers' | 'weak' | 'misfit';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { replaceParameters } from '../items/bank.ts';
 import { itemBank, listScenarios } from '../items/item-bank.ts';
 import { categoricalTraits } from '../taxonomy.ts';

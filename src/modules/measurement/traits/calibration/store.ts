@@ -28,7 +28,7 @@ export function findParameterVersion(
   db: Reader,
   version: string,
 ): Promise<Pick<ParameterVersion, 'provisional' | 'parameters'> | undefined> {
-  return db.find(sql<ParameterVersion>`
+  return db.find(sql<Pick<ParameterVersion, 'provisional' | 'parameters'>>`
     select provisional, parameters from item_parameter_versions where version = ${version}`);
 }
 
@@ -37,7 +37,7 @@ export function listParameterVersions(
   db: Reader,
   limit: number,
 ): Promise<Pick<ParameterVersion, 'version' | 'provisional' | 'respondents' | 'created_at'>[]> {
-  return db.list(sql<ParameterVersion>`
+  return db.list(sql<Pick<ParameterVersion, 'version' | 'provisional' | 'respondents' | 'created_at'>>`
     select version, provisional, respondents, created_at from item_parameter_versions
     order by created_at desc, version limit ${limit}`);
 }
@@ -89,7 +89,7 @@ export function listCompleteAnswers(db: Reader, after: string, limit: number): P
         where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
       order by member_id, completed_at desc limit ${limit})
     select last.member_id, last.quality_flags,
-      (select json_agg(json_build_object('item_id', item_id, 'option', option) order by place)
+      (select coalesce(json_agg(json_build_object('item_id', item_id, 'option', option) order by place), '[]')
        from unnest(item_ids, options) with ordinality as given (item_id, option, place)) as answers
     from last order by member_id`);
 }

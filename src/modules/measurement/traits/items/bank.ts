@@ -1,10 +1,10 @@
+import type { ItemParameters } from '@tessera/psychometrics';
 import type { ContinuousTrait } from '../taxonomy.ts';
 import {
   isGraded,
   type ChoiceParameters,
   type GradedItem,
   type Item,
-  type ItemParameters,
   type ParameterErrors,
   type Scenario,
 } from './item.ts';

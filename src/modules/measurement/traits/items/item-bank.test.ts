@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { computeCategoryProbabilities, computeInformation } from '@tessera/psychometrics';
 import { computeReadingGrade, countSyllables } from '#test/readability.ts';
-import { computeCategoryProbabilities, computeInformation } from '../measurement/graded-response.ts';
 import { categoricalTraitCodes, categoricalTraits, continuousTraits } from '../taxonomy.ts';
 import { itemBank, judgedBank, listGradedItems, listScenarios, requireItem } from './item-bank.ts';
 import { computePublicId, findItem } from './public-id.ts';

@@ -1,3 +1,4 @@
+import type { ItemParameters } from '@tessera/psychometrics';
 import type { CategoricalTrait, ContinuousTrait, categoricalTraits } from '../taxonomy.ts';
 
 /** The options of the agreement scale, from option 0 to option 4. */
@@ -12,20 +13,11 @@ export const agreementScale = [
 /** The options of a statement that may not apply: the agreement scale, and an option that skips the statement. */
 const scaleWithSkip = [...agreementScale, 'Does not apply to me'] as const;
 
-/**
- * The points on the latent scale (in standard deviations of the population) at which the next higher category becomes more likely than
- * not. They ascend, and their number is one less than the number of options.
- */
-export type Thresholds = readonly number[];
-
-/** The parameters of a statement, for keyed categories. */
-export type ItemParameters = { readonly discrimination: number; readonly thresholds: Thresholds };
-
 /** Standard deviations of errors: of all thresholds together, in population standard deviations, and of ln a. */
 export type ParameterErrors = { readonly location: number; readonly log_discrimination: number };
 
 /** A statement that is answered on an ordered scale. The parameters of the graded response model apply to the keyed category. */
-export type GradedItem<Trait extends string = ContinuousTrait> = {
+export type GradedItem<Trait extends string = ContinuousTrait> = ItemParameters & {
   readonly id: string;
   readonly trait: Trait;
   readonly text: string;
@@ -33,8 +25,6 @@ export type GradedItem<Trait extends string = ContinuousTrait> = {
   readonly reversed?: true;
   /** The statement assumes something that not everyone has, such as a group. Its last option says that it does not apply, and skips it. */
   readonly may_not_apply?: true;
-  readonly discrimination: number;
-  readonly thresholds: Thresholds;
   /** The standard errors of the parameters, if a calibration has estimated them. */
   readonly standard_errors?: ItemParameters | undefined;
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { itemBank, judgedBank, listScenarios } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { categoricalTraitCodes, categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';

@@ -1,6 +1,6 @@
+import { cholesky, flattenRows, invertMatrix, solveSystem } from '@tessera/psychometrics';
 import { cacheResults } from '#lib/cache-results.ts';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
-import { cholesky, invertMatrix } from '../calibration/symmetric-matrix.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import type { ChoiceParameters } from '../items/item.ts';
 
 /** The number of ways of acting, which both categorical traits have. */
@@ -35,12 +35,13 @@ export function computeChoicePosterior(
 ): ChoicePosterior {
   const variance = spread * spread + norm_error * norm_error;
   const mode = findMode(groups, variance);
-  const root = cholesky(invertMatrix(computeCurvature(groups, mode, variance)));
+  const root = cholesky(invertMatrix(flattenRows(computeCurvature(groups, mode, variance))));
   const { unit, other } = drawUnitPoints(draws);
   const shown = mode.map((centre, way) =>
     Float64Array.from(unit[0]!, (_, point) => {
       let value = centre;
-      for (let column = 0; column <= way; column++) value += root[way]![column]! * unit[column]![point]!;
+      for (let column = 0; column <= way; column++)
+        value += root[way * wayCount + column]! * unit[column]![point]!;
       return value;
     }),
   );
@@ -96,8 +97,7 @@ function findMode(groups: readonly ChoiceGroup[], variance: number): readonly nu
       const probabilities = computeChoiceProbabilities(popularity, mode);
       for (let way = 0; way < wayCount; way++) gradient[way]! += counts[way]! - answers * probabilities[way]!;
     }
-    const inverse = invertMatrix(computeCurvature(groups, mode, variance));
-    const moves = inverse.map((row) => row.reduce((sum, value, way) => sum + value * gradient[way]!, 0));
+    const moves = solveSystem(flattenRows(computeCurvature(groups, mode, variance)), gradient);
     mode = mode.map((value, way) => value + Math.min(2, Math.max(-2, moves[way]!)));
     if (Math.max(...moves.map(Math.abs)) < 1e-9) break;
   }

@@ -1,5 +1,5 @@
+import type { Moments } from '@tessera/psychometrics';
 import type { CategoricalPosterior } from './categorical.ts';
-import type { Moments } from './posterior.ts';
 
 /**
  * Weighs a measurement against the population: with the probability `trust` the answers mean what they say, and otherwise the member is

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
-import { computeCorrelation } from '../calibration/fit.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
+import { computeCorrelation } from '@tessera/psychometrics';
 import { indexBank, type ItemBank } from '../items/bank.ts';
 import { itemBank, requireItem } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';

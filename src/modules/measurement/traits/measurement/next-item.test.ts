@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { itemBank, listGradedItems, requireItem } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitCodes } from '../taxonomy.ts';

@@ -1,8 +1,8 @@
+import { computeNormalAverage, getItemCurves, type Moments } from '@tessera/psychometrics';
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import type { Answer, GradedItem, Item, Scenario } from '../items/item.ts';
 import { selectRarerKey } from './balanced-keys.ts';
-import { computeNormalAverage, getItemCurves } from './item-curves.ts';
-import { computeMarginals, type Moments } from './posterior.ts';
+import { computeMarginals } from './posterior.ts';
 
 /** When an assessment ends and how it chooses items. */
 export type AssessmentRule = {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
+import { computeCategoryProbabilities, toKeyedCategory } from '@tessera/psychometrics';
 import { indexBank, noErrors, type ItemBank } from '../items/bank.ts';
 import { itemBank, judgedBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 import { computeMeanAnswer } from '../items/norms.ts';
-import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
 import { measureAnswers } from './measure-answers.ts';
 import { addParameterErrors } from './parameter-errors.ts';
 import { computePosterior } from './posterior.ts';

@@ -1,8 +1,6 @@
-import { computeCategoryCurves } from '../calibration/maximisation-step.ts';
+import { computeCategoryCurves, fillNormalWeights, grid, toKeyedCategory } from '@tessera/psychometrics';
 import { requireBankItem, type BankErrors, type ItemBank } from '../items/bank.ts';
 import { isGraded, isSkipped, type Answer, type GradedItem } from '../items/item.ts';
-import { toKeyedCategory } from './graded-response.ts';
-import { fillNormalWeights, grid } from './item-curves.ts';
 import type { Posterior } from './posterior.ts';
 
 /**

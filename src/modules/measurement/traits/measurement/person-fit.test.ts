@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
+import { computeCategoryProbabilities, toKeyedCategory } from '@tessera/psychometrics';
 import { itemBank, listGradedItems } from '../items/item-bank.ts';
-import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
 import { computeAnswerEvidence, listStatementAnswers } from './person-fit.ts';
 import { behaviours, type Behaviour } from './simulated-behaviour.ts';
 import { simulateAssessment, simulateMember } from './simulated-member.ts';

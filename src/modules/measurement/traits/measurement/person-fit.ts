@@ -1,10 +1,8 @@
+import { getItemCurves, grid, logGamma, toKeyedCategory } from '@tessera/psychometrics';
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import { isSkipped, type Answer, type GradedItem } from '../items/item.ts';
 import { traitFamilies } from '../taxonomy.ts';
-import { toKeyedCategory } from './graded-response.ts';
-import { getItemCurves, grid } from './item-curves.ts';
 import { priorCorrelation } from './prior.ts';
-import { logGamma } from './special-functions.ts';
 
 /** A given answer to a statement. */
 export type StatementAnswer<Trait extends string = string> = {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { getItemCurves, grid } from '@tessera/psychometrics';
 import { itemBank, listGradedItems } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 import { continuousTraits, type ContinuousTrait } from '../taxonomy.ts';
-import { getItemCurves, grid } from './item-curves.ts';
 import { computePosterior } from './posterior.ts';
 import { priorCorrelation, priorCovariance } from './prior.ts';
 

@@ -1,4 +1,4 @@
-import { drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+import { drawBelow, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { isGraded, listOptionTexts, type Item } from '../items/item.ts';
 
 /** Changes the option that an honest member would choose. `place` is the number of items before. */

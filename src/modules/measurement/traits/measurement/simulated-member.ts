@@ -1,12 +1,17 @@
-import { drawStandardNormal, type Random } from '#lib/seeded-random.ts';
-import { cholesky, type Matrix } from '../calibration/symmetric-matrix.ts';
+import { drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
+import {
+  cholesky,
+  computeCategoryProbabilities,
+  flattenRows,
+  multiplyFactor,
+  toKeyedCategory,
+} from '@tessera/psychometrics';
 import { findStatement, requireBankItem, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer, type GradedItem, type Item } from '../items/item.ts';
 import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
 import { readChoiceParameters } from './categorical.ts';
 import { computeChoiceProbabilities } from './choice-posterior.ts';
-import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
 import { chooseNextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
 import { priorCovariance } from './prior.ts';
 import type { Behaviour } from './simulated-behaviour.ts';
@@ -73,7 +78,7 @@ export function simulateAnswers(
     readonly rule?: AssessmentRule;
   },
 ): { readonly traits: readonly number[]; readonly answers: readonly Answer[] } {
-  const traits = drawCorrelatedNormals(cholesky(truth.covariance), random);
+  const traits = drawCorrelatedNormals(cholesky(flattenRows(truth.covariance)), random);
   const answers: Answer[] = [];
   const chooseNext = () => chooseNextItem(answers, seed, bank, rule);
   for (let item = chooseNext(); item !== undefined; item = chooseNext()) {
@@ -111,9 +116,9 @@ function simulateStatementOption(item: GradedItem<string>, theta: number, random
 }
 
 /** Draws standard normal numbers with the correlations L L', where L is `root`. */
-function drawCorrelatedNormals(root: Matrix, random: Random): number[] {
-  const independent = root.map(() => drawStandardNormal(random));
-  return root.map((row) => row.reduce((sum, value, index) => sum + value * independent[index]!, 0));
+function drawCorrelatedNormals(root: Float64Array, random: Random): number[] {
+  const independent = Array.from({ length: Math.sqrt(root.length) }, () => drawStandardNormal(random));
+  return multiplyFactor(root, independent);
 }
 
 function drawIndex(probabilities: readonly number[], random: Random): number {
@@ -130,4 +135,4 @@ function drawPreferences(trait: CategoricalTrait, random: Random): readonly numb
   return drawn.map((value) => value - centre);
 }
 
-const priorRoot = cholesky(priorCovariance);
+const priorRoot = cholesky(flattenRows(priorCovariance));

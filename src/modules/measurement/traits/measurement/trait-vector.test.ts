@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { listScenarios } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import {

@@ -1,7 +1,7 @@
+import { normalCdf } from '@tessera/psychometrics';
 import { continuousTraits, traitCodes, type CategoricalTrait, type ContinuousTrait } from '../taxonomy.ts';
 import type { CategoricalPosterior } from './categorical.ts';
 import type { Posterior } from './posterior.ts';
-import { normalCdf } from './special-functions.ts';
 
 /** A continuous trait as shown to its member: a percentile of the population, from 0 to 1, with 95 % bounds. */
 export type TraitScore = {

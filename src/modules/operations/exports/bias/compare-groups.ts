@@ -1,4 +1,4 @@
-import { not_stated, type BiasStage } from './rules.ts';
+import { not_stated, other_groups, type BiasStage } from './rules.ts';
 import {
   computeAdjusted,
   computeDetectableRatio,
@@ -16,7 +16,7 @@ export const biasFlags = ['none', 'ratio_only', 'significant', 'insufficient'] a
 
 export type BiasFlag = (typeof biasFlags)[number];
 
-/** One group in one selection. Null is what is not shown, or does not exist. Everything follows from the numbers of people that are shown. */
+/** One group in one selection. Null is what is not shown, or does not exist. */
 export type GroupRate = {
   readonly group: string;
   readonly people: number | null;
@@ -36,12 +36,11 @@ export type GroupRate = {
   readonly flag: BiasFlag | null;
 };
 
-/** The numbers of a group that are shown. Those of all assessed members are rounded, and null if the group is too small for it. */
-export type ShownStages = Readonly<Record<BiasStage, number | null>> & {
-  readonly assessed?: number | null;
-};
+/** The people of a group by stage; null or absent is what is not known. */
+export type ShownStages = Readonly<Partial<Record<BiasStage | 'assessed', number | null>>>;
 
-type CountedRate = Pick<GroupRate, 'group' | 'people' | 'selected' | 'rate' | 'is_excluded'>;
+/** A group before it is compared. */
+export type CountedRate = Pick<GroupRate, 'group' | 'people' | 'selected' | 'rate' | 'is_excluded'>;
 
 /** A group that is compared: its numbers are shown. */
 type ComparedRate = CountedRate & {
@@ -53,28 +52,31 @@ type ComparedRate = CountedRate & {
 /** Groups with a smaller share may be left out of the comparison (NYC Local Law 144, 6 RCNY § 5-301). Their numbers are shown. */
 const excluded_share = 0.02;
 
-const four_fifths = 0.8;
-const significance = 0.05;
+export const four_fifths = 0.8;
+export const significance = 0.05;
 /** Far below the smallest difference that numbers of people can make. */
 const rounding = 1e-12;
 
 /**
  * Computes selection rates and impact ratios (29 CFR 1607.4(D)): the rate of a group is the share of its people who were selected, and its
  * impact ratio is its rate divided by the highest rate. Groups are compared if at least two of them are shown; those who have not stated the
- * attribute, and groups of less than two in a hundred, are not compared. Each other group is tested against the one with the highest rate.
+ * attribute, small groups together, and groups of less than two in a hundred are not compared. Each other group is tested against the one with the highest rate.
+ *
+ * @param reference_group the group with the highest rate, if it does not follow from these numbers. No ratio is above one.
  */
 export function compareGroups(
   groups: Readonly<Record<string, ShownStages>>,
   { selection, of }: { readonly selection: BiasStage; readonly of: BiasStage | 'assessed' },
   all_people: number,
+  reference_group?: string,
 ): readonly GroupRate[] {
   const rates = Object.entries(groups).map(([group, shown]): CountedRate => {
-    const [people, selected] = [shown[of] ?? null, shown[selection]];
+    const [people, selected] = [shown[of] ?? null, shown[selection] ?? null];
     const is_excluded = people !== null && people > 0 && people < excluded_share * all_people;
     return { group, people, selected, rate: computeRate(selected, people), is_excluded };
   });
   const compared = rates.filter(isCompared);
-  const reference = findHighest(compared);
+  const reference = compared.find(({ group }) => group === reference_group) ?? findHighest(compared);
   if (compared.length < 2 || !reference || reference.rate === 0) return rates.map(toUncompared);
   const tested = compared.filter((row) => row !== reference);
   const tests = tested.map((row) => computeExactTest(buildPair(row, reference)));
@@ -89,7 +91,8 @@ export function compareGroups(
 }
 
 function isCompared(row: CountedRate): row is ComparedRate {
-  return row.group !== not_stated && !row.group.includes(not_stated) && row.rate !== null && !row.is_excluded;
+  const isMixed = row.group.includes(not_stated) || row.group.includes(other_groups);
+  return !isMixed && row.rate !== null && !row.is_excluded;
 }
 
 function findHighest(compared: readonly ComparedRate[]): ComparedRate | undefined {
@@ -116,7 +119,7 @@ function describeDifference(
   { fisher, mid_p, holm }: Probabilities,
 ): GroupRate {
   const pair = buildPair(row, reference);
-  const ratio = row.rate / reference.rate;
+  const ratio = Math.min(1, row.rate / reference.rate);
   const below_four_fifths = ratio < four_fifths - rounding;
   const interval = computeRatioInterval(pair);
   const detectable = computeDetectableRatio(reference.rate, pair);
@@ -149,7 +152,8 @@ function decideFlag({
   return below_four_fifths ? 'ratio_only' : 'none';
 }
 
-function toUncompared(row: CountedRate): GroupRate {
+/** Describes a group that is not compared. */
+export function toUncompared(row: CountedRate): GroupRate {
   return {
     ...row,
     rate: roundShare(row.rate),

@@ -1,5 +1,5 @@
 import { roundShare } from './compare-groups.ts';
-import { not_stated, type BiasOutcome, type OutcomeCell, type ShownColumnCounts } from './rules.ts';
+import { not_stated, other_groups, type OutcomeCell } from './rules.ts';
 import { computeAdjusted, computeExactTest } from './statistics.ts';
 
 /** What became of the people of one group, and how the service had rated them. Null is what is not shown, or does not exist. */
@@ -18,6 +18,9 @@ export type GroupOutcome = {
   readonly good_of_lower: number | null;
 };
 
+/** The people of a group with a known outcome; each cell has somebody. */
+export type CellCounts = Readonly<Record<OutcomeCell, number>>;
+
 /** How differently the ratings fit what became of groups. */
 export type OutcomeGaps = {
   readonly groups: readonly GroupOutcome[];
@@ -31,17 +34,14 @@ export type OutcomeGaps = {
 
 /**
  * Compares how often people of each group with a good outcome, and with another, had been rated strong (equalised odds, Hardt, Price and Srebro 2016), and how often
- * such a rating came true (calibration within groups, Kleinberg et al. 2017). Those who have not stated the attribute are not compared.
+ * such a rating came true (calibration within groups, Kleinberg et al. 2017). Those who have not stated the attribute,
+ * and small groups together, are not compared. A group without numbers is not shown.
  */
-export function compareOutcomes(
-  groups: Readonly<Record<string, ShownColumnCounts>>,
-  outcome: BiasOutcome,
-): OutcomeGaps {
-  const rows = Object.entries(groups).map(([group, shown]) => ({
-    group,
-    cells: readCells(shown, outcome),
-  }));
-  const compared = rows.flatMap(({ group, cells }) => (cells && group !== not_stated ? [cells] : []));
+export function compareOutcomes(groups: Readonly<Record<string, CellCounts | undefined>>): OutcomeGaps {
+  const rows = Object.entries(groups).map(([group, cells]) => ({ group, cells }));
+  const compared = rows.flatMap(({ group, cells }) =>
+    cells && group !== not_stated && group !== other_groups ? [cells] : [],
+  );
   const positives = findGap(
     compared.map((cells) => ({ selected: cells.good_strong, people: cells.good_strong + cells.good_lower })),
   );
@@ -60,21 +60,7 @@ export function compareOutcomes(
   };
 }
 
-type Cells = Readonly<Record<OutcomeCell, number>>;
-
-/** The cells of a group are shown together or not at all. */
-function readCells(shown: ShownColumnCounts, outcome: BiasOutcome): Cells | undefined {
-  const read = (cell: OutcomeCell) => shown[`${outcome}:${cell}`];
-  const cells = {
-    good_strong: read('good_strong'),
-    other_strong: read('other_strong'),
-    good_lower: read('good_lower'),
-    other_lower: read('other_lower'),
-  };
-  return Object.values(cells).every((people) => people !== null && people > 0) ? (cells as Cells) : undefined;
-}
-
-function toGroupOutcome(group: string, cells: Cells | undefined): GroupOutcome {
+function toGroupOutcome(group: string, cells: CellCounts | undefined): GroupOutcome {
   if (!cells)
     return {
       group,

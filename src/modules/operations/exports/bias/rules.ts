@@ -25,25 +25,8 @@ export const outcomeCells = ['good_strong', 'other_strong', 'good_lower', 'other
 
 export type OutcomeCell = (typeof outcomeCells)[number];
 
-/** One number for each group: the people of a stage, or those in a cell of an outcome. */
+/** What people are counted in: a stage, or a cell of an outcome. */
 export type Column = BiasStage | `${BiasOutcome}:${OutcomeCell}`;
-
-/** The columns, in the order of their bits. */
-export const columns: readonly Column[] = [
-  ...biasStages,
-  ...biasOutcomes.flatMap((outcome) => outcomeCells.map((cell): Column => `${outcome}:${cell}`)),
-];
-
-/** A number for each column. */
-export type ColumnCounts = Readonly<Record<Column, number>>;
-
-/** A number for each column, or null where it is not shown. */
-export type ShownColumnCounts = Readonly<Record<Column, number | null>>;
-
-/** Builds a number for each column. */
-export function mapColumns<Value>(read: (column: Column) => Value): Readonly<Record<Column, Value>> {
-  return Object.fromEntries(columns.map((column) => [column, read(column)])) as Record<Column, Value>;
-}
 
 /** What the report compares: each attribute, and one pair of them together. */
 export const reportAttributes = [
@@ -77,6 +60,18 @@ export function listGroups(attribute: ReportAttribute): readonly string[] {
   );
 }
 
+/** The small groups of an attribute together. They are counted and shown, but not compared. */
+export const other_groups = 'other_groups';
+
+/** What somebody has said about themselves; null is no answer. */
+export type StatedGroups = Readonly<Record<IdentityAttribute, string | null>>;
+
+/** Names the group that somebody belongs to. */
+export function findGroup(attribute: ReportAttribute, stated: StatedGroups): string {
+  if (attribute !== 'gender_ethnicity') return stated[attribute] ?? not_stated;
+  return nameIntersection(findGroup('gender', stated), findGroup('ethnicity', stated));
+}
+
 /** Formats the name of a combined group: `woman+asian`. */
 export function nameIntersection(row: string, column: string): string {
   return `${row}${intersection_joint}${column}`;
@@ -85,8 +80,17 @@ export function nameIntersection(row: string, column: string): string {
 /** What separates the two groups in the name of a combined one. */
 export const intersection_joint = '+';
 
-/** The smallest number of people behind a number that is shown, and behind every number that follows from those shown. */
+/** The smallest number of people that is shown, and the smallest difference of two numbers. */
 export const smallest_cell = 10;
+
+/** The smallest group that is shown for itself: only of so many people can ten be selected and ten not. */
+export const smallest_group = 2 * smallest_cell;
+
+/** A report is about at least so many people, because it compares at least two groups. */
+export const smallest_report = 2 * smallest_group;
+
+/** So many people who are in no report yet allow one before the end of the year: a fifth of them is a group. */
+export const early_report = 5 * smallest_group;
 
 /** The selections that the report compares: from which stage to which, and who decides. */
 export const selections = [

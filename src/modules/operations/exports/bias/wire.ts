@@ -4,7 +4,7 @@ import { reviewOutcomes, reviewStatuses } from '#modules/matching/reviews';
 import { closedObject, field, nullable, uuid } from '#platform/schema.ts';
 import { biasFlags } from './compare-groups.ts';
 import { itemClasses } from './population/item-functioning.ts';
-import { biasOutcomes, biasStages, reportAttributes, smallest_cell } from './rules.ts';
+import { biasOutcomes, biasStages, reportAttributes, smallest_cell, smallest_group } from './rules.ts';
 import { limits, method } from './statements.ts';
 
 const people = Type.Integer({ minimum: 0, description: 'A number of people.', examples: [120] });
@@ -14,16 +14,25 @@ const share = (description: string, example: number) =>
 const groupWire = closedObject({
   group: field(
     Type.String(),
-    'A group, or not_stated. Two groups together are joined by a plus sign.',
+    'A group, not_stated, or other_groups: the small groups together. Two groups together are joined by a plus sign.',
     'woman',
   ),
   people: field(nullable(people), 'The people of the group in the stage before; null if not shown.', 120),
-  selected: field(nullable(people), 'Those of them who were selected; null if not shown.', 54),
-  rate: share('The share that was selected, from 0 to 1; null if not shown.', 0.45),
+  selected: field(
+    nullable(people),
+    'Those of them who were selected; null if they or the others are fewer than ten, or if that would follow.',
+    54,
+  ),
+  rate: share('The share that was selected, from 0 to 1; null if their number is not shown.', 0.45),
   impact_ratio: share('The rate divided by the highest rate; null if not compared.', 0.9),
   below_four_fifths: field(
     nullable(Type.Boolean()),
     'Whether the impact ratio is below four fifths; null if not compared.',
+    false,
+  ),
+  may_include_others: field(
+    Type.Boolean(),
+    'Whether people of groups that are not shown may be counted here, because they are too few for a group of their own.',
     false,
   ),
   is_excluded: field(
@@ -233,56 +242,124 @@ const policyChangeWire = closedObject({
   ),
 });
 
+const countsWire = {
+  totals: field(stages, 'All people of the report, once each, by the stages that they have reached.'),
+  provenance: field(
+    closedObject({
+      purpose: field(Type.String(), 'What the report is, and what it is not.', 'Input of an audit.'),
+      taxonomy: field(Type.String(), 'The traits that were measured.', 'MVP-20'),
+      parameter_version: field(
+        nullable(Type.String()),
+        'The version of the item parameters whose results were matched; null if there has been only one.',
+        null,
+      ),
+      policy_version: field(
+        nullable(Type.Integer()),
+        'The version of the fit policy when people were counted, which the model card describes; null if unknown.',
+        1,
+      ),
+      median_tier: field(
+        nullable(Type.String()),
+        'The tier of the person in the middle; above_median counts those above it. Null without people.',
+        'moderate',
+      ),
+      input_hash: field(
+        Type.String(),
+        'The SHA-256 of all numbers that are shown, by which two copies of a report can be compared.',
+        '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      ),
+    }),
+    'Where the numbers come from.',
+  ),
+  coverage: field(
+    Type.Array(
+      closedObject({
+        attribute,
+        stated: field(nullable(people), 'The people who have said it; null if not shown.', 90),
+        not_stated: field(
+          nullable(people),
+          'The people who have not, with those of groups that are too small; null if not shown.',
+          30,
+        ),
+      }),
+    ),
+    'How many people the comparisons are about.',
+  ),
+  comparisons: field(
+    Type.Array(
+      closedObject({
+        attribute,
+        selection: field(
+          Type.Enum(biasStages),
+          'The stage for which people were selected.',
+          'org_interested',
+        ),
+        of: field(Type.Enum(comparedStages), 'The stage from which they were selected.', 'matched'),
+        decided_by: field(Type.Enum(['service', 'organisation', 'member']), 'Who decided.', 'organisation'),
+        is_approximate: field(
+          Type.Boolean(),
+          'Whether a number of people is too small to be shown. Ratios, intervals and probabilities then follow from numbers that make differences smaller than they are; the flag and below_four_fifths are exact.',
+          false,
+        ),
+        groups: Type.Array(groupWire, { description: 'The groups, in a fixed order.' }),
+      }),
+    ),
+    'Each selection by each attribute.',
+  ),
+  outcomes: field(
+    Type.Array(outcomeWire),
+    'What became of people, and how the service had rated them, by each attribute.',
+  ),
+  measurement: field(
+    measurementWire,
+    'How precisely and how evenly groups are measured, in the whole service.',
+  ),
+  drivers: field(
+    Type.Array(driverWire),
+    'The traits behind gaps of ratings that are marked: at most twelve, the least likely to be chance first.',
+  ),
+};
+
+/** What is counted and computed when a report is published, and stays. */
+export const publishedCounts = closedObject(countsWire);
+
+export type PublishedCounts = Static<typeof publishedCounts>;
+
 /** The bias report of an organisation about a year. Its numbers are about groups, and never about one person. */
 export const biasReportWire = closedObject(
   {
     org_id: uuid,
     org_name: field(Type.String(), 'The name of the organisation.', 'River Murray Trust'),
     year: field(Type.Integer(), 'The calendar year (UTC) in which the matches were made.', 2026),
+    number: field(
+      nullable(Type.Integer()),
+      'Which of the reports of the year this is; null if none was published yet. Each counts people who are in none before it.',
+      1,
+    ),
     counted_on: field(
-      Type.String({ format: 'date' }),
-      'The date on which people were counted.',
+      nullable(Type.String({ format: 'date' })),
+      'The date on which people were counted and the report was published; null if none was published yet.',
       '2026-03-02',
     ),
     smallest_cell: field(Type.Integer(), 'Numbers that are about fewer people are not shown.', smallest_cell),
-    totals: field(stages, 'All people, once each, by the stages that they have reached.'),
-    provenance: field(
+    smallest_group: field(
+      Type.Integer(),
+      'Groups of fewer people are joined, by their numbers alone.',
+      smallest_group,
+    ),
+    next_report: field(
       closedObject({
-        purpose: field(Type.String(), 'What the report is, and what it is not.', 'Input of an audit.'),
-        taxonomy: field(Type.String(), 'The traits that were measured.', 'MVP-20'),
-        parameter_version: field(
-          nullable(Type.String()),
-          'The version of the item parameters whose results were matched; null if there has been only one.',
-          null,
-        ),
-        policy_version: field(
-          nullable(Type.Integer()),
-          'The version of the fit policy when people were counted, which the model card describes; null if unknown.',
-          1,
-        ),
-        median_tier: field(
-          nullable(Type.String()),
-          'The tier of the person in the middle; above_median counts those above it. Null without people.',
-          'moderate',
-        ),
-        input_hash: field(
+        is_possible: field(Type.Boolean(), 'Whether the next report can be published now.', false),
+        people: field(people, 'The people matched in the year who are in no report yet.', 64),
+        words: field(
           Type.String(),
-          'The SHA-256 of all numbers that are shown, by which two copies of a report can be compared.',
-          '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          'When the next report can be published, and what is missing.',
+          'There is no further report about 2025: everybody who was matched in it is in a report.',
         ),
       }),
-      'Where the numbers come from.',
+      'The next report about the year.',
     ),
-    coverage: field(
-      Type.Array(
-        closedObject({
-          attribute,
-          stated: field(nullable(people), 'The people who have said it; null if not shown.', 90),
-          not_stated: field(nullable(people), 'The people who have not; null if not shown.', 30),
-        }),
-      ),
-      'How many people the comparisons are about.',
-    ),
+    ...countsWire,
     oversight: field(oversight, 'What people have decided, and the human reviews of the year.'),
     trend: field(
       Type.Array(
@@ -293,35 +370,7 @@ export const biasReportWire = closedObject(
           lowest_ratio: field(Type.Number(), 'The lowest impact ratio of that year.', 0.84),
         }),
       ),
-      'The lowest impact ratio of each comparison in this year and up to four years before, as far as reports were made.',
-    ),
-    comparisons: field(
-      Type.Array(
-        closedObject({
-          attribute,
-          selection: field(
-            Type.Enum(biasStages),
-            'The stage for which people were selected.',
-            'org_interested',
-          ),
-          of: field(Type.Enum(comparedStages), 'The stage from which they were selected.', 'matched'),
-          decided_by: field(Type.Enum(['service', 'organisation', 'member']), 'Who decided.', 'organisation'),
-          groups: Type.Array(groupWire, { description: 'The groups, in a fixed order.' }),
-        }),
-      ),
-      'Each selection by each attribute.',
-    ),
-    outcomes: field(
-      Type.Array(outcomeWire),
-      'What became of people, and how the service had rated them, by each attribute.',
-    ),
-    measurement: field(
-      measurementWire,
-      'How precisely and how evenly groups are measured, in the whole service.',
-    ),
-    drivers: field(
-      Type.Array(driverWire),
-      'The traits behind gaps of ratings that are marked: at most twelve, the least likely to be chance first.',
+      'The lowest impact ratio of each comparison in the last report of this year and of up to four years before, as far as reports were published.',
     ),
     policy_changes: field(
       Type.Array(policyChangeWire),

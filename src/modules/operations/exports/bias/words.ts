@@ -3,7 +3,8 @@ import {
   type BiasOutcome,
   intersection_joint,
   not_stated,
-  smallest_cell,
+  other_groups,
+  smallest_group,
   type BiasStage,
   type ReportAttribute,
 } from './rules.ts';
@@ -40,6 +41,7 @@ export const selectionWords: Readonly<Record<BiasStage, string>> = {
 
 const groupWords: Readonly<Record<string, string>> = {
   [not_stated]: 'Not stated',
+  [other_groups]: 'Other groups',
   non_binary: 'Non-binary',
   under_25: 'Under 25',
   '65_and_over': '65 and over',
@@ -64,7 +66,18 @@ export const flagWords: Readonly<Record<BiasFlag, string>> = {
 export const hidden_words = 'not shown';
 
 /** Why a comparison has no numbers. */
-export const nothing_shown_words = `Not enough people have stated this: at least ${smallest_cell} are needed in each of two groups.`;
+export const nothing_shown_words = `Not enough people have stated this: at least ${smallest_group} are needed in each of two groups.`;
+
+/** What an approximate comparison says. */
+export const approximate_words =
+  'A number of this table is too small to be shown. Ratios, intervals and probabilities are approximate, and make the difference smaller than it is. The finding is exact.';
+
+/** Why a selection has no numbers. */
+export const left_out_words =
+  'Left out, because it differs from another stage or rating, or in a group, by too few people.';
+
+/** What a row says in which people of small groups may be counted. */
+export const others_words = 'with small groups';
 
 /** Why nothing is said about who was found. */
 export const not_counted_words =

@@ -27,6 +27,8 @@ export const exportMatchReport = operation({
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'email_not_verified', 'too_many_exports'],
   samples: { reply: '%PDF-1.7 …' },
+  writes_on_read:
+    'The audit log says who has exported the report, and the task that writes the explanation is started.',
   run: async (context, { match_id }) => {
     const { caller, database } = context;
     const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);

@@ -41,6 +41,7 @@ export const exportMatches = operation({
     reply:
       'Job,Job title,Match ID,Member ID,Tier,Status,Provisional,Computed on\r\nJOB-7K3M9QXZ,Archivist,0b5a6d4e-8f21-8c3a-9d70-1f2e3d4c5b6a,0b5a6d4e-8f21-8aa0-b1c2-d3e4f5061728,strong,pending_review,no,2026-03-02\r\n',
   },
+  writes_on_read: 'The audit log says who has exported the matches.',
   run: async (context, { format, ...query }) => {
     const { caller, database, now, readSnapshot, transaction } = context;
     await Promise.all([checkOrganisation(database, caller, query.org_id), checkVerifiedAdmin(context)]);

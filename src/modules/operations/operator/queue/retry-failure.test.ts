@@ -17,11 +17,8 @@ const post = (path: string, body: object = {}) =>
   app.request('POST', `/operator/queue${path}`, { token: operator.token, body });
 
 const countWaiting = async () =>
-  (
-    await app.sql.list(
-      sql`select id from pgboss.job where name = 'accounts.sendNotice' and state = 'created'`,
-    )
-  ).length;
+  (await app.sql.list(sql`select id from tasks where name = 'accounts.sendNotice' and status = 'queued'`))
+    .length;
 
 it('a failed task is tried again, and only once', async () => {
   await failNotice(app);

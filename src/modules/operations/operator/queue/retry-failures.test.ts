@@ -36,8 +36,6 @@ it('a failed task that a user waits for is queued again in the eyes of the user'
   const { task_id } = await app.sql.transaction((tx) =>
     app.platform.queue.start(tx, forgetLogins, {}, user_id),
   );
-  await app.sql.run(sql`
-    update pgboss.job set state = 'failed', completed_on = now() where data->>'task_id' = ${task_id}`);
   await app.sql.run(sql`update tasks set status = 'failed', error = 'It failed.' where id = ${task_id}`);
   await post('/retry', { task: 'sso.forgetLogins' });
   const read = async () => (await app.request('GET', `/tasks/${task_id}`, { token })).body;
@@ -46,14 +44,12 @@ it('a failed task that a user waits for is queued again in the eyes of the user'
   expect(await read()).toMatchObject({ status: 'succeeded' });
 });
 
-it('a task that the service no longer has stays failed, with what pg-boss says about it', async () => {
+it('a task that the service no longer has stays failed, with its error', async () => {
   await app.sql.run(sql`
-    insert into pgboss.queue select (jsonb_populate_record(queue, '{"name": "old.task"}')).* from pgboss.queue where name = 'accounts.sendNotice'`);
-  await app.sql.run(sql`
-    insert into pgboss.job (name, data, state, completed_on, output) values
-      ('old.task', '{"data": {}, "attempt": 1}', 'failed', now(), '{"value": {"message": "job failed by timeout"}}')`);
+    insert into tasks (id, name, status, error, created_at, updated_at)
+    values (gen_random_uuid(), 'old.task', 'failed', 'Error: it is gone', now(), now())`);
   const { data } = (await get('/failures?task=old.task')).body;
-  expect(data).toMatchObject([{ error: 'job failed by timeout', attempts: 1 }]);
+  expect(data).toMatchObject([{ error: 'Error: it is gone', attempts: 1 }]);
   expect((await post(`/failures/${data[0].id}/retry`)).body.code).toBe('failed_task_not_found');
   expect((await post('/retry', { task: 'old.task' })).body).toEqual({ retried: 0 });
 });

@@ -18,8 +18,13 @@ import {
 import { readKeys } from '../signatures.ts';
 import { unsealSecret } from '../subscriptions/secrets.ts';
 import type { Target } from './attempt-delivery.ts';
-import { createRequests, type ClaimedWithTarget, type Finished, type Requests } from './requests.ts';
-import { createRun, endRun, getRuns, type Run } from './runs.ts';
+import {
+  createRequests,
+  getRequests,
+  type ClaimedWithTarget,
+  type Finished,
+  type Requests,
+} from './requests.ts';
 import { sendDeactivation } from './send-deactivation.ts';
 import {
   claimDeliveries,
@@ -31,7 +36,6 @@ import {
   recordAttempts,
   releaseDeliveries,
   updateHealth,
-  updateWakeTime,
   type ClaimedDelivery,
   type Endpoint,
 } from './store.ts';
@@ -60,8 +64,9 @@ const getTransactionRunner = instanceMemory(({ config }) =>
 );
 
 /**
- * Sends the deliveries of one subscription that are due, several at a time, until none is. A process has one run for a subscription. Runs
- * mostly wait for the endpoint, so very many are in progress at the same time, and a slow or dead endpoint delays no other.
+ * Sends the deliveries of one subscription that are due, several at a time, until none is. A process has one run for a subscription, and
+ * another task of it only wakes the run. Runs mostly wait for the endpoint, so very many are in progress at the same time, and a slow or
+ * dead endpoint delays no other.
  */
 export const deliverEvents = task<Data>({
   name: 'webhooks.deliverEvents',
@@ -71,37 +76,32 @@ export const deliverEvents = task<Data>({
   group_by: ({ org_id }) => org_id,
   merge_by: ({ subscription_id }) => subscription_id,
   run: async (context, data) => {
-    const runs = getRuns(context);
-    const running = runs.get(data.subscription_id);
+    const inProgress = getRequests(context).get(data.subscription_id);
     // What was committed before is found by the run in progress, which looks once more.
-    if (running) return running.wake();
-    const requests = createRequests(context);
-    const run = createRun(() => requests.expire());
-    runs.set(data.subscription_id, run);
-    try {
-      await deliverDue(context, data, run, requests);
-    } finally {
-      endRun(context, data.subscription_id, run);
-    }
+    if (inProgress) return inProgress.wake();
+    await sendDue(context, data);
+    context.signal.throwIfAborted();
   },
 });
 
-async function deliverDue(context: TaskContext, data: Data, run: Run, requests: Requests): Promise<void> {
+async function sendDue(context: TaskContext, data: Data): Promise<void> {
   const ends_at = performance.now() + slice_ms;
-  for (;;) {
-    // Before the claim, which sees everything that was committed until now.
-    run.takeWake();
-    const isOver = context.signal.aborted || performance.now() > ends_at;
-    const turn = await recordAndClaim(context, data, takeProgress(requests, isOver));
-    if (turn) requests.send(turn.claimed, turn.failure_count);
-    else requests.takeWaiting();
-    if (requests.listSending().length > 0) await requests.waitForTurn(run.waitForWake());
-    else if (requests.isEmpty() && run.isHeld()) await run.waitForWake();
-    else if (requests.isEmpty() && !run.takeWake()) break;
+  const requests = createRequests(context);
+  const ofProcess = getRequests(context).set(data.subscription_id, requests);
+  try {
+    do {
+      // Before the claim, which sees everything that was committed until now.
+      requests.takeWake();
+      const isOver = context.signal.aborted || performance.now() > ends_at;
+      const turn = await recordAndClaim(context, data, takeProgress(requests, isOver));
+      if (turn) requests.send(turn.claimed, turn.failure_count);
+      else requests.takeWaiting();
+      if (requests.listSending().length > 0) await requests.waitForTurn();
+    } while (!requests.isEmpty() || requests.takeWake());
+  } finally {
+    // Together with the last look, without waiting for anything: what comes now would wake a run that no longer looks.
+    ofProcess.delete(data.subscription_id);
   }
-  // At once, without waiting for anything: what comes now would wake a run that no longer looks.
-  endRun(context, data.subscription_id, run);
-  context.signal.throwIfAborted();
 }
 
 /** What happened since the last turn, and what is still to do. */
@@ -177,7 +177,7 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
     const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
     // `webhooks.resumeDeliveries` continues after the suspension.
     if (deliveries.length + in_progress + waiting === 0 && !isHeld)
-      await queueNextRun(context, tx, data, { wake_at: endpoint.wake_at, resumes_at }, isOver);
+      await queueNextRun(context, tx, data, resumes_at, isOver);
     if (deliveries.length === 0) return { claimed: [], failure_count };
     const target = readTarget(context, data, endpoint);
     return { claimed: deliveries.map((delivery) => ({ ...delivery, target })), failure_count };
@@ -249,24 +249,23 @@ function findHorizon({ due_at }: Data, now: Date): Date {
   return due_at !== undefined && new Date(due_at) > now ? new Date(due_at) : now;
 }
 
-/** Queues a run for the time at which the next delivery is due and the endpoint may get it, unless one is queued for that time or before. */
+/** Queues a run for the time at which the next delivery is due and the endpoint may get it. */
 async function queueNextRun(
   { queue, now }: TaskContext,
   tx: Transaction,
   data: Data,
-  { wake_at, resumes_at }: Pick<Endpoint, 'wake_at' | 'resumes_at'>,
+  resumes_at: Date | null,
   isOver: boolean,
 ): Promise<void> {
   const { org_id, subscription_id } = data;
   const next_due = await findNextDueTime(tx, data);
   if (!next_due) return;
   const due = resumes_at !== null && resumes_at > next_due ? resumes_at : next_due;
-  const horizon = findHorizon(data, now());
-  if (isOver && due <= horizon) return queue.send(tx, deliverEvents, { org_id, subscription_id });
-  if (wake_at && wake_at > horizon && wake_at <= due) return;
-  updateWakeTime(tx, { org_id, id: subscription_id }, due);
+  if (isOver && due <= findHorizon(data, now()))
+    return queue.send(tx, deliverEvents, { org_id, subscription_id });
   const next = { org_id, subscription_id, due_at: due.toISOString() };
-  await queue.send(tx, deliverEvents, next, { start_after: due });
+  // A run that is queued for an earlier time locks the subscription after this transaction, and so sees what it has written.
+  await queue.send(tx, deliverEvents, next, { start_after: due, unless_sooner: true });
 }
 
 function readTarget({ secrets, now }: TaskContext, { subscription_id }: Data, endpoint: Endpoint): Target {

@@ -11,7 +11,6 @@ import {
   type MatchFacts,
 } from '../payloads.ts';
 import { deliverEvents } from './deliver-events.ts';
-import { wakeRunsAfter } from './runs.ts';
 import { addDeliveries, lockSubscribers } from './store.ts';
 
 /** The event is lost when the last attempt fails, so the attempts go on for a day. */
@@ -83,27 +82,24 @@ async function distributeEvents(
   findAddressees: (tx: Transaction, event: StoredEvent) => Promise<readonly Addressee[]>,
 ): Promise<void> {
   const { database, event_ids = [] } = context;
-  await wakeRunsAfter(context, (leaveToRun) =>
-    database.transaction(async (tx) => {
-      const addressed: AddressedEvent[] = [];
-      for (const event of await lockEvents(tx, event_ids)) {
-        const { id, type, created_at } = event;
-        const common = { event_id: id, event_type: type, member_id: readMember(event) };
-        for (const { org_id, data } of await findAddressees(tx, event))
-          addressed.push({ ...common, org_id, body: writeBody({ id, type, created_at, data }) });
-      }
-      const byOrganisation = Map.groupBy(addressed, ({ org_id }) => org_id);
-      // A statement concerns one organisation, and all are sent without waiting for each other's replies.
-      await Promise.all(
-        [...byOrganisation].map(async ([org_id, events]) => {
-          const pending = await writeDeliveries(context, tx, org_id, events);
-          for (const subscription_id of pending)
-            if (!leaveToRun(subscription_id))
-              await context.queue.send(tx, deliverEvents, { org_id, subscription_id });
-        }),
-      );
-    }),
-  );
+  await database.transaction(async (tx) => {
+    const addressed: AddressedEvent[] = [];
+    for (const event of await lockEvents(tx, event_ids)) {
+      const { id, type, created_at } = event;
+      const common = { event_id: id, event_type: type, member_id: readMember(event) };
+      for (const { org_id, data } of await findAddressees(tx, event))
+        addressed.push({ ...common, org_id, body: writeBody({ id, type, created_at, data }) });
+    }
+    const byOrganisation = Map.groupBy(addressed, ({ org_id }) => org_id);
+    // A statement concerns one organisation, and all are sent without waiting for each other's replies.
+    await Promise.all(
+      [...byOrganisation].map(async ([org_id, events]) => {
+        const pending = await writeDeliveries(context, tx, org_id, events);
+        for (const subscription_id of pending)
+          await context.queue.send(tx, deliverEvents, { org_id, subscription_id });
+      }),
+    );
+  });
 }
 
 /** @returns the subscriptions that have something to send now. */

@@ -1,3 +1,5 @@
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Memory } from '#platform/platform.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
 import { computeFreeRequests, wait_ms_max, type Attempt } from '../rules.ts';
 import { attemptDelivery, type Target } from './attempt-delivery.ts';
@@ -25,9 +27,21 @@ export type Requests = {
   countWaiting(): number;
   /** Whether nothing is in progress, waits, or must be recorded. */
   isEmpty(): boolean;
-  /** Resolves when finished ones should be recorded and others claimed, or when `woken` does and there is a place for another one. */
-  waitForTurn(woken: Promise<void>): Promise<void>;
+  /** Says that more deliveries may be due. */
+  wake(): void;
+  /** Returns whether `wake` was called since the last time. */
+  takeWake(): boolean;
+  /** Resolves when finished ones should be recorded and others claimed, or when it is woken and there is a place for another one. */
+  waitForTurn(): Promise<void>;
 };
+
+/** The requests of this process by subscription. */
+export const getRequests = instanceMemory(() => new Map<string, Requests>());
+
+/** Stops what this process would still send as a subscription was before a change. Other processes stop within two seconds. */
+export function recallDeliveries(context: { readonly memory: Memory }, subscription_id: string): void {
+  getRequests(context).get(subscription_id)?.expire();
+}
 
 /** Creates the requests of a run to one endpoint. */
 export function createRequests(context: TaskContext): Requests {
@@ -35,6 +49,7 @@ export function createRequests(context: TaskContext): Requests {
   // Not by their ids: a delivery that is replayed while it is being sent is there twice.
   const sending = new Set<ClaimedWithTarget>();
   let isFailing = false;
+  let isWoken = false;
   let change = Promise.withResolvers<void>();
   const finished: Finished[] = [];
   const waiting: (ClaimedWithTarget & { send_before: number })[] = [];
@@ -56,7 +71,10 @@ export function createRequests(context: TaskContext): Requests {
   };
   const takeWaiting = () => waiting.splice(0);
   // As long as enough deliveries wait, recording and claiming can wait as well, and one transaction does more of it.
-  const isTurn = () => finished.length > 0 && (hasPlace() || waiting.length < places);
+  const isTurn = () =>
+    finished.length > 0
+      ? hasPlace() || waiting.length < places
+      : isWoken && hasPlace() && waiting.length === 0;
 
   return {
     send: (claimed, failure_count) => {
@@ -75,12 +93,19 @@ export function createRequests(context: TaskContext): Requests {
     listSending: () => [...sending].map(({ id }) => id),
     countWaiting: () => waiting.length,
     isEmpty: () => sending.size + waiting.length + finished.length === 0,
-    waitForTurn: async (woken) => {
-      for (let isWoken = false; !isWoken && !isTurn();) {
+    wake: () => {
+      isWoken = true;
+      change.resolve();
+    },
+    takeWake: () => {
+      const wasWoken = isWoken;
+      isWoken = false;
+      return wasWoken;
+    },
+    waitForTurn: async () => {
+      while (!isTurn()) {
         change = Promise.withResolvers();
-        const changed = change.promise.then(() => false);
-        const isFree = hasPlace() && waiting.length === 0;
-        isWoken = await (isFree ? Promise.race([changed, woken.then(() => true)]) : changed);
+        await change.promise;
       }
     },
   };

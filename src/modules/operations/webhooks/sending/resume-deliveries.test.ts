@@ -44,6 +44,6 @@ test('an endpoint with a long queue hides no other one', async () => {
   }
   await runTask(app, resumeDeliveries, {});
   const queued = await app.sql.list(sql<{ id: string }>`
-    select data->'data'->>'subscription_id' as id from pgboss.job where name = 'webhooks.deliverEvents'`);
+    select data->>'subscription_id' as id from tasks where name = 'webhooks.deliverEvents'`);
   expect(queued.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });

@@ -73,7 +73,6 @@ export type Endpoint = Pick<
   'url' | 'is_active' | 'failure_count' | 'previous_secret_expires_at'
 > &
   SealedSecrets & {
-    readonly wake_at: Date | null;
     /** When it may get a request again after failures; null: at once. */
     readonly resumes_at: Date | null;
   };
@@ -84,7 +83,7 @@ export function lockEndpoint(
   { org_id, id }: SubscriptionKey,
 ): Promise<Endpoint | undefined> {
   return tx.find(sql<Endpoint>`
-    select url, is_active, failure_count, secret_sealed, previous_secret_sealed, previous_secret_expires_at, wake_at, resumes_at
+    select url, is_active, failure_count, secret_sealed, previous_secret_sealed, previous_secret_expires_at, resumes_at
     from webhook_subscriptions where org_id = ${org_id} and id = ${id} for no key update`);
 }
 
@@ -101,12 +100,6 @@ export function updateHealth(
   void tx.runAhead(sql`
     update webhook_subscriptions set failure_count = ${failure_count}, is_active = ${is_active}, resumes_at = ${resumes_at}
     where org_id = ${org_id} and id = ${id}`);
-}
-
-/** Stores for when the next run of the deliveries of a subscription is queued. */
-export function updateWakeTime(tx: Transaction, { org_id, id }: SubscriptionKey, wake_at: Date): void {
-  void tx.runAhead(sql`
-    update webhook_subscriptions set wake_at = ${wake_at} where org_id = ${org_id} and id = ${id}`);
 }
 
 /** A delivery that a run has claimed. */
@@ -210,7 +203,7 @@ export async function findNextDueTime(
 ): Promise<Date | undefined> {
   const next = await db.find(sql<{ next_attempt_at: Date }>`
     select next_attempt_at from webhook_deliveries
-    where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending'
+    where org_id = ${org_id} and subscription_id = ${subscription_id} and status = 'pending' and next_attempt_at is not null
     order by next_attempt_at limit 1`);
   return next?.next_attempt_at;
 }

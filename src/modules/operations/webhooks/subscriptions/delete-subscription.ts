@@ -5,7 +5,7 @@ import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { deleteHistory } from '../deliveries/store.ts';
 import { removeHistory } from '../sending/remove-history.ts';
-import { recallDeliveries } from '../sending/runs.ts';
+import { recallDeliveries } from '../sending/requests.ts';
 import { deleteSubscription as deleteStoredSubscription, lockSubscription } from './store.ts';
 
 /** More rows are deleted by a task, so that the request is short. */

@@ -4,7 +4,7 @@ import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { checkSecret } from '../rules.ts';
-import { recallDeliveries } from '../sending/runs.ts';
+import { recallDeliveries } from '../sending/requests.ts';
 import { secretInput, subscriptionWithSecretWire, toSubscriptionWire } from '../wire.ts';
 import { generateSecret, sealSecret } from './secrets.ts';
 import { lockSubscription, replaceSecret } from './store.ts';

@@ -6,7 +6,7 @@ import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { applyPatch } from '../rules.ts';
 import { deliverEvents } from '../sending/deliver-events.ts';
-import { recallDeliveries } from '../sending/runs.ts';
+import { recallDeliveries } from '../sending/requests.ts';
 import { eventsInput, subscriptionWire, toSubscriptionWire, urlInput } from '../wire.ts';
 import { checkUrl } from './check-url.ts';
 import { lockSubscription, updateSubscription as storeSubscription } from './store.ts';

@@ -16,6 +16,7 @@ export const exportMemberData = operation({
   samples: {
     reply: 'section,record,field,value\r\nmembers.member,1,display_name,Ada Lind\r\n',
   },
+  writes_on_read: 'Nothing; the transaction reads all tables as they were at one moment.',
   run: async (context, { member_id }) => {
     const { transaction, personalData, caller, now } = context;
     if (member_id.toLowerCase() !== caller.member_id) throw new Refusal('member_not_found');

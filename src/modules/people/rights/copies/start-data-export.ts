@@ -22,6 +22,18 @@ export const startDataExport = operation({
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['member_not_found', 'too_many_requests'],
   idempotent: true,
+  tools: [
+    {
+      name: 'request_data_export',
+      title: 'Request a data export',
+      kind: 'write',
+      roles: ['member'],
+      consent: 'Start an export of your data, which you download yourself',
+      isIdempotent: true,
+      description:
+        'Starts an export of all data about the person, or returns the one in progress. The person downloads it in the console, under account and data; it is not sent to you.',
+    },
+  ],
   run: (context) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;

@@ -3,7 +3,7 @@ import type { Services } from '#platform/platform.ts';
 import { insertDeletionRequest, type DeletionRequest } from '../store.ts';
 import { eraseMembers } from './erase-members.ts';
 
-/** Has a member erased who is marked for deletion: at a time, or earlier if that was requested before. */
+/** Schedules the erasure of a member who is marked for deletion. If it was requested before, the time of that request stays. */
 export async function requestErasure(
   { queue }: Pick<Services, 'queue'>,
   tx: Transaction,

@@ -1,6 +1,22 @@
-import { sql, type Reader } from '#platform/database/database.ts';
-import type { PeopleSubject } from '../drivers/store.ts';
-import type { CountedPeople } from './kinds.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { CountedPeople } from './people.ts';
+
+/** The people of an organisation whose matches were made in a period. */
+export type PeopleSubject = { readonly org_id: string; readonly from: Date; readonly until: Date };
+
+/** People who are in no report of the organisation yet, and how many of them the organisation has chosen. */
+export type WaitingPeople = { readonly people: number; readonly chosen: number };
+
+/** Counts the people who are in no report of the organisation yet. */
+export function countWaiting(db: Reader, { org_id, from, until }: PeopleSubject): Promise<WaitingPeople> {
+  return db.one(sql<WaitingPeople>`
+    select count(*)::integer as people, count(*) filter (where furthest > 0)::integer as chosen
+    from (
+      select member_id, max(furthest) as furthest from match_progress
+      where org_id = ${org_id} and created_at >= ${from} and created_at < ${until} group by member_id) as people
+    where not exists (
+      select from bias_counted where bias_counted.org_id = ${org_id} and mark = substring(sha256(uuid_send(member_id)) for 8))`);
+}
 
 /** The day of a placement on which it counts as one that lasted. */
 const lasting_days = 180;
@@ -8,22 +24,17 @@ const lasting_days = 180;
 /** The mean rating from which a placement counts as rated well. */
 const good_rating = 4;
 
-/** So few people have the same mark by chance that it does not matter. */
-export const mark_bytes = 8;
-
-/** People of the same groups and of the same kind, with a mark of each: eight bytes of a hash of the random id, one after the other. */
-export type MarkedPeople = CountedPeople & { readonly marks: Uint8Array };
-
 /**
- * Counts the people of an organisation by their groups and kind, in one aggregate. A person with several matches counts once, with the furthest and the
- * best of them; for each outcome, with the best-rated match about which it is known. The number of rows is bounded by the groups and the kinds.
+ * Counts the people of an organisation who are in no report yet, and records that they are now, in one statement and so of one moment. A person with several matches counts once, with the
+ * furthest and the best of them; for each outcome, with the best-rated match about which it is known. The number of rows is bounded by groups, stages and outcomes. What is recorded of a
+ * person is eight bytes of a hash of the random id.
  */
-export function listCountedPeople(
-  db: Reader,
+export function countPeople(
+  tx: Transaction,
   { org_id, from, until }: PeopleSubject,
   now: Date,
-): Promise<MarkedPeople[]> {
-  return db.list(sql<MarkedPeople>`
+): Promise<CountedPeople[]> {
+  return tx.list(sql<CountedPeople>`
     with progress as not materialized (
       select job_id, match_id, member_id, tier, furthest from match_progress
       where org_id = ${org_id} and created_at >= ${from} and created_at < ${until}),
@@ -48,11 +59,16 @@ export function listCountedPeople(
       from progress join last_outcomes on last_outcomes.job_id = progress.job_id and last_outcomes.match_id = progress.match_id
         left join ratings on ratings.job_id = progress.job_id and ratings.match_id = progress.match_id
       group by member_id),
+    matched as (
+      select member_id, max(furthest) as furthest, max(tier) as tier, substring(sha256(uuid_send(member_id)) for 8) as mark
+      from progress group by member_id),
     people as (
-      select member_id, max(furthest) as furthest, max(tier) as tier from progress group by member_id)
+      select member_id, furthest, tier, mark from matched
+      where not exists (select from bias_counted where bias_counted.org_id = ${org_id} and bias_counted.mark = matched.mark)),
+    recorded as (
+      insert into bias_counted (org_id, mark) select ${org_id}, mark from people on conflict do nothing)
     select gender, age_band, ethnicity, disability, people.furthest, people.tier, coalesce(placed, 0) as placed, coalesce(stayed, 0) as stayed,
-      coalesce(rated_well, 0) as rated_well, count(*) as people,
-      string_agg(substring(sha256(uuid_send(people.member_id)) for ${mark_bytes}), ''::bytea) as marks
+      coalesce(rated_well, 0) as rated_well, count(*) as people
     from people left join cells on cells.member_id = people.member_id
       left join (
         stated_identities join granted_consents

@@ -1,10 +1,10 @@
 import { traitCodes } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
-import { compareGroups } from '../compare-groups.ts';
-import type { BiasCounts } from '../counting/release-rules.ts';
-import { intersection_joint, reportAttributes, selections, type ReportAttribute } from '../rules.ts';
+import type { PeopleSubject } from '../counting/store-people.ts';
+import { intersection_joint, type ReportAttribute, type StatedGroups } from '../rules.ts';
+import type { PublishedCounts } from '../wire.ts';
 import { splitGap, type GapDriver } from './rules.ts';
-import { listMeanPriorities, listMeanTraits, type AveragedGroup, type PeopleSubject } from './store.ts';
+import { listMeanPriorities, listMeanTraits } from './store.ts';
 
 /** More people change a mean very little. */
 const people_max = 1_000;
@@ -16,9 +16,9 @@ const gaps_max = 12;
 export async function findDrivers(
   db: Reader,
   people: PeopleSubject,
-  counts: Pick<BiasCounts, 'shown' | 'totals'>,
+  comparisons: PublishedCounts['comparisons'],
 ): Promise<readonly GapDriver[]> {
-  const gaps = listGaps(counts);
+  const gaps = listGaps(comparisons);
   if (gaps.length === 0) return [];
   const weights = new Map(
     (await listMeanPriorities(db, people.org_id)).map((each) => [each.trait, each.priority]),
@@ -46,25 +46,22 @@ export async function findDrivers(
 
 type Gap = Omit<GapDriver, 'traits'>;
 
-function listGaps({ shown, totals }: Pick<BiasCounts, 'shown' | 'totals'>): readonly Gap[] {
-  return selections
+function listGaps(comparisons: PublishedCounts['comparisons']): readonly Gap[] {
+  return comparisons
     .filter((each) => each.decided_by === 'service' && each.of !== 'assessed')
-    .flatMap((each) =>
-      reportAttributes.flatMap((attribute) => {
-        const rows = compareGroups(shown[attribute], each, totals.matched);
-        const reference = rows.find(({ impact_ratio, flag }) => impact_ratio === 1 && flag === null)?.group;
-        if (reference === undefined) return [];
-        return rows
-          .filter(({ flag }) => flag === 'significant' || flag === 'ratio_only')
-          .map(({ group, holm_p }) => ({ attribute, selection: each.selection, group, reference, holm_p }));
-      }),
-    )
+    .flatMap(({ attribute, selection, groups }) => {
+      const reference = groups.find(({ impact_ratio, flag }) => impact_ratio === 1 && flag === null)?.group;
+      if (reference === undefined) return [];
+      return groups
+        .filter(({ flag }) => flag === 'significant' || flag === 'ratio_only')
+        .map(({ group, holm_p }) => ({ attribute, selection, group, reference, holm_p }));
+    })
     .toSorted((one, other) => (one.holm_p ?? 1) - (other.holm_p ?? 1))
     .slice(0, gaps_max)
     .map(({ attribute, selection, group, reference }) => ({ attribute, selection, group, reference }));
 }
 
-function selectGroup(attribute: ReportAttribute, group: string): AveragedGroup {
+function selectGroup(attribute: ReportAttribute, group: string): StatedGroups {
   const anybody = { gender: null, age_band: null, ethnicity: null, disability: null };
   if (attribute !== 'gender_ethnicity') return { ...anybody, [attribute]: group };
   const [gender = null, ethnicity = null] = group.split(intersection_joint);

@@ -1,8 +1,6 @@
 import { sql, type Reader } from '#platform/database/database.ts';
-import type { CountedPeople } from '../counting/kinds.ts';
-
-/** The people of an organisation whose matches were made in a period. */
-export type PeopleSubject = { readonly org_id: string; readonly from: Date; readonly until: Date };
+import type { PeopleSubject } from '../counting/store-people.ts';
+import type { StatedGroups } from '../rules.ts';
 
 /** How much the jobs of an organisation ask for a trait, on average over the jobs. */
 export type MeanPriority = { readonly trait: string; readonly priority: number };
@@ -17,14 +15,11 @@ export function listMeanPriorities(db: Reader, org_id: string): Promise<MeanPrio
     from own cross join lateral jsonb_each_text(trait_priorities) group by key`);
 }
 
-/** The group whose people are averaged. Null is any answer. */
-export type AveragedGroup = Pick<CountedPeople, 'gender' | 'age_band' | 'ethnicity' | 'disability'>;
-
-/** Averages each trait over at most `limit` people of a group, in the order of the traits. */
+/** Averages each trait over at most `limit` people of a group, in the order of the traits. Null is any answer. */
 export async function listMeanTraits(
   db: Reader,
   { org_id, from, until }: PeopleSubject,
-  { gender, age_band, ethnicity, disability }: AveragedGroup,
+  { gender, age_band, ethnicity, disability }: StatedGroups,
   limit: number,
 ): Promise<readonly number[]> {
   const rows = await db.list(sql<{ mean: number }>`

@@ -14,6 +14,8 @@ const header = [
   'rate',
   'impact_ratio',
   'below_four_fifths',
+  'is_approximate',
+  'may_include_others',
   'is_excluded',
   'ratio_from',
   'ratio_to',
@@ -61,7 +63,9 @@ function buildRow(section: string, names: Row, measure: string, value: Cell): Ro
 function listProvenance({ provenance, coverage, measurement, ...report }: BiasReport): readonly Row[] {
   const facts = {
     year: report.year,
+    number: report.number,
     counted_on: report.counted_on,
+    next_report: report.next_report.words,
     ...provenance,
     measured_on: measurement.measured_on,
   };
@@ -89,7 +93,7 @@ function listTotals({ totals }: BiasReport): readonly Row[] {
 }
 
 function listComparisons({ comparisons }: BiasReport): readonly Row[] {
-  return comparisons.flatMap(({ attribute, selection, of, decided_by, groups }) =>
+  return comparisons.flatMap(({ attribute, selection, of, decided_by, is_approximate, groups }) =>
     groups.map((row) => [
       'comparison',
       attribute,
@@ -102,6 +106,8 @@ function listComparisons({ comparisons }: BiasReport): readonly Row[] {
       row.rate,
       row.impact_ratio,
       row.below_four_fifths === null ? '' : formatBoolean(row.below_four_fifths),
+      formatBoolean(is_approximate),
+      formatBoolean(row.may_include_others),
       formatBoolean(row.is_excluded),
       row.ratio_from,
       row.ratio_to,

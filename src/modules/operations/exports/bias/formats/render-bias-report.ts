@@ -22,16 +22,19 @@ import {
   writePolicies,
   writeReviewLog,
 } from './write-details.ts';
-import { biasStages, not_stated } from '../rules.ts';
+import { biasStages, not_stated, other_groups } from '../rules.ts';
 import type { BiasReport } from '../wire.ts';
 import {
+  approximate_words,
   attributeWords,
   flagWords,
   formatGroup,
   formatShare,
   hidden_words,
+  left_out_words,
   not_counted_words,
   nothing_shown_words,
+  others_words,
   selectionWords,
   stageWords,
 } from '../words.ts';
@@ -51,7 +54,7 @@ const columns: readonly TableColumn[] = [
 export function renderBiasReport(report: BiasReport): Promise<Buffer> {
   const paper = openPaper({
     title: `Bias report ${report.year}: ${report.org_name}`,
-    created_at: new Date(report.counted_on),
+    created_at: new Date(report.counted_on ?? `${report.year}-12-31`),
   });
   drawMark(paper, [
     { path: markHalves.left, colour: '#14665a' },
@@ -61,8 +64,9 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
   writeHeadline(paper, `Bias report ${report.year}`);
   writeSentence(
     paper,
-    `How groups of people pass from match to placement. People were counted on ${report.counted_on}. Numbers about fewer than ${report.smallest_cell} people are not shown.`,
+    `How groups of people pass from match to placement. ${describePublication(report)} Numbers about fewer than ${report.smallest_cell} people are not shown.`,
   );
+  writeSentence(paper, report.next_report.words);
   writeProvenance(paper, report);
   writeRows(
     paper,
@@ -87,9 +91,15 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
   return finishPaper(paper);
 }
 
+function describePublication({ year, number, counted_on }: BiasReport): string {
+  return counted_on === null
+    ? `No report about ${year} was published yet.`
+    : `This is report ${number} about ${year}, published on ${counted_on}. It does not change.`;
+}
+
 function writeComparison(
   paper: Paper,
-  { attribute, selection, groups }: BiasReport['comparisons'][number],
+  { attribute, selection, is_approximate, groups }: BiasReport['comparisons'][number],
 ): void {
   const isFirst = selection === 'matched';
   if (isFirst) {
@@ -98,8 +108,12 @@ function writeComparison(
     writeRows(paper, attributeWords[attribute], []);
   }
   const rows = groups.filter(({ people }) => people !== null && people > 0);
-  if (rows.every(({ group }) => group.includes(not_stated))) {
+  if (rows.every(({ group }) => group.includes(not_stated) || group.includes(other_groups))) {
     if (selection === 'rated_strong') writeSentence(paper, nothing_shown_words);
+    return;
+  }
+  if (rows.every(({ selected, flag }) => selected === null && flag === null)) {
+    writeSentence(paper, `${selectionWords[selection]}. ${left_out_words}`);
     return;
   }
   // A table stays with its chart.
@@ -107,6 +121,7 @@ function writeComparison(
   if (rows.length < rows_together_max && paper.pdf.y > paper.pdf.page.height - needed) paper.pdf.addPage();
   writeLongTable(paper, selectionWords[selection], columns, rows.map(formatRow));
   drawRatios(paper, rows, summariseRatios(selectionWords[selection], rows));
+  if (is_approximate) writeSentence(paper, approximate_words);
   const detectable = summariseDetectable(rows);
   if (detectable !== undefined) writeSentence(paper, detectable);
 }
@@ -121,10 +136,10 @@ const rows_together_max = 15;
 /** The place that a heading and a small table with its chart need. */
 const heading_points = 260;
 
-function formatRow(row: GroupRate): string[] {
+function formatRow(row: BiasReport['comparisons'][number]['groups'][number]): string[] {
   const { group, people, selected, rate, impact_ratio, ratio_from, ratio_to, holm_p, flag } = row;
   return [
-    formatGroup(group),
+    row.may_include_others ? `${formatGroup(group)}, ${others_words}` : formatGroup(group),
     people === null ? hidden_words : String(people),
     selected === null ? hidden_words : String(selected),
     formatShare(rate),

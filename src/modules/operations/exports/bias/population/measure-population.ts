@@ -2,14 +2,14 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import { addAnswers, compareItems, createAnswerSums, summarisePrecision } from './add-up-answers.ts';
-import { addUpMembers, isPopulationDue, mayReplacePopulation, type Population } from './rules.ts';
+import { addUpMembers, isPopulationDue, type Population } from './rules.ts';
 import { findPopulation, listCountedMembers, listMeasuredMembers, replacePopulation } from './store.ts';
 
 const members_per_page = 500;
 const members_max = 20_000;
 
 /**
- * Counts all members by group once a month, and how precisely and how evenly they are measured, from the answers of at most 20,000 of them. All bias reports
+ * Counts all members by group at most once a month, and how precisely and how evenly they are measured, from the answers of at most 20,000 of them. All bias reports
  * show this one count, so that no two reports differ by somebody who came in between.
  */
 export const measurePopulation = task({
@@ -19,9 +19,8 @@ export const measurePopulation = task({
   every: '17 3 * * *',
   run: async ({ database, now, signal }) => {
     const seen = await findPopulation(database);
-    if (seen && !isPopulationDue(seen.released_at, now())) return;
     const people = addUpMembers(await listCountedMembers(database));
-    if (seen && !mayReplacePopulation(seen.counts.people, people)) return;
+    if (seen && !isPopulationDue(seen, people, now())) return;
     const counts: Population = { people, ...(await measureGroups(database, signal)) };
     await database.transaction((tx) =>
       replacePopulation(tx, counts, { before: seen?.released_at, now: now() }),

@@ -1,31 +1,35 @@
 import { expect, test } from 'vitest';
-import { listGroups, mapAttributes } from '../rules.ts';
-import { showPeople } from './rules.ts';
+import {
+  addUpMembers,
+  countAllAssessed,
+  countAssessed,
+  isPopulationDue,
+  type PopulationRelease,
+} from './rules.ts';
 
-/** Members who have said nothing but their gender. */
-const count = (genders: Readonly<Record<string, number>>) =>
-  mapAttributes((attribute) =>
-    Object.fromEntries(
-      listGroups(attribute).map((group) => {
-        if (attribute === 'gender') return [group, genders[group] ?? 0];
-        if (attribute === 'gender_ethnicity' && group.endsWith('+not_stated'))
-          return [group, genders[group.split('+')[0]!] ?? 0];
-        const all = Object.values(genders).reduce((sum, people) => sum + people, 0);
-        return [group, group === 'not_stated' ? all : 0];
-      }),
-    ),
-  );
-
-test('beside a hidden group, it is not shown that nobody is in the others', () => {
-  const shown = showPeople(count({ woman: 1, not_stated: 80 }));
-  expect(Object.values(shown).flatMap((groups) => Object.values(groups))).not.toContain(0);
+const nobody = { gender: null, age_band: null, ethnicity: null, disability: null };
+const count = (women: number, others: number): PopulationRelease => ({
+  released_at: new Date('2026-03-02'),
+  counts: {
+    people: addUpMembers([
+      { ...nobody, gender: 'woman', people: women },
+      { ...nobody, people: others },
+    ]),
+    precision: [],
+    items: [],
+  },
 });
 
-test('that nobody is in a group is shown if it follows from the others', () => {
-  expect(showPeople(count({ woman: 80, man: 90 })).gender).toMatchObject({
-    woman: 80,
-    man: 90,
-    non_binary: 0,
-    not_stated: 0,
-  });
+test('members are counted in tens, and a group of fewer than fifty is not', () => {
+  expect(countAssessed(count(74, 100), 'gender', 'woman')).toBe(70);
+  expect(countAssessed(count(49, 100), 'gender', 'woman')).toBeNull();
+  expect(countAllAssessed(count(74, 102))).toBe(180);
+  expect(countAllAssessed(undefined)).toBeNull();
+});
+
+test('members are counted again in another month, and when fifty more have come', () => {
+  const countLater = (women: number) => count(women, 100).counts.people;
+  expect(isPopulationDue(count(80, 100), countLater(130), new Date('2026-03-31'))).toBe(false);
+  expect(isPopulationDue(count(80, 100), countLater(129), new Date('2026-04-01'))).toBe(false);
+  expect(isPopulationDue(count(80, 100), countLater(130), new Date('2026-04-01'))).toBe(true);
 });

@@ -1,22 +1,8 @@
-import type { Tally } from '../disclosure/count-bases.ts';
-import { hideSmallGroups, type ShownColumns } from '../disclosure/hide-groups.ts';
-import { hideIntersections } from '../disclosure/hide-intersections.ts';
-import { findGroup } from '../counting/kinds.ts';
-import {
-  intersection_joint,
-  listGroups,
-  mapAttributes,
-  reportAttributes,
-  smallest_cell,
-  type ReportAttribute,
-} from '../rules.ts';
+import { findGroup, listGroups, mapAttributes, type ReportAttribute, type StatedGroups } from '../rules.ts';
 import type { ItemClass } from './item-functioning.ts';
 
 /** A number of members of each group. */
 export type GroupPeople = Readonly<Record<ReportAttribute, Readonly<Record<string, number>>>>;
-
-/** The same where it is shown. */
-export type ShownPeople = Readonly<Record<ReportAttribute, Readonly<Record<string, number | null>>>>;
 
 /** How precisely a group is measured. */
 export type GroupPrecision = {
@@ -59,13 +45,7 @@ export type Population = {
 export type PopulationRelease = { readonly released_at: Date; readonly counts: Population };
 
 /** Members of the same groups, as the database counts them. */
-export type CountedMembers = {
-  readonly gender: string | null;
-  readonly age_band: string | null;
-  readonly ethnicity: string | null;
-  readonly disability: string | null;
-  readonly people: number;
-};
+export type CountedMembers = StatedGroups & { readonly people: number };
 
 /** Adds up members by group. */
 export function addUpMembers(rows: readonly CountedMembers[]): GroupPeople {
@@ -82,68 +62,32 @@ export function addUpMembers(rows: readonly CountedMembers[]): GroupPeople {
 const rounding_people = 10;
 
 /** A smaller group is not shown among all members, because rounding would change its rate by more than a tenth. */
-const smallest_group = 5 * rounding_people;
+const smallest_population = 5 * rounding_people;
 
-/** Shows the numbers that are large enough, to the nearest ten. */
-export function showPeople(people: GroupPeople): ShownPeople {
-  const tallies = mapAttributes(
-    (attribute) =>
-      new Map(
-        Object.entries(people[attribute])
-          .filter(([, count]) => count > 0)
-          .map(([group, count]): [string, Tally] => [group, new Map([[1, count]])]),
-      ),
-  );
-  const hide = (attribute: ReportAttribute) => hideSmallGroups(tallies[attribute], [1], smallest_group);
-  const [rows, columns] = [hide('gender'), hide('ethnicity')];
-  const cells = listGroups('gender_ethnicity')
-    .map((group) => {
-      const [row = '', column = ''] = group.split(intersection_joint);
-      return { group, row, column, tally: tallies.gender_ethnicity.get(group) ?? new Map<number, number>() };
-    })
-    .filter(({ row, column }) => rows.has(row) && columns.has(column));
-  const combined = hideIntersections(cells, { rows, columns }, [1], smallest_group);
-  return mapAttributes((attribute) => {
-    const shown: ShownColumns =
-      attribute === 'gender_ethnicity' ? combined : attribute === 'gender' ? rows : hide(attribute);
-    // Beside a hidden group, that nobody is in the others would tell in which everybody is.
-    const margins =
-      attribute === 'gender_ethnicity' ? [...rows.values(), ...columns.values()] : shown.values();
-    const empty = [...margins].includes(0) ? null : 0;
-    return Object.fromEntries(
-      listGroups(attribute).map((group) => {
-        const bits = shown.get(group);
-        return [
-          group,
-          bits === undefined ? empty : bits === 0 ? null : roundPeople(people[attribute][group]!),
-        ];
-      }),
-    );
-  });
+/** Counts the members of a group, to the nearest ten; null if they are too few, or were not counted yet. */
+export function countAssessed(
+  population: PopulationRelease | undefined,
+  attribute: ReportAttribute,
+  group: string,
+): number | null {
+  return roundPeople(population?.counts.people[attribute][group]);
 }
 
-function roundPeople(people: number): number {
-  return Math.round(people / rounding_people) * rounding_people;
+/** Counts all members, to the nearest ten; null if they are too few, or were not counted yet. */
+export function countAllAssessed(population: PopulationRelease | undefined): number | null {
+  return roundPeople(population && sumMembers(population.counts.people));
 }
 
-/** Adds up all members, to the nearest ten; null if they are too few. */
-export function sumPeople({ gender }: GroupPeople): number | null {
-  const sum = Object.values(gender).reduce((total, people) => total + people, 0);
-  return sum < smallest_group ? null : roundPeople(sum);
+function roundPeople(people = 0): number | null {
+  return people < smallest_population ? null : Math.round(people / rounding_people) * rounding_people;
 }
 
-/** Says whether it is time to count all members again: in the next month (UTC). */
-export function isPopulationDue(released_at: Date, now: Date): boolean {
-  return released_at.toISOString().slice(0, 7) !== now.toISOString().slice(0, 7);
+function sumMembers({ gender }: GroupPeople): number {
+  return Object.values(gender).reduce((total, people) => total + people, 0);
 }
 
-/** Says whether a new count may replace the one that was seen: nobody, or at least ten people differ in each attribute. */
-export function mayReplacePopulation(before: GroupPeople, after: GroupPeople): boolean {
-  return reportAttributes.every((attribute) => {
-    const changed = listGroups(attribute).reduce(
-      (sum, group) => sum + Math.abs((after[attribute][group] ?? 0) - (before[attribute][group] ?? 0)),
-      0,
-    );
-    return changed === 0 || changed >= smallest_cell;
-  });
+/** Says whether all members are counted again: in another month (UTC), when there are at least fifty more or fewer than were counted. */
+export function isPopulationDue(seen: PopulationRelease, people: GroupPeople, now: Date): boolean {
+  const isOtherMonth = seen.released_at.toISOString().slice(0, 7) !== now.toISOString().slice(0, 7);
+  return isOtherMonth && Math.abs(sumMembers(people) - sumMembers(seen.counts.people)) >= smallest_population;
 }

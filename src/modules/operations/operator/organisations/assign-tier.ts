@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { checkIfMatch } from '#platform/etag.ts';
+import { operation } from '#platform/operation.ts';
+import { closedObject, field, uuid } from '#platform/schema.ts';
+import {
+  listDomainClaims,
+  organisationTiers,
+  recordTier,
+  lockOrganisation,
+} from '#modules/organisations/orgs';
+import { organisationDetailWire, toDetailWire } from './wire.ts';
+
+export const assignTier = operation({
+  name: 'operator.assignTier',
+  title: 'Set the tier of an organisation',
+  summary:
+    'Sets what an organisation may do: its tier limits active jobs and changes, and opens single sign-on. The limits apply from the next request.',
+  who: ['platform_admin'],
+  input: closedObject({
+    org_id: uuid,
+    tier: field(Type.Enum(organisationTiers), 'The new tier.', 'E3 Operator'),
+  }),
+  output: { 200: organisationDetailWire },
+  etag: true,
+  refuses: ['organisation_not_found'],
+  run: (context, { org_id, tier }) =>
+    context.transaction(async (tx) => {
+      const before = await lockOrganisation(tx, org_id);
+      if (!before) throw new Refusal('organisation_not_found');
+      const domains = await listDomainClaims(tx, org_id);
+      await checkIfMatch(context.request, () => toDetailWire(before, domains));
+      if (before.tier !== tier) await recordTier(context, tx, { org_id, tier, actor: context.caller });
+      return toDetailWire({ ...before, tier }, domains);
+    }),
+});

@@ -1,0 +1,46 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
+import type { TestUser } from '#test/users.ts';
+import { claimDomains } from '#modules/organisations/orgs';
+
+let app: TestApp;
+let operator: TestUser;
+beforeAll(async () => {
+  app = await startApp();
+  operator = await app.registerPlatformAdmin();
+});
+
+const request = (method: string, path: string, body?: object) =>
+  app.request(method, `/operator/organisations${path}`, {
+    token: operator.token,
+    ...(body && { body }),
+  });
+
+describe('verifying a domain for an organisation', () => {
+  it('is recorded with the operator’s name, and the challenge is not shown', async () => {
+    const { org_id } = await app.registerOrgAdmin();
+    await app.sql.transaction((tx) =>
+      claimDomains(tx, { org_id, domains: ['pier.org'], now: app.clock.now() }),
+    );
+    const verified = {
+      domain: 'pier.org',
+      verified_at: app.clock.now().toISOString(),
+      verified_by: 'operator',
+    };
+    const { status, body } = await request('POST', `/${org_id.toUpperCase()}/domains/PIER.org/verify`, {});
+    expect([status, body]).toEqual([200, verified]);
+    expect((await request('GET', `/${org_id}`)).body.domains).toEqual([verified]);
+    expect(await listActs(app, 'orgs.domain_verified', operator.user_id)).toMatchObject([{ org_id }]);
+  });
+
+  it('is refused for a domain that the organisation does not claim, and for one of a public email service', async () => {
+    const { org_id } = await app.registerOrgAdmin();
+    const verify = async (domain: string) =>
+      (await request('POST', `/${org_id}/domains/${domain}/verify`, {})).body.code;
+    expect(await verify('elsewhere.org')).toBe('domain_not_found');
+    expect(await verify('gmail.com')).toBe('field_invalid');
+    expect(await verify('a_b')).toBe('field_invalid');
+    await expectOperatorOnly(app, 'POST', `/operator/organisations/${org_id}/domains/pier.org/verify`, {});
+  });
+});

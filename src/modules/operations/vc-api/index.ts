@@ -1,7 +1,0 @@
-export {
-  serveDerive,
-  serveIssue,
-  serveProve,
-  serveVerifyCredential,
-  serveVerifyPresentation,
-} from './vc-api.ts';
