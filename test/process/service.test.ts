@@ -142,6 +142,8 @@ test('after SIGKILL the service starts again and has every row that it had ackno
   expect(found).toEqual(acknowledged.map(() => 200));
 });
 
+const readText = async (url: string) => (await fetch(url)).text();
+
 test('on SIGTERM the service finishes its requests, stops its database, and exits with code 0', async () => {
   const pid = await readPostgresPid(environment['TESSERA_DATA_DIR']!);
   const body = JSON.stringify({ email, password });
@@ -151,7 +153,9 @@ test('on SIGTERM the service finishes its requests, stops its database, and exit
   socket.write(
     `POST /api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
-  await pause(200);
+  await expect
+    .poll(() => readText(`http://127.0.0.1:${environment['TESSERA_INTERNAL_PORT']}/metrics`))
+    .toMatch(/^tessera_http_requests_in_flight 1$/m);
   const began = performance.now();
   service.process.kill('SIGTERM');
   await pause(200);
