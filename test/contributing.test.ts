@@ -43,7 +43,7 @@ it('CONTRIBUTING.md adds an endpoint in ten steps', () => {
 
 it(
   'the steps of CONTRIBUTING.md work as written, in a copy of the repository',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     const copy = copyRepository();
     for (const block of blocks)
