@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatJobId, match_id_bytes } from '#lib/match-id.ts';
+import { formatParentId, child_id_bytes } from '#lib/child-id.ts';
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { JobFields, JobStatus, Salary } from './rules.ts';
 
@@ -38,7 +38,7 @@ export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
   const inserted = await tx.one(sql<Job>`
     insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy,
       trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at, occupation_code)
-    values (${formatJobId(randomBytes(match_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
+    values (${formatParentId(randomBytes(child_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
       ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
       ${now}, ${occupation_code})
     returning ${columns}`);
