@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { McpExtension } from '#platform/mcp/extension.ts';
 import type { ToolRow } from '#platform/mcp/tool-row.ts';
+import { addressLimits } from '#platform/limits/rate-windows.ts';
 import type { Platform } from '#platform/platform.ts';
 import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
 
@@ -11,7 +12,7 @@ export type OriginAccess = 'public' | 'wallet' | 'operator';
  * Whether a route counts against the rate limits of the caller's address. Registrations of clients and exchanges of tokens have limits of their own,
  * because the servers of a large client send those of many people.
  */
-export type OriginLimit = 'limited' | 'unlimited' | 'registration' | 'token_exchange';
+export type OriginLimit = 'limited' | 'unlimited' | keyof typeof addressLimits;
 
 /** What a handler at the origin receives. */
 export type OriginRequest = {
@@ -103,7 +104,7 @@ function addRoute(server: FastifyInstance, platform: Platform, { handler, ...row
 
 function buildLimitConfig(limit: OriginLimit): FastifyContextConfig {
   if (limit === 'unlimited') return {};
-  return limit === 'limited' ? { limited: true } : { limited: true, limit };
+  return limit === 'limited' ? { limited: true } : { limited: true, limit: addressLimits[limit] };
 }
 
 /** A scope of its own, because the content type parsers and the error handler differ from those of the API. */
