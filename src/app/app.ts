@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
+import { toolAdvice } from '../tables/advice.ts';
 import { additionalRows, specifiedRows } from '../tables/api.ts';
 import { eventTable } from '../tables/events.ts';
 import { internalRows, originRows, protocolRows } from '../tables/origin.ts';
@@ -141,6 +142,7 @@ async function openPlatform(
     findTextRecords: createFindTextRecords(nameServers),
     personalData,
     tools: toolRows.map(({ tool }) => tool),
+    toolAdvice,
     memory,
   };
   await watchPlatform(platform);
