@@ -87,5 +87,8 @@ function hasKey(text: string, { name, value: key }: Pair): boolean {
     // insert into matches (id, member_id, …)
     `\\binto\\s+${name}\\b(?:\\s+as\\s+\\w+)?\\s*\\([^()]*\\b${key}\\b[^()]*\\)`,
   ];
-  return uses.some((use) => new RegExp(use, 'i').test(text));
+  // ledger_journals.holder_id = reads.member_id, where reads.member_id = $1
+  const joined = [...text.matchAll(new RegExp(`(?<![\\w.])${column}\\s*=\\s*\\w+\\.(\\w+)`, 'gi'))];
+  const equal = joined.map(([, other]) => `(?<![\\w.])(?:\\w+\\.)?${other}\\s*=\\s*\\$`);
+  return [...uses, ...equal].some((use) => new RegExp(use, 'i').test(text));
 }
