@@ -4,6 +4,7 @@ import type { ToolRow } from '#platform/mcp/tool-row.ts';
 import { addressLimits } from '#platform/limits/rate-windows.ts';
 import type { Platform } from '#platform/platform.ts';
 import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
+import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 
 /** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port. */
 export type OriginAccess = 'public' | 'wallet' | 'operator';
@@ -67,10 +68,11 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
-/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them; and what a composition adds to them. */
+/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them; the notes on their fields; and what a composition adds to them. */
 export type ProtocolOptions = {
   readonly tools: readonly ToolRow[];
   readonly instructions: string;
+  readonly texts: ApiTexts;
   readonly extension: McpExtension | undefined;
 };
 
