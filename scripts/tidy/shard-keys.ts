@@ -84,6 +84,8 @@ function hasKey(text: string, { name, value: key }: Pair): boolean {
     `(?<![\\w.])${column}\\s*=\\s*(?:any\\s*\\(\\s*)?\\$`,
     // matches.job_id = given.job_id, where the given ids are values
     ...(/\bunnest\s*\(\s*\$/i.test(text) ? [`(?<![\\w.])${column}\\s*=\\s*\\w+\\.`] : []),
+    // insert into jobs ${job.insert(…)}: a resource names all of its columns
+    `\\binto\\s+${name}\\s+\\$`,
     // insert into matches (id, member_id, …)
     `\\binto\\s+${name}\\b(?:\\s+as\\s+\\w+)?\\s*\\([^()]*\\b${key}\\b[^()]*\\)`,
   ];

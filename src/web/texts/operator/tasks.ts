@@ -23,6 +23,7 @@ export const taskTexts = {
     'matches.computeMemberMatches': 'Compute the matches of a member',
     'matches.computeOrganisationMatches': 'Compute the matches of an organisation',
     'matches.countReach': 'Count whom jobs reach',
+    'matches.fillEmptyLists': 'Find matches for members who have none',
     'matches.forgetChanges': 'Delete old changes of the match index',
     'matches.expireMatches': 'End the open matches of a closed job',
     'matches.generateExplanation': 'Write why a match fits',
