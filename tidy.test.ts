@@ -92,13 +92,13 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
   [
     'lib from a module',
     'src/lib/cursor.ts',
-    "export { codes } from '../modules/measurement/traits/index.ts';",
+    "export { codes } from '../modules/organisations/orgs/index.ts';",
     'only the tables and pages import modules',
   ],
   [
     'the platform from a module',
     'src/platform/mail.ts',
-    "const jobs = await import('#modules/matching/jobs');",
+    "const orgs = await import('#modules/organisations/orgs');",
     'only the tables',
   ],
   [
@@ -517,6 +517,31 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     { 'README.md': '# A\n\nComputed anew.\n' },
     'README.md:3: “anew” is hard to read',
   ],
+  [
+    'a term of the product in a comment of lib',
+    { 'src/lib/money.ts': '\n// What a payout costs.\n' },
+    'src/lib/money.ts:2: “payout” is a term of the product',
+  ],
+  [
+    'a term of the product in a string of the platform',
+    { 'src/platform/clock.ts': "export const path = '/orgs/me/jobs';\n" },
+    'src/platform/clock.ts:1: “jobs” is a term of the product',
+  ],
+  [
+    'a term of the product within a name of the platform',
+    { 'src/platform/clock.ts': 'export const findJobLimits = 1;\n' },
+    'src/platform/clock.ts:1: “Job” is a term of the product',
+  ],
+  [
+    'a term of two words in the platform',
+    { 'src/platform/clock.ts': 'export const match_ids = 1;\n' },
+    'src/platform/clock.ts:1: “match_ids” is a term of the product',
+  ],
+  [
+    'a term in a file that may use another one',
+    { 'src/platform/mcp/payments.ts': '// The price of a trait.\n' },
+    'src/platform/mcp/payments.ts:1: “trait” is a term of the product',
+  ],
 ];
 
 it.each(planted)('finds %s', (_, changes, sentence) => {
@@ -527,6 +552,17 @@ it('allows tests to import test helpers, devDependencies and each other', () => 
   const text = "import fc from 'fast-check';\nimport { harness } from '#test/harness.ts';\n";
   expect(
     findFaults({ 'src/modules/matching/jobs/read-job.test.ts': text, ...buildFiles('test/', 40) }),
+  ).toEqual([]);
+});
+
+it('allows terms of the product in tests, in files with an exception, and within other words', () => {
+  expect(
+    findFaults({
+      'src/lib/money.test.ts': '// A job.\n',
+      'src/lib/refusal.ts': '// A job.\n',
+      'src/platform/mcp/payments.ts': '// A price.\n',
+      'src/platform/queue/task.ts': '// A jobber matches an If-Match header.\n',
+    }),
   ).toEqual([]);
 });
 

@@ -11,6 +11,7 @@ import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migr
 import { findModuleStateFaults } from './scripts/tidy/module-state.ts';
 import { findFunctionNameFaults } from './scripts/tidy/names.ts';
 import { findMarkdownPhrases, findSourcePhrases } from './scripts/tidy/phrases.ts';
+import { findProductTerms } from './scripts/tidy/product-terms.ts';
 import {
   toCamelCase,
   fault,
@@ -74,6 +75,7 @@ export function findAllFaults(root: string): string[] {
     ...findFolderCycles(sources),
     ...findTestHelpers(root, sources),
     ...findFunctionNameFaults(allSources),
+    ...findProductTerms(sources),
     ...findSourcePhrases(allSources),
     ...findMarkdownPhrases(root),
   ];

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
@@ -200,7 +200,7 @@ async function insertMatches(
     update members set assessment_phase = 'complete', email_verified = true, assessment_consented = true, matching_consented = true`);
   const withMatches = callers.map((caller) => ({
     ...caller,
-    match_id: formatMatchId(caller.job_id, randomBytes(match_id_bytes)),
+    match_id: formatChildId(caller.job_id, randomBytes(child_id_bytes)),
   }));
   const readColumn = (name: keyof WriteCaller) => withMatches.map((caller) => caller[name]);
   await database.run(sql`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
+import { apiTexts } from '../src/tables/fields.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
 import { computePoints, computeScores } from '../src/modules/organisations/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
@@ -58,7 +59,7 @@ const rows = [...specifiedRows, ...additionalRows];
 const whoOf = new Map(
   rows.flatMap(({ operation }) => (operation ? [[operation.name, operation.who] as const] : [])),
 );
-const operations = listOperations(buildOpenApiDocument(rows, publicUrl) as ApiDocument);
+const operations = listOperations(buildOpenApiDocument(rows, publicUrl, { texts: apiTexts }) as ApiDocument);
 // Logging out ends the session that the other operations need.
 const ordered = operations.toSorted(
   (one, other) => Number(one.id === 'accounts.logOut') - Number(other.id === 'accounts.logOut'),

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, it, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
+import { apiTexts } from '../src/tables/fields.ts';
 import { field } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { row, type Row } from '#platform/http/row.ts';
@@ -40,7 +41,9 @@ type Document = {
 };
 
 const buildDocument = (rows: readonly Row[]) =>
-  resolveResponses(buildOpenApiDocument(rows, 'https://tessera.example')) as unknown as Document;
+  resolveResponses(
+    buildOpenApiDocument(rows, 'https://tessera.example', { texts: apiTexts }),
+  ) as unknown as Document;
 
 const document = buildDocument([...specifiedRows, ...additionalRows]);
 

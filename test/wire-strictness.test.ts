@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
+import { apiTexts } from '../src/tables/fields.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { proves } from './requirements.ts';
 import { mayBeOfType, listPlaces, type Place, type Wire } from './wire-schemas.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 
-const document = buildOpenApiDocument(
-  [...specifiedRows, ...additionalRows],
-  'http://localhost',
-) as ApiDocument;
+const document = buildOpenApiDocument([...specifiedRows, ...additionalRows], 'http://localhost', {
+  texts: apiTexts,
+}) as ApiDocument;
 const operations = listOperations(document);
 
 type Case = readonly [name: string, places: readonly Place[]];

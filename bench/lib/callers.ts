@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { PoolConfig } from 'pg';
-import { formatJobId, match_id_bytes } from '#lib/match-id.ts';
+import { formatParentId, child_id_bytes } from '#lib/child-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
@@ -33,7 +33,7 @@ export async function insertCallers(
   const ids = Array.from({ length: count }, () => ({
     user_id: randomUUID(),
     org_id: randomUUID(),
-    job_id: formatJobId(randomBytes(match_id_bytes)),
+    job_id: formatParentId(randomBytes(child_id_bytes)),
     member_user_id: randomUUID(),
     member_id: randomUUID(),
   }));

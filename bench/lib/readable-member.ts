@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatMatchId, formatMatchIdFromHex, match_id_bytes } from '#lib/match-id.ts';
+import { formatChildId, formatChildIdFromHex, child_id_bytes } from '#lib/child-id.ts';
 import { readConfig } from '#platform/config.ts';
 import { sql, type Database } from '#platform/database/database.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
@@ -42,7 +42,7 @@ export async function insertMatches(
   await database.run(sql`
     insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, version, computed_at, created_at)
     select id, ${member_id}, job_id, org_id, 'strong', 'high', 'pending_review', ${version}, now(), now()
-    from unnest(${callers.map(({ job_id }) => formatMatchId(job_id, randomBytes(match_id_bytes)))}::uuid[],
+    from unnest(${callers.map(({ job_id }) => formatChildId(job_id, randomBytes(child_id_bytes)))}::uuid[],
       ${callers.map(({ job_id }) => job_id)}::uuid[], ${callers.map(({ org_id }) => org_id)}::uuid[]) as given (id, job_id, org_id)`);
   await database.run(sql`
     insert into read_quotes (member_id, org_id, data_type, price_micros, expires_at)
@@ -52,7 +52,7 @@ export async function insertMatches(
   );
   return callers.map((caller) => {
     const encryptId = secrets.createIdCipher('match-alias', `${caller.job_id} ${version}`);
-    const alias = formatMatchIdFromHex(caller.job_id, encryptId(member_id.replaceAll('-', '')));
+    const alias = formatChildIdFromHex(caller.job_id, encryptId(member_id.replaceAll('-', '')));
     return { ...caller, alias };
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { PoolConfig } from 'pg';
-import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
@@ -95,7 +95,7 @@ async function insertShortlist(settings: PoolConfig, caller: CallerPair): Promis
   const members = await insertMembers(app, vectors);
   const { job_id, org_id } = caller;
   const matches = members.map((member_id, index) => ({
-    id: formatMatchId(job_id, randomBytes(match_id_bytes)),
+    id: formatChildId(job_id, randomBytes(child_id_bytes)),
     member_id,
     job_id,
     org_id,

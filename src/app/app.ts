@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
+import { toolAdvice } from '../tables/advice.ts';
 import { additionalRows, specifiedRows } from '../tables/api.ts';
 import { eventTable } from '../tables/events.ts';
+import { apiTexts } from '../tables/fields.ts';
 import { internalRows, originRows, protocolRows } from '../tables/origin.ts';
 import { pageRows } from '../tables/pages.ts';
 import { personalData } from '../tables/personal-data.ts';
@@ -13,7 +15,8 @@ import { addPages } from '../web/serving/serve-pages.ts';
 import { watchSessions } from '#modules/access/accounts';
 import { flushVerifications } from '#modules/credentials/credentials';
 import { buildMoneyGauges } from '#modules/income/books';
-import { readIndexState } from '#modules/matching/matches';
+import { probingCounter } from '#modules/matching/jobs';
+import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
 import { authenticateBearer } from '#modules/access/oauth';
 import { readJurisdictions } from '#modules/people/self-identification';
 import { systemClock, type Clock } from '#platform/clock.ts';
@@ -89,7 +92,8 @@ export async function openApp(
   });
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
   const { mcpExtension: extension } = additions;
-  for (const { add } of protocolRows) add(server, platform, { tools: toolRows, instructions, extension });
+  for (const { add } of protocolRows)
+    add(server, platform, { tools: toolRows, instructions, texts: apiTexts, extension });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
@@ -141,6 +145,7 @@ async function openPlatform(
     findTextRecords: createFindTextRecords(nameServers),
     personalData,
     tools: toolRows.map(({ tool }) => tool),
+    toolAdvice,
     memory,
   };
   await watchPlatform(platform);
@@ -161,8 +166,8 @@ async function watchPlatform(platform: Platform): Promise<void> {
     readPool: () => database.countConnections(),
     readPoolSize: () => config.databasePoolSize,
     readQueue: () => queue.readStates(),
-    readIndex: () => readIndexState(platform),
-    checkReadiness: async () => (await checkReadiness(platform, readIndexState)).isReady,
+    checkReadiness: async () => (await checkReadiness(platform, readPartStates)).isReady,
   });
-  metrics.addGauges(buildMoneyGauges(platform));
+  metrics.addCounters([probingCounter]);
+  metrics.addGauges([...buildIndexGauges(platform), ...buildMoneyGauges(platform)]);
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeIdRange, formatExternalId, memberExternalIdPattern } from './external-id.ts';
+import { buildExternalIdPattern, computeIdRange, formatExternalId } from './external-id.ts';
 
 test('an external id consists of its prefix and eight characters of Crockford base32', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.constantFrom('MBR' as const, 'JOB' as const), (id, prefix) => {
-      expect(formatExternalId(prefix, id)).toMatch(new RegExp(`^${prefix}-[0-9A-HJKMNP-TV-Z]{8}$`));
+      expect(formatExternalId(prefix, id)).toMatch(buildExternalIdPattern(prefix));
     }),
   );
 });
@@ -31,7 +31,7 @@ test('the range of an external id has every id that shows it, and no other', () 
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (id, other) => {
       const external_id = formatExternalId('MBR', id);
-      expect(external_id).toMatch(new RegExp(memberExternalIdPattern));
+      expect(external_id).toMatch(buildExternalIdPattern('MBR'));
       const [first, last] = computeIdRange(external_id);
       expect(first <= id && id <= last).toBe(true);
       expect(first <= other && other <= last).toBe(formatExternalId('MBR', other) === external_id);

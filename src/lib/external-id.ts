@@ -6,9 +6,9 @@ const shown_digits = 10;
 
 /**
  * Formats a short form of an id that can be read aloud, such as `MBR-7K3M9QXZ`: a prefix and the first 40 bits of the UUID in Crockford
- * base32. It is a label and not a key: among a million members, two have the same one with a probability of 37 %. Only a search by people uses it, which may find several.
+ * base32. It is a label and not a key: among a million, two have the same one with a probability of 37 %. Only a search by people uses it, which may find several.
  */
-export function formatExternalId(prefix: 'MBR' | 'JOB', id: string): string {
+export function formatExternalId(prefix: Uppercase<string>, id: string): string {
   const bits = BigInt(`0x${id.replaceAll('-', '').slice(0, shown_digits)}`);
   const characters = Array.from(
     { length: 8 },
@@ -17,8 +17,10 @@ export function formatExternalId(prefix: 'MBR' | 'JOB', id: string): string {
   return `${prefix}-${characters.join('')}`;
 }
 
-/** The form of a member's external id, in capital letters. */
-export const memberExternalIdPattern = '^MBR-[0-9A-HJKMNP-TV-Z]{8}$';
+/** Builds the regular expression of the external ids with a prefix, in capital letters. */
+export function buildExternalIdPattern(prefix: Uppercase<string>): RegExp {
+  return new RegExp(`^${prefix}-[0-9A-HJKMNP-TV-Z]{8}$`);
+}
 
 /** The lowest and the highest UUID with this external id, which has the form of {@link formatExternalId}. */
 export function computeIdRange(external_id: string): readonly [first: string, last: string] {

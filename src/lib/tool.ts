@@ -1,4 +1,5 @@
 import type { Role } from './caller.ts';
+import type { RefusalCode } from './refusal.ts';
 
 /** What a tool may do. The consent page groups tools by this. A `spend` tool pays for what it reads. */
 export type ToolKind = 'read' | 'write' | 'spend';
@@ -58,3 +59,6 @@ export function readToolScopes(tools: readonly Tool[], scope: string): readonly 
     (each) => tools.find((tool) => !isPublicTool(tool) && toToolScope(tool) === each) ?? [],
   );
 }
+
+/** What an agent, or the person whom it works for, can do about a refusal, by its code. The URL is that of the service. */
+export type ToolAdvice = Partial<Record<RefusalCode, (publicUrl: string) => string>>;

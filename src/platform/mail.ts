@@ -160,7 +160,7 @@ function checkAddress(to: string): string {
   return to;
 }
 
-/** A subject may quote user input, such as the title of a job, and a line break in it would start another header. */
+/** A subject may quote user input, such as a title, and a line break in it would start another header. */
 function formatSubject(subject: string): string {
   return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, subject_characters_max);
 }

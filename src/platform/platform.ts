@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import type { Tool } from '#lib/tool.ts';
+import type { Tool, ToolAdvice } from '#lib/tool.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Database, Transaction } from '#platform/database/database.ts';
@@ -31,6 +31,8 @@ export type Services = {
   readonly personalData: PersonalData;
   /** The tools of the MCP endpoint, in the order of TABLE 4. */
   readonly tools: readonly Tool[];
+  /** What a model reads about refusals of tools: TABLE 10. */
+  readonly toolAdvice: ToolAdvice;
   /** Values that live as long as this service; see `instance-memory.ts`. */
   readonly memory: Memory;
 };

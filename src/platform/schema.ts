@@ -51,7 +51,7 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 
 /**
  * Describes a field for the API reference: a sentence, and a realistic value that the samples of requests and replies use. Fields that mean
- * the same in several modules have both in `platform/openapi/common-fields.ts`, by their name.
+ * the same in several modules have both in `src/tables/fields.ts`, by their name.
  */
 export function field<Schema extends TSchema>(
   schema: Schema,

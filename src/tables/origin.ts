@@ -1,7 +1,8 @@
 import { paymentProblem } from '#modules/income/payments';
 import { additionalRows, specifiedRows } from './api.ts';
+import { apiTexts } from './fields.ts';
 import * as credentials from '#modules/credentials/credentials';
-import { readIndexState } from '#modules/matching/matches';
+import { readPartStates } from '#modules/matching/matches';
 import { noteScopeAsked } from '#modules/access/grants';
 import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
@@ -21,6 +22,7 @@ import {
 } from '#platform/reference/serve-reference.ts';
 
 const apiRows = [...specifiedRows, ...additionalRows];
+const referenceParts = { problem: paymentProblem, texts: apiTexts };
 
 /** TABLE 2: everything that is served outside `/api/v1`: path, who may call it, whether the rate limits count it, and its handler. */
 export const originRows: readonly OriginRow[] = [
@@ -32,9 +34,9 @@ export const originRows: readonly OriginRow[] = [
     '/openapi.json',
     'public',
     'unlimited',
-    buildOpenApiHandler(apiRows, webhookMessages, paymentProblem),
+    buildOpenApiHandler(apiRows, { ...referenceParts, messages: webhookMessages }),
   ),
-  row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows, paymentProblem)),
+  row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows, referenceParts)),
   row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
   row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),
 
@@ -119,5 +121,5 @@ export const protocolRows: readonly ProtocolRow[] = [
 export const internalRows: readonly OriginRow[] = [
   row('GET', '/metrics', 'operator', 'unlimited', serveMetrics),
   row('GET', '/health/live', 'operator', 'unlimited', serveHealth),
-  row('GET', '/health/ready', 'operator', 'unlimited', buildReadinessHandler(readIndexState)),
+  row('GET', '/health/ready', 'operator', 'unlimited', buildReadinessHandler(readPartStates)),
 ];

@@ -45,6 +45,7 @@ import { rightsPage } from '../web/member/rights.ts';
 import { revokeCredentialPage } from '../web/member/credentials/revoke-credential.ts';
 import { selfIdentificationPage } from '../web/member/self-identification.ts';
 import { traitsPage } from '../web/member/traits.ts';
+import { assessmentLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
 import { withdrawAllPage } from '../web/member/consent/withdraw-all.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
@@ -134,7 +135,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/account/data', member, dataPage),
   row('/app/account/data/{task_id}', member, dataFilePage),
   row('/app/account/delete', member, deletePage),
-  row('/app/assessment', member, assessmentPage, { limit: 'assessment' }),
+  row('/app/assessment', member, assessmentPage, { limit: assessmentLimit }),
   row('/app/traits', member, traitsPage),
   row('/app/archetype', member, archetypePage),
   row('/app/matches', member, matchesPage),

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../../src/tables/api.ts';
+import { apiTexts } from '../../src/tables/fields.ts';
 import { instructions, toolRows } from '../../src/tables/tools.ts';
 import { isPublicTool, listToolsForRole, readToolScopes, toToolScope } from '#lib/tool.ts';
 import { tools } from '#test/tools.ts';
@@ -40,7 +41,7 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
   });
 
   test('is described for a model, with hints that agree with its kind', () => {
-    const { title, description, annotations } = writeTool(row);
+    const { title, description, annotations } = writeTool(row, apiTexts);
     expect(title.length).toBeGreaterThan(5);
     expect(description).toMatch(/^[A-Z].{60,700}\.$/);
     expect(annotations.readOnlyHint).toBe(tool.kind === 'read');
@@ -49,7 +50,7 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
   });
 
   test('has schemas that are complete by themselves, are objects, and refuse unknown arguments', () => {
-    const { inputSchema, outputSchema } = writeTool(row);
+    const { inputSchema, outputSchema } = writeTool(row, apiTexts);
     const ajv = formats.default(new Ajv2020({ strict: false }));
     for (const schema of [inputSchema, outputSchema]) {
       expect(schema.type).toBe('object');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { logistic } from '@tessera/psychometrics';
-import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { applyPolicy, computeFeatures, type FitPolicy } from '#modules/matching/matches';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
@@ -105,7 +105,7 @@ async function insertJobWithPlacements(
     while (isEvaluating(job.id) !== evaluates) job = await addJob(tx, added);
     await tx.run(sql`update jobs set status = 'closed' where org_id = ${org_id}`);
     const matches = member_ids.map((member_id) => ({
-      id: formatMatchId(job.id, randomBytes(match_id_bytes)),
+      id: formatChildId(job.id, randomBytes(child_id_bytes)),
       job_id: job.id,
       member_id,
       org_id,

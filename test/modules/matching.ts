@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { insertDeployedMembers } from '#modules/people/members';
 import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
@@ -140,7 +140,7 @@ export async function insertStoredMatch(
   app: TestApp,
   ids: { readonly member_id: string; readonly job_id: string; readonly org_id: string },
 ): Promise<void> {
-  const id = formatMatchId(ids.job_id, randomBytes(match_id_bytes));
+  const id = formatChildId(ids.job_id, randomBytes(child_id_bytes));
   const { version } = await app.sql.one(
     sql<{ version: number }>`select version from jobs where id = ${ids.job_id}`,
   );

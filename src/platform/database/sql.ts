@@ -36,7 +36,7 @@ const computeStatementName = cacheResults(names_max, (text) =>
 /**
  * Creates a statement. Every interpolated value becomes a parameter, never text, and a nested statement is inserted.
  *
- * @example sql<JobRow>`select * from jobs where id = ${id}`
+ * @example sql<NoteRow>`select * from notes where id = ${id}`
  */
 export function sql<Row = unknown>(
   strings: TemplateStringsArray,

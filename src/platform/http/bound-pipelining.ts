@@ -8,6 +8,8 @@ type Connection = {
   running: number;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
   isClosed: boolean;
+  /** Whether waiting requests are about to be started. */
+  isResuming: boolean;
 };
 
 const running_max = 8;
@@ -33,7 +35,8 @@ export function boundPipelining(handler: RequestListener): RequestListener {
     const connection = connections.get(socket) ?? openConnection(socket);
     if (connection.isClosed) return;
     connection.latest = [request, response];
-    if (connection.running < running_max) return startRequest(connection, request, response);
+    if (connection.running < running_max && connection.waiting.length === 0)
+      return startRequest(connection, request, response);
     if (connection.waiting.length === waiting_max || allWaiting === all_waiting_max) {
       closeConnection(connection);
       socket.destroy();
@@ -45,7 +48,13 @@ export function boundPipelining(handler: RequestListener): RequestListener {
   };
 
   function openConnection(socket: Socket): Connection {
-    const connection: Connection = { latest: undefined, running: 0, waiting: [], isClosed: false };
+    const connection: Connection = {
+      latest: undefined,
+      running: 0,
+      waiting: [],
+      isClosed: false,
+      isResuming: false,
+    };
     connections.set(socket, connection);
     socket.once('close', () => closeConnection(connection));
     // Node reads on after every request that it has parsed. A request that waits is complete or needs no more bytes yet.
@@ -64,17 +73,29 @@ export function boundPipelining(handler: RequestListener): RequestListener {
   function startRequest(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.running++;
     // Also emitted if the connection is lost before the reply.
-    response.once('close', () => endRequest(connection, request.socket));
+    response.once('close', () => endRequest(connection));
     handler(request, response);
   }
 
-  function endRequest(connection: Connection, socket: Socket): void {
+  function endRequest(connection: Connection): void {
     connection.running--;
-    const next = connection.waiting.shift();
-    if (!next) return;
-    allWaiting--;
-    if (connection.waiting.length === 0) socket.resume();
-    startRequest(connection, ...next);
+    if (connection.waiting.length === 0 || connection.isResuming) return;
+    connection.isResuming = true;
+    // Other connections are read first: requests that end at once would otherwise follow each other without a pause.
+    setImmediate(() => {
+      connection.isResuming = false;
+      startWaiting(connection);
+    });
+  }
+
+  function startWaiting(connection: Connection): void {
+    while (connection.running < running_max) {
+      const next = connection.waiting.shift();
+      if (!next) return;
+      allWaiting--;
+      if (connection.waiting.length === 0) next[0].socket.resume();
+      startRequest(connection, ...next);
+    }
   }
 }
 
@@ -83,8 +104,11 @@ export function boundPipelining(handler: RequestListener): RequestListener {
  * take this one for it. A request whose body is incomplete may be refused this way.
  */
 export function mayRejectBytes(socket: Socket): boolean {
-  const { running, latest } = connections.get(socket) ?? { running: 0, latest: undefined };
-  if (running === 0 || latest === undefined) return true;
+  const connection = connections.get(socket);
+  if (connection?.latest === undefined) return true;
+  const { running, waiting, latest } = connection;
+  if (waiting.length > 0) return false;
+  if (running === 0) return true;
   const [request, response] = latest;
   return running === 1 && !request.complete && !response.headersSent;
 }

@@ -1,45 +1,52 @@
 import type { ServerState } from '#platform/database/probe.ts';
 import type { OriginHandler } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
-import type { IndexState } from '#platform/telemetry/metric-sources.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
 /** Whether the process replies at all. */
 export const serveHealth: OriginHandler = () => ({ headers: json, content: { status: 'ok' } });
 
-/** What the process depends on. `matching` is missing if the process does not match. */
+/** How ready a part of the process is. `building`: not yet usable. `behind`: usable, but it has not followed the changes for too long. */
+export type PartState = 'building' | 'behind' | 'ready';
+
+/** The parts that only background tasks use, by name. */
+export type PartStates = Readonly<Record<string, PartState>>;
+
+type DatabaseState = ServerState | 'full';
+
+/** What the process depends on. */
 export type Readiness = {
   readonly isReady: boolean;
-  readonly database: ServerState | 'full';
-  readonly matching?: IndexState['readiness'];
+  readonly database: DatabaseState;
+  readonly parts: PartStates;
 };
 
-/** Reads the state of the match index. Undefined if the process does not match. */
-export type ReadIndex = (platform: Platform) => IndexState | undefined;
+type ReadParts = (platform: Platform) => PartStates;
 
 /**
- * Checks whether the process can do its work. Requests do not use the match index: while it is being built, or cannot follow the changes, tasks
- * wait in the queue. So only a process without requests is not ready then.
+ * Checks whether the process can do its work. Requests do not use the parts: while one is being built, or cannot follow the changes, tasks wait
+ * in the queue. So only a process without requests is not ready then.
  */
-export async function checkReadiness(platform: Platform, readIndex: ReadIndex): Promise<Readiness> {
-  const database = await checkDatabase(platform);
-  const matching = readIndex(platform)?.readiness;
-  const canMatch = matching === undefined || matching === 'ready' || platform.config.serves.api;
-  return { isReady: database === 'up' && canMatch, database, ...(matching && { matching }) };
+export async function checkReadiness(platform: Platform, readParts: ReadParts): Promise<Readiness> {
+  const database = await readDatabaseState(platform);
+  const parts = readParts(platform);
+  const canWork = platform.config.serves.api || Object.values(parts).every((state) => state === 'ready');
+  return { isReady: database === 'up' && canWork, database, parts };
 }
 
-async function checkDatabase({ database }: Platform): Promise<Readiness['database']> {
+/** Reads whether the database can be read and written. */
+export async function readDatabaseState({ database }: Platform): Promise<DatabaseState> {
   const state = await database.readState();
   if (state !== 'up') return state;
   return (await database.hasStorage().catch(() => false)) ? 'up' : 'full';
 }
 
 /** Builds the handler that says whether the process can do its work, with the state of what it depends on. */
-export function buildReadinessHandler(readIndex: ReadIndex): OriginHandler {
+export function buildReadinessHandler(readParts: ReadParts): OriginHandler {
   return async (platform) => {
-    const { isReady, ...parts } = await checkReadiness(platform, readIndex);
-    const content = { status: isReady ? 'ok' : 'unavailable', ...parts };
+    const { isReady, database, parts } = await checkReadiness(platform, readParts);
+    const content = { status: isReady ? 'ok' : 'unavailable', database, ...parts };
     return { ...(!isReady && { status: 503 }), headers: json, content };
   };
 }

@@ -1,8 +1,10 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { McpExtension } from '#platform/mcp/extension.ts';
 import type { ToolRow } from '#platform/mcp/tool-row.ts';
+import { addressLimits } from '#platform/limits/rate-windows.ts';
 import type { Platform } from '#platform/platform.ts';
 import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
+import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 
 /** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port. */
 export type OriginAccess = 'public' | 'wallet' | 'operator';
@@ -11,7 +13,7 @@ export type OriginAccess = 'public' | 'wallet' | 'operator';
  * Whether a route counts against the rate limits of the caller's address. Registrations of clients and exchanges of tokens have limits of their own,
  * because the servers of a large client send those of many people.
  */
-export type OriginLimit = 'limited' | 'unlimited' | 'registration' | 'token_exchange';
+export type OriginLimit = 'limited' | 'unlimited' | keyof typeof addressLimits;
 
 /** What a handler at the origin receives. */
 export type OriginRequest = {
@@ -66,10 +68,11 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
-/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them; and what a composition adds to them. */
+/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them; the notes on their fields; and what a composition adds to them. */
 export type ProtocolOptions = {
   readonly tools: readonly ToolRow[];
   readonly instructions: string;
+  readonly texts: ApiTexts;
   readonly extension: McpExtension | undefined;
 };
 
@@ -103,7 +106,7 @@ function addRoute(server: FastifyInstance, platform: Platform, { handler, ...row
 
 function buildLimitConfig(limit: OriginLimit): FastifyContextConfig {
   if (limit === 'unlimited') return {};
-  return limit === 'limited' ? { limited: true } : { limited: true, limit };
+  return limit === 'limited' ? { limited: true } : { limited: true, limit: addressLimits[limit] };
 }
 
 /** A scope of its own, because the content type parsers and the error handler differ from those of the API. */

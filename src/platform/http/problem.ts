@@ -7,24 +7,29 @@ import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
 import { mayRejectBytes } from '#platform/http/bound-pipelining.ts';
 import { closedObject, field } from '#platform/schema.ts';
 
-/** The body of every error (RFC 9457). `type` and `code` are stable, `detail` is for people, and `errors` names the invalid fields. @param more Fields that only some problems have. */
-export function buildProblemSchema(more: TProperties) {
+/**
+ * The body of every error (RFC 9457). `type` and `code` are stable, `detail` is for people, and `errors` names the invalid fields.
+ *
+ * @param more Fields that only some problems have.
+ * @param sample The refusal in the sample, and the path that was refused.
+ */
+export function buildProblemSchema(
+  more: TProperties,
+  { code, instance }: { readonly code: RefusalCode; readonly instance: string },
+) {
+  const [status, sentence] = refusals[code];
   return closedObject(
     {
       type: field(
         Type.String(),
         'A stable URL that identifies the kind of problem.',
-        '/docs/problems#job_not_found',
+        `/docs/problems#${code}`,
       ),
-      title: field(Type.String(), 'The kind of problem as a sentence.', refusals.job_not_found[1]),
-      status: field(Type.Integer(), 'The HTTP status.', 404),
-      detail: field(Type.String(), 'What is wrong with this request, for people.', refusals.job_not_found[1]),
-      instance: field(Type.String(), 'The path of the request.', '/api/v1/orgs/me/jobs'),
-      code: field(
-        Type.Enum(Object.keys(refusals) as RefusalCode[]),
-        'The stable code of the problem.',
-        'job_not_found',
-      ),
+      title: field(Type.String(), 'The kind of problem as a sentence.', sentence),
+      status: field(Type.Integer(), 'The HTTP status.', status),
+      detail: field(Type.String(), 'What is wrong with this request, for people.', sentence),
+      instance: field(Type.String(), 'The path of the request.', instance),
+      code: field(Type.Enum(Object.keys(refusals) as RefusalCode[]), 'The stable code of the problem.', code),
       errors: Type.Optional(
         field(
           Type.Array(

@@ -1,3 +1,4 @@
+import type { Limit } from '#platform/limits/rate-windows.ts';
 import type { Operation } from '#platform/operation.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -11,8 +12,8 @@ export type RowOptions = {
    * `application/x-www-form-urlencoded` body; the row then accepts no JSON.
    */
   readonly from?: 'query' | 'form';
-  /** Counts a member's requests apart from others, so that a quick assessment does not reach the limit of the role. */
-  readonly limit?: 'assessment';
+  /** Counts a member's requests of this row apart, so that many of them do not reach the limit of the role. */
+  readonly limit?: Limit;
   /** A browser comes here by itself, so a person reads a refusal: as a page, if the browser accepts HTML. */
   readonly visited?: true;
 };
@@ -41,7 +42,7 @@ export function row(
   return { method, path, access, operation, options };
 }
 
-/** Lists the field names in a path: `/matches/{match_id}` has `match_id`. */
+/** Lists the field names in a path: `/notes/{note_id}` has `note_id`. */
 export function listPathFields(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }

@@ -23,12 +23,8 @@ import {
 import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
-import {
-  unlimitedVerdict,
-  type AddressLimit,
-  type RateLimits,
-  type Verdict,
-} from '#platform/limits/rate-limits.ts';
+import { unlimitedVerdict, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
+import { limitsByRole, type Limit } from '#platform/limits/rate-windows.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** What the server needs besides the platform. */
@@ -65,7 +61,7 @@ declare module 'fastify' {
     /** The rate limits count this route although it is outside the API. */
     limited?: true;
     /** The rate limits count requests of this route apart: a member's, or those of an address. */
-    limit?: 'assessment' | AddressLimit;
+    limit?: Limit;
     /** A browser comes to this route of the API by itself, and a person reads its refusals. */
     visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
@@ -246,17 +242,18 @@ function identifyAndLimit(
   platform: Platform,
   { authenticate, limits }: ServerOptions,
 ): void {
-  const limit = (request: FastifyRequest): Verdict | Promise<Verdict> => {
+  const consume = (request: FastifyRequest): Verdict | Promise<Verdict> => {
     // The route, not the path: `/%61pi/v1/…` is another spelling of the same route and must not avoid the limit.
     const { url, config } = request.routeOptions;
     if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimitedVerdict;
     const { caller, address } = request;
     const apart = config.limit;
-    if (apart !== undefined && apart !== 'assessment') return limits.consume({ role: apart, key: address });
-    if (caller.role === 'anonymous') return limits.consume({ role: 'anonymous', key: address });
-    const role = caller.role === 'member' ? (apart ?? 'member') : caller.role;
+    if (apart?.address_groups !== undefined) return limits.consume({ limit: apart, key: address });
+    const ofRole = limitsByRole[caller.role];
+    if (caller.role === 'anonymous') return limits.consume({ limit: ofRole, key: address });
+    const limit = caller.role === 'member' ? (apart ?? ofRole) : ofRole;
     // All agents of a user together have the quota of the role once more, so that none of them can keep its user from stopping it.
-    return limits.consume({ role, key: caller.grant ? `agents of ${caller.user_id}` : caller.user_id });
+    return limits.consume({ limit, key: caller.grant ? `agents of ${caller.user_id}` : caller.user_id });
   };
   // Most requests need not wait here, and a promise for each would cost as much as the limit itself.
   server.addHook('onRequest', (request, _reply, done) => {
@@ -265,7 +262,7 @@ function identifyAndLimit(
       done(allowed ? undefined : new Refusal('too_many_requests'));
     };
     const proceed = () => {
-      const verdict = limit(request);
+      const verdict = consume(request);
       if (verdict instanceof Promise) verdict.then(admit, done);
       else admit(verdict);
     };

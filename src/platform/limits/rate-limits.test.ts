@@ -2,12 +2,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { roles } from '#lib/caller.ts';
 import { openLog } from '#platform/telemetry/log.ts';
-import { openRateLimits, type Subject, type Verdict } from './rate-limits.ts';
+import { openRateLimits, type Verdict } from './rate-limits.ts';
+import { addressLimits, defineLimit, limitsByRole, perDay, perMinute } from './rate-windows.ts';
+
+const knownLimits = {
+  ...limitsByRole,
+  ...addressLimits,
+  apart: defineLimit('apart', [perMinute(240), perDay(2_000)]),
+};
 
 const quotas = {
   anonymous: { minute: 40, day: 20_000 },
   member: { minute: 120, day: 5_000 },
-  assessment: { minute: 240, day: 2_000 },
+  apart: { minute: 240, day: 2_000 },
   org_viewer: { minute: 60, day: 2_000 },
   auditor: { minute: 60, day: 2_000 },
   org_admin: { minute: 120, day: 10_000 },
@@ -22,7 +29,8 @@ function open(enabled = true) {
   const limits = openRateLimits({ enabled, redisUrl: undefined, clock, log: openLog({ level: 'silent' }) });
   return {
     // Without Redis, the verdict is never a promise.
-    consume: (role: Subject['role'], key = 'ada') => limits.consume({ role, key }) as Verdict,
+    consume: (name: keyof typeof knownLimits, key = 'ada') =>
+      limits.consume({ limit: knownLimits[name], key }) as Verdict,
     advance: (seconds: number) => void (now_ms += seconds * 1000),
   };
 }
@@ -32,7 +40,7 @@ function countAllowed(requests: number, consume: () => Verdict): number {
   return Array.from({ length: requests }, consume).filter(({ allowed }) => allowed).length;
 }
 
-test.each(['anonymous', 'assessment', ...roles] as const)(
+test.each(['anonymous', 'apart', ...roles] as const)(
   '%s has a quota per minute, which is renewed after the minute',
   (role) => {
     const { consume, advance } = open();
@@ -118,12 +126,13 @@ test('when the quota of the day is used up, requests do not count against the mi
   }
 });
 
-test('counts different keys and different roles separately', () => {
+test('counts different keys and different limits separately', () => {
   const { consume } = open();
   countAllowed(60, () => consume('auditor', 'one'));
   expect(consume('auditor', 'one').allowed).toBe(false);
   expect(consume('auditor', 'other').allowed).toBe(true);
   expect(consume('org_viewer', 'one').allowed).toBe(true);
+  expect(consume('apart', 'one').allowed).toBe(true);
 });
 
 test('counts the addresses of one IPv6 network together, and each IPv4 address separately', () => {

@@ -1,7 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import {
   buildVerdict,
-  windowsByRole,
   type Subject,
   type Verdict,
   type Window,
@@ -10,7 +9,7 @@ import {
 import { openSharedCounters, type SharedCounters } from '#platform/limits/shared-counters.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
-export type { AddressLimit, Subject, Verdict } from '#platform/limits/rate-windows.ts';
+export type { Subject, Verdict } from '#platform/limits/rate-windows.ts';
 
 export type RateLimits = {
   /** Counts one request, unless it is refused: a refused request does not count in either window. Never throws. */
@@ -26,7 +25,7 @@ export type RateLimitOptions = {
 };
 
 /**
- * The largest number of subjects in one generation of one role, about 280 bytes each. Each role has its own generations, so that a flood of
+ * The largest number of subjects in one generation of one limit, about 280 bytes each. Each limit has its own generations, so that a flood of
  * addresses displaces only other addresses and never a logged-in user.
  */
 const generation_max = 100_000;
@@ -79,7 +78,7 @@ function addMemoryFallback(
       const { allowed, spent } = await counters.consume(subject);
       if (retry_at_ms !== undefined) log.info('the shared rate limits are available again');
       retry_at_ms = undefined;
-      return buildVerdict(subject.role, spent, clock.now().getTime(), allowed);
+      return buildVerdict(subject.limit, spent, clock.now().getTime(), allowed);
     } catch (error) {
       if (retry_at_ms === undefined)
         log.warn({ err: error }, 'the shared rate limits are unavailable: each process counts for itself');
@@ -102,20 +101,20 @@ function addMemoryFallback(
 type Generations = { young: Map<string, WindowUsage[]>; old: Map<string, WindowUsage[]> };
 
 function createMemoryCounter(clock: Clock): (subject: Subject) => Verdict {
-  const byRole = new Map<string, Generations>(
-    Object.keys(windowsByRole).map((role) => [role, { young: new Map(), old: new Map() }]),
-  );
-  return ({ role, key }) => {
+  const byLimit = new Map<string, Generations>();
+  return ({ limit, key }) => {
     const now_ms = clock.now().getTime();
-    const windows: readonly Window[] = windowsByRole[role];
-    const spent = findOrCreateUsage(byRole.get(role)!, key, windows);
+    const { name, windows } = limit;
+    let known = byLimit.get(name);
+    if (known === undefined) byLimit.set(name, (known = { young: new Map(), old: new Map() }));
+    const spent = findOrCreateUsage(known, key, windows);
     let allowed = true;
     for (let index = 0; index < windows.length; index++) {
       renewWindow(spent[index]!, windows[index]!.seconds * 1000, now_ms);
       if (spent[index]!.used >= windows[index]!.quota) allowed = false;
     }
     if (allowed) for (const each of spent) each.used++;
-    return buildVerdict(role, spent, now_ms, allowed);
+    return buildVerdict(limit, spent, now_ms, allowed);
   };
 }
 
@@ -147,13 +146,8 @@ function renewWindow(window: WindowUsage, length_ms: number, now_ms: number): vo
 }
 
 function toCountedSubject(subject: Subject): Subject {
-  if (!isAddress(subject.role)) return subject;
-  // A registration costs storage, and a site with a /48 network has 65,536 of the networks of one connection (RFC 6177).
-  return { role: subject.role, key: toNetwork(subject.key, subject.role === 'registration' ? 3 : 4) };
-}
-
-function isAddress(role: Subject['role']): boolean {
-  return role === 'anonymous' || role === 'registration' || role === 'token_exchange';
+  const { limit, key } = subject;
+  return limit.address_groups === undefined ? subject : { limit, key: toNetwork(key, limit.address_groups) };
 }
 
 /**

@@ -2,9 +2,10 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { openRateLimits, type Subject } from './rate-limits.ts';
+import { openRateLimits } from './rate-limits.ts';
+import { limitsByRole } from './rate-windows.ts';
 
-type Role = Subject['role'];
+type Role = keyof typeof limitsByRole;
 
 /** Counts the requests that are allowed in the first minute, and in the first day if every minute is used up. */
 async function countAllowed(role: Role): Promise<{ readonly minute: number; readonly day: number }> {
@@ -16,7 +17,8 @@ async function countAllowed(role: Role): Promise<{ readonly minute: number; read
     log: pino({ level: 'silent' }),
   });
   const countUntilRefused = async () => {
-    for (let count = 0; ; count++) if (!(await limits.consume({ role, key: 'ada' })).allowed) return count;
+    for (let count = 0; ; count++)
+      if (!(await limits.consume({ limit: limitsByRole[role], key: 'ada' })).allowed) return count;
   };
   const minute = await countUntilRefused();
   let day = minute;

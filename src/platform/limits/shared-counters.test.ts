@@ -6,6 +6,7 @@ import { systemClock } from '#platform/clock.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { findFreePort } from '#test/free-port.ts';
 import { openRateLimits, type RateLimits, type Verdict } from './rate-limits.ts';
+import { limitsByRole } from './rate-windows.ts';
 
 const redisServer = 'redis-server';
 const hasRedis = spawnSync(redisServer, ['--version']).status === 0;
@@ -58,7 +59,7 @@ async function waitForRedis({ limits, log, advance }: ReturnType<typeof openLimi
   await vi.waitFor(
     async () => {
       advance(1_001);
-      const verdict = limits.consume({ role: 'platform_admin', key: 'probe' });
+      const verdict = limits.consume({ limit: limitsByRole.platform_admin, key: 'probe' });
       expect(verdict).toBeInstanceOf(Promise);
       await verdict;
       expect(log().split('are unavailable').length).toBe(log().split('are available again').length);
@@ -73,7 +74,8 @@ async function consumeTimes(
   times: number,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (let time = 0; time < times; time++) verdicts.push(await limits.consume({ role, key: 'ada' }));
+  for (let time = 0; time < times; time++)
+    verdicts.push(await limits.consume({ limit: limitsByRole[role], key: 'ada' }));
   return verdicts;
 }
 
@@ -134,7 +136,7 @@ describe.skipIf(!hasRedis)('with a Redis that hangs (skipped if redis-server is 
     redis.kill('SIGSTOP');
     const [first] = await consumeTimes(limits, 'auditor', 1);
     expect(first!.headers['ratelimit']).toBe('"minute";r=59;t=60, "day";r=1999;t=86400');
-    expect(limits.consume({ role: 'auditor', key: 'ada' })).not.toBeInstanceOf(Promise);
+    expect(limits.consume({ limit: limitsByRole.auditor, key: 'ada' })).not.toBeInstanceOf(Promise);
   });
 });
 
@@ -175,11 +177,11 @@ test('a connection on which the server no longer replies is replaced within seco
   cleanups.push(() => new Promise((resolve) => fake.close(resolve)));
   const { limits } = openLimits((fake.address() as AddressInfo).port);
   await vi.waitFor(
-    () => expect(limits.consume({ role: 'member', key: 'ada' })).toBeInstanceOf(Promise),
+    () => expect(limits.consume({ limit: limitsByRole.member, key: 'ada' })).toBeInstanceOf(Promise),
     10_000,
   );
   expect(connections).toBe(1);
   silent = true;
-  await limits.consume({ role: 'member', key: 'ada' });
+  await limits.consume({ limit: limitsByRole.member, key: 'ada' });
   await vi.waitFor(() => expect(connections).toBeGreaterThan(1), 10_000);
 });

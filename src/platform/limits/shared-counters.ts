@@ -1,6 +1,6 @@
 import type { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '#platform/clock.ts';
-import { windowsByRole, type Subject, type WindowUsage } from '#platform/limits/rate-windows.ts';
+import type { Limit, Subject, WindowUsage } from '#platform/limits/rate-windows.ts';
 
 /** Counters that all processes share. */
 export type SharedCounters = {
@@ -32,23 +32,27 @@ export async function openSharedCounters(redisUrl: string, clock: Clock): Promis
   });
   // Without a listener, a lost connection would end the process. The next count reports the same loss.
   client.on('error', () => {});
-  const limitersByRole = new Map(
-    Object.entries(windowsByRole).map(([role, windows]) => [
-      role,
-      windows.map(
-        ({ name, quota, seconds }) =>
-          new RateLimiterRedis({
-            storeClient: client,
-            keyPrefix: `tessera:limit:${role}:${name}`,
-            points: quota,
-            duration: seconds,
-            rejectIfRedisNotReady: true,
-          }),
-      ),
-    ]),
-  );
+  const limitersByName = new Map<string, readonly RateLimiterRedis[]>();
+  const openLimiters = ({ name: limit, windows }: Limit) =>
+    windows.map(
+      ({ name, quota, seconds }) =>
+        new RateLimiterRedis({
+          storeClient: client,
+          keyPrefix: `tessera:limit:${limit}:${name}`,
+          points: quota,
+          duration: seconds,
+          rejectIfRedisNotReady: true,
+        }),
+    );
+  const findOrOpenLimiters = (limit: Limit) => {
+    const known = limitersByName.get(limit.name);
+    if (known) return known;
+    const opened = openLimiters(limit);
+    limitersByName.set(limit.name, opened);
+    return opened;
+  };
   return {
-    consume: ({ role, key }) => consumeAll(limitersByRole.get(role)!, key, clock),
+    consume: ({ limit, key }) => consumeAll(findOrOpenLimiters(limit), key, clock),
     close: () => client.disconnect(),
   };
 }

@@ -20,7 +20,7 @@ const internal_error = -32_603;
  */
 export function createToolCalls(platform: Platform, row: ToolRow): CallTool {
   const steps = buildToolSteps(platform, row);
-  const { config, log } = platform;
+  const { log } = platform;
   return async (call) => {
     try {
       return await runTool(row, steps, call);
@@ -29,7 +29,7 @@ export function createToolCalls(platform: Platform, row: ToolRow): CallTool {
       const { id } = call.facts;
       if (refusal.status === 402 && refusal.extras.fields)
         return buildPaymentDemand(refusal, refusal.extras.fields, call);
-      const problem = describeProblem(refusal, config.publicUrl, id);
+      const problem = describeProblem(platform, refusal, id);
       if (refusal.status < 500 || refusal.status === 503) return buildProblemResult(problem);
       log.error({ request_id: id, err: error }, refusal.code);
       const { message, ...data } = problem;

@@ -4,6 +4,7 @@ import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.t
 import { Refusal } from '#lib/refusal.ts';
 import { isPublicTool, type Tool } from '#lib/tool.ts';
 import { sendReply } from '#platform/http/headers.ts';
+import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
@@ -24,6 +25,8 @@ export type McpOptions = {
   readonly tools: readonly ToolRow[];
   /** What the server says about itself to models. */
   readonly instructions: string;
+  /** What the fields of the tools mean. */
+  readonly texts: ApiTexts;
   /** Identifies an agent by its capability token. Throws a Refusal with 401 or 403 for anything else, such as an access token of the API. */
   readonly authenticate: (
     platform: Platform,
@@ -125,7 +128,7 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
   const runLibrary = toNodeHandler(library, {
     onerror: (error) => log.error({ err: error }, 'internal_error'),
   });
-  const tools = new Map(options.tools.map((row) => [row.tool.name, serveTool(platform, row)]));
+  const tools = new Map(options.tools.map((row) => [row.tool.name, serveTool(platform, row, options.texts)]));
   metrics.startToolCalls([...tools.keys()]);
 
   return {
@@ -180,8 +183,8 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
   }
 }
 
-function serveTool(platform: Platform, row: ToolRow): ServedTool {
-  return { tool: row.tool, listed: writeTool(row), call: createToolCalls(platform, row) };
+function serveTool(platform: Platform, row: ToolRow, texts: ApiTexts): ServedTool {
+  return { tool: row.tool, listed: writeTool(row, texts), call: createToolCalls(platform, row) };
 }
 
 type ToolMessage = {

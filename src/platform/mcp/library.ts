@@ -53,7 +53,7 @@ export function createLibraryHandler(options: LibraryOptions): McpHttpHandler {
   return handler;
 }
 
-/** The server below the library's high-level one, which would turn every error into a result: a price has to be an error of the protocol. */
+/** The server below the library's high-level one, which would turn every error into a result: the demand for a payment has to be an error of the protocol. */
 function createServer({ serverInfo, instructions }: LibraryOptions): McpServer['server'] {
   const { server } = new McpServer(serverInfo, {
     capabilities: { tools: {} },

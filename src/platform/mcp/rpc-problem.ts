@@ -10,14 +10,15 @@ import { describeProblem } from './describe-problem.ts';
  * a 401, and ask for more scope after a 403.
  */
 export function sendRpcProblem(
-  { config, log }: Platform,
+  platform: Platform,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = toRefusal(error);
-  if (refusal.code === 'internal_error') log.error({ request_id: request.id, err: error }, refusal.code);
-  const { message, ...data } = describeProblem(refusal, config.publicUrl, request.id);
+  if (refusal.code === 'internal_error')
+    platform.log.error({ request_id: request.id, err: error }, refusal.code);
+  const { message, ...data } = describeProblem(platform, refusal, request.id);
   const rpcError = { code: chooseRpcCode(refusal), message, data };
   const body = JSON.stringify({ jsonrpc: '2.0', id: readId(request.body), error: rpcError });
   const headers = { 'content-type': 'application/json', ...refusal.extras.headers };

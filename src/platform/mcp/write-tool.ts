@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import type { Schema } from '#platform/openapi/build-sample.ts';
 import { writeSchema } from '#platform/openapi/write-schema.ts';
 import type { Operation } from '#platform/operation.ts';
@@ -21,16 +22,16 @@ export type ListedTool = {
   };
 };
 
-/** Writes a tool for tools/list. Its schemas are those of its operation, in JSON Schema 2020-12. */
-export function writeTool(row: ToolRow): ListedTool {
+/** Writes a tool for tools/list. Its schemas are those of its operation, in JSON Schema 2020-12, with the notes on fields. */
+export function writeTool(row: ToolRow, texts: ApiTexts): ListedTool {
   const { name, title, kind, description, isDestructive, isIdempotent } = row.tool;
   const isRead = kind === 'read';
   return {
     name,
     title,
     description,
-    inputSchema: writeInput(row),
-    outputSchema: writeOutput(row.operation),
+    inputSchema: writeInput(row, texts),
+    outputSchema: writeOutput(row.operation, texts),
     annotations: {
       title,
       readOnlyHint: isRead,
@@ -47,8 +48,8 @@ export function selectArguments({ operation, tool: { fixed = {} } }: ToolRow): T
   return closedObject(Object.fromEntries(fields));
 }
 
-function writeInput(row: ToolRow): ListedTool['inputSchema'] {
-  const written = writeClosed(selectArguments(row));
+function writeInput(row: ToolRow, texts: ApiTexts): ListedTool['inputSchema'] {
+  const written = writeClosed(selectArguments(row), texts);
   if (!row.operation.takes_payment) return written;
   const properties = { ...(written['properties'] as Schema), [payment_argument]: paymentSchema };
   return { ...written, properties };
@@ -67,24 +68,27 @@ const paymentSchema: Schema = {
 };
 
 /** Several replies, such as a result and the task that is still computing it, are alternatives. */
-function writeOutput({ name, output }: Operation): ListedTool['outputSchema'] {
+function writeOutput({ name, output }: Operation, texts: ApiTexts): ListedTool['outputSchema'] {
   // The operations of tools reply with JSON; `src/tables/tools.ts` is tested for it.
   const schemas = Object.values(output) as readonly (TSchema | null)[];
   const [only, ...others] = schemas.filter((each) => each !== null);
   if (only === undefined) throw new Error(`${name} has no reply that a tool could return`);
-  return others.length === 0 ? writeClosed(only) : writeAlternatives([only, ...others]);
+  return others.length === 0 ? writeClosed(only, texts) : writeAlternatives([only, ...others], texts);
 }
 
-function writeClosed(schema: TSchema): Schema & { readonly type: 'object' } {
+function writeClosed(schema: TSchema, texts: ApiTexts): Schema & { readonly type: 'object' } {
   const { $id: _name, ...body } = schema as Schema;
   const definitions: Record<string, Schema> = {};
-  const written = writeSchema(body, { schemas: definitions, responses: {}, examples: {} });
+  const written = writeSchema(body, { texts, schemas: definitions, responses: {}, examples: {} });
   return addDefinitions({ ...written, type: 'object' }, definitions);
 }
 
-function writeAlternatives(schemas: readonly TSchema[]): Schema & { readonly type: 'object' } {
+function writeAlternatives(
+  schemas: readonly TSchema[],
+  texts: ApiTexts,
+): Schema & { readonly type: 'object' } {
   const definitions: Record<string, Schema> = {};
-  const components = { schemas: definitions, responses: {}, examples: {} };
+  const components = { texts, schemas: definitions, responses: {}, examples: {} };
   const anyOf = schemas.map((each) => writeSchema(each as Schema, components));
   return addDefinitions({ type: 'object', anyOf }, definitions);
 }

@@ -4,7 +4,7 @@ import { listPathFields, type Row } from '#platform/http/row.ts';
 import type { Operation } from '#platform/operation.ts';
 import type { Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
-import { writeSchema, type Components, type ProblemParts } from '#platform/openapi/write-schema.ts';
+import { writeSchema, type Components } from '#platform/openapi/write-schema.ts';
 
 /** Refusals that any request may get from the HTTP server. The lists below are for requests of a certain kind. */
 const generalRefusals: readonly RefusalCode[] = [
@@ -86,14 +86,17 @@ function shareResponse(status: number, codes: readonly RefusalCode[], components
     const existing = responses[name] as { readonly description: string } | undefined;
     if (existing?.description === description) return name;
     if (existing !== undefined) continue;
-    for (const code of codes) components.examples[code] ??= buildProblemExample(code, components.problem);
+    for (const code of codes) components.examples[code] ??= buildProblemExample(code, components);
     responses[name] = {
       description,
       headers: describeHeaders(headersOfStatus[status] ?? []),
       content: {
         'application/problem+json': {
           schema: writeSchema(
-            buildProblemSchema(components.problem?.fields ?? {}) as unknown as Schema,
+            buildProblemSchema(
+              components.problem?.fields ?? {},
+              components.texts.problem,
+            ) as unknown as Schema,
             components,
           ),
           examples: Object.fromEntries(
@@ -113,7 +116,7 @@ const headersOfStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   503: ['Retry-After'],
 };
 
-function buildProblemExample(code: RefusalCode, problem: ProblemParts | undefined): Schema {
+function buildProblemExample(code: RefusalCode, { problem, texts }: Components): Schema {
   const [status, sentence] = refusals[code];
   const isField = code === 'field_invalid';
   return {
@@ -123,7 +126,7 @@ function buildProblemExample(code: RefusalCode, problem: ProblemParts | undefine
       title: sentence,
       status,
       detail: isField ? '/title must not be empty' : sentence,
-      instance: '/api/v1/orgs/me/jobs',
+      instance: texts.problem.instance,
       code,
       ...(isField && { errors: [{ pointer: '/title', reason: 'must not be empty' }] }),
       ...(status === problem?.status && problem.sample),

@@ -152,7 +152,9 @@ function describeRequestBody(row: Row, operation: Operation, components: Compone
   return {
     requestBody: {
       required: row.method === 'PUT' || (schema['required'] as readonly string[]).length > 0,
-      content: { [media_type]: { schema, example: samples?.request ?? buildSample(whole) } },
+      content: {
+        [media_type]: { schema, example: samples?.request ?? buildSample(whole, components.texts.fields) },
+      },
     },
   };
 }
@@ -227,6 +229,7 @@ function describeFiles(media_types: readonly string[], opaque: Schema): Schema {
 
 function describeJson(schema: Schema, sample: unknown, components: Components): Schema {
   // A text is the sample of a file that another status has.
-  const example = typeof sample === 'object' && sample !== null ? sample : buildSample(schema);
+  const example =
+    typeof sample === 'object' && sample !== null ? sample : buildSample(schema, components.texts.fields);
   return { 'application/json': { schema: writeSchema(schema, components), example } };
 }

@@ -29,7 +29,7 @@ export function describeWebhooks(messages: readonly WebhookMessage[], components
             content: {
               'application/json': {
                 schema: writeSchema(body as Schema, components),
-                example: buildSample(body as Schema),
+                example: buildSample(body as Schema, components.texts.fields),
               },
             },
           },

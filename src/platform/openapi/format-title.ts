@@ -1,6 +1,6 @@
 const acronyms: Readonly<Record<string, string>> = { mfa: 'MFA', sso: 'SSO', gdpr: 'GDPR' };
 
-/** Formats the name of an operation as a short title: `jobs.createJob` is "Create job". */
+/** Formats the name of an operation as a short title: `notes.createNote` is "Create note". */
 export function formatTitle(name: string): string {
   const words = name
     .slice(name.indexOf('.') + 1)

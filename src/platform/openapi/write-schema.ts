@@ -1,12 +1,13 @@
 import type { TProperties } from 'typebox';
 import { readExample, type Schema } from '#platform/openapi/build-sample.ts';
-import { commonFields } from '#platform/openapi/common-fields.ts';
+import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 
 /** Fields that problems of one status have besides the usual ones, with a sample of them. */
 export type ProblemParts = { readonly status: number; readonly fields: TProperties; readonly sample: object };
 
-/** What a document defines once and refers to: schemas, error replies and samples of problems, by name. */
+/** What a document defines once and refers to: schemas, error replies and samples of problems, by name; and what it says by itself. */
 export type Components = {
+  readonly texts: ApiTexts;
   readonly problem?: ProblemParts;
   readonly schemas: Record<string, unknown>;
   readonly responses: Record<string, unknown>;
@@ -34,9 +35,10 @@ export function writeSchema(schema: Schema, components: Components): Schema {
 
 /** Writes the schema of the field `name`, with its description and an example, unless its parts have examples of their own. */
 export function writeField(name: string, schema: Schema, components: Components): Schema {
-  const note = Object.hasOwn(commonFields, name) ? commonFields[name]! : undefined;
+  const { fields } = components.texts;
+  const note = Object.hasOwn(fields, name) ? fields[name]! : undefined;
   const description = schema['description'] ?? note?.[0];
-  const example = readExample(schema, name);
+  const example = readExample(schema, fields, name);
   return {
     ...writeSchema(schema, components),
     ...(description !== undefined && { description }),

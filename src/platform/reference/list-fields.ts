@@ -11,7 +11,7 @@ export type ListedField = {
 };
 
 const depth_max = 6;
-/** Longer lists, such as the answers to a whole questionnaire, repeat themselves. */
+/** Longer lists, such as many answers at once, repeat themselves. */
 const fields_max = 60;
 
 /** Lists the fields of a schema and of the objects in it, in their order. */

@@ -18,16 +18,6 @@ export type TaskState = {
   readonly failed: number;
 };
 
-/** The index of deployed members that this process matches with. */
-export type IndexState = {
-  /** `building`: not yet usable. `behind`: usable, but it has not followed the changes for too long. */
-  readonly readiness: 'building' | 'behind' | 'ready';
-  readonly members: number;
-  readonly bytes: number;
-  /** The index contains every change that is older than this. Undefined until it is built. */
-  readonly lag_seconds: number | undefined;
-};
-
 /** States that are read from other parts of the process when the metrics are read. A source resolves within a few seconds. */
 export type MetricSources = {
   readonly readBuild: () => Build;
@@ -36,8 +26,6 @@ export type MetricSources = {
   readonly readPoolSize: () => number;
   /** Undefined if the queue cannot be read at the moment. */
   readonly readQueue: () => Promise<readonly TaskState[] | undefined>;
-  /** Undefined if this process does not match. */
-  readonly readIndex: () => IndexState | undefined;
   /** Whether the process can do its work. */
   readonly checkReadiness: () => Promise<boolean>;
 };
@@ -59,7 +47,6 @@ export function registerSources(register: Registry): (more: Sources) => void {
   registerProcess(add, sources);
   registerPool(add, sources);
   registerQueue(add, sources);
-  registerIndex(add, sources);
   return (more) => void Object.assign(sources, more);
 }
 
@@ -141,29 +128,4 @@ function registerQueue(add: Add, sources: Sources): void {
     help: 'Whether the state of the queue could be read (1) within two seconds or not (0).',
     read: async () => (sources.readQueue ? [[{}, Number((await sources.readQueue()) !== undefined)]] : []),
   });
-}
-
-function registerIndex(add: Add, sources: Sources): void {
-  const addIndex = (name: string, help: string, read: (state: IndexState) => number | undefined) =>
-    add({
-      name,
-      help,
-      read: () => {
-        const state = sources.readIndex?.();
-        const value = state && read(state);
-        return value === undefined ? [] : [[{}, value]];
-      },
-    });
-  addIndex('tessera_match_index_members', 'Deployed members in the match index.', ({ members }) => members);
-  addIndex('tessera_match_index_bytes', 'Memory of the match index.', ({ bytes }) => bytes);
-  addIndex(
-    'tessera_match_index_ready',
-    'Whether the match index is built and follows the changes of members (1) or not (0).',
-    ({ readiness }) => Number(readiness === 'ready'),
-  );
-  addIndex(
-    'tessera_match_index_lag_seconds',
-    'The match index contains every change of a member that is older than this.',
-    ({ lag_seconds }) => lag_seconds,
-  );
 }

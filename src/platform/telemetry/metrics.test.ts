@@ -122,17 +122,23 @@ test('logins and mails have a first value of zero, so that the first failure is 
 test('a source that knows nothing has no samples, not even those of its last reading', async () => {
   const metrics = openMetrics();
   const state = { task: 'a', waiting: 1, scheduled: 2, oldest_wait_seconds: 3.5, running: 4, failed: 5 };
-  const index = { readiness: 'ready', members: 7, bytes: 8, lag_seconds: 9 } as const;
-  let [queue, matching]: [(typeof state)[] | undefined, typeof index | undefined] = [[state], index];
+  let queue: (typeof state)[] | undefined = [state];
+  let size: number | undefined = 7;
   metrics.watch({
     readQueue: async () => queue,
-    readIndex: () => matching,
     checkReadiness: async () => true,
   });
+  metrics.addGauges([
+    {
+      name: 'tessera_part_size',
+      help: 'A gauge of a module.',
+      read: () => (size === undefined ? [] : [[{}, size]]),
+    },
+  ]);
   const readAll = async () => ({
     ...(await readLines(metrics, 'tessera_tasks_')),
     ...(await readLines(metrics, 'tessera_queue_')),
-    ...(await readLines(metrics, 'tessera_match_index_')),
+    ...(await readLines(metrics, 'tessera_part_')),
     ...(await readLines(metrics, 'tessera_ready')),
   });
   expect(await readAll()).toEqual({
@@ -142,14 +148,22 @@ test('a source that knows nothing has no samples, not even those of its last rea
     'tessera_tasks_running{task="a"}': 4,
     'tessera_tasks_failed{task="a"}': 5,
     tessera_queue_readable: 1,
-    tessera_match_index_members: 7,
-    tessera_match_index_bytes: 8,
-    tessera_match_index_ready: 1,
-    tessera_match_index_lag_seconds: 9,
+    tessera_part_size: 7,
     tessera_ready: 1,
   });
-  [queue, matching] = [undefined, undefined];
+  [queue, size] = [undefined, undefined];
   expect(await readAll()).toEqual({ tessera_queue_readable: 0, tessera_ready: 1 });
+});
+
+test('a counter of a module counts every value of its label from zero', async () => {
+  const metrics = openMetrics();
+  const counter = { name: 'tessera_parts_total', help: 'Parts.', label: 'kind', values: ['a', 'b'] } as const;
+  metrics.addCounters([counter]);
+  metrics.count(counter, 'b');
+  expect(await readLines(metrics, 'tessera_parts_')).toEqual({
+    'tessera_parts_total{kind="a"}': 0,
+    'tessera_parts_total{kind="b"}': 1,
+  });
 });
 
 test('every metric has the prefix of the service', async () => {

@@ -24,13 +24,18 @@ export type LoginMethod = 'password' | 'code' | 'passkey' | 'sso';
 /** The outcome of a login or of one of its steps. */
 export type LoginOutcome = 'succeeded' | 'failed';
 
-/** The outcome of an agent's call of a tool: a result, a refusal, a price, or a fault of the service. */
+/** The outcome of an agent's call of a tool: a result, a refusal, a demand for a payment, or a fault of the service. */
 export type ToolCallOutcome = (typeof toolCallOutcomes)[number];
 
 const toolCallOutcomes = ['succeeded', 'refused', 'unpaid', 'failed'] as const;
 
-/** What looks like an attempt to measure traits: many narrow jobs, many changes of one job, or most of the allowed changes. */
-export type ProbingPattern = 'narrow_jobs' | 'repeated_changes' | 'most_changes';
+/** A counter of a module. It has one label, whose values are counted from zero, so that a rate has a beginning. */
+export type CounterOptions<Value extends string = string> = {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  readonly values: readonly Value[];
+};
 
 /** The metrics of this process, with names and units as Prometheus recommends (seconds). Labels never contain text from a client. */
 export type Metrics = {
@@ -49,8 +54,10 @@ export type Metrics = {
   /** Counts the calls of these tools from zero, so that a rate has a beginning. */
   startToolCalls(tools: readonly string[]): void;
   countToolCall(tool: string, outcome: ToolCallOutcome): void;
-  /** Counts a report about an organisation whose jobs look like an attempt to measure traits. */
-  countProbing(pattern: ProbingPattern): void;
+  /** Adds counters of the modules. */
+  addCounters(counters: readonly CounterOptions[]): void;
+  /** Counts one for a value of the label of a counter that was added. */
+  count<Value extends string>(counter: CounterOptions<Value>, value: Value): void;
   /** Reads these states whenever the metrics are read. */
   watch(sources: Partial<MetricSources>): void;
   /** Adds gauges of the modules. */
@@ -83,7 +90,7 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
   const mails = registerMails(register);
   const logins = registerLogins(register);
   const toolCalls = registerToolCalls(register);
-  const probings = registerProbings(register);
+  const counters = new Map<string, Counter>();
   const watch = registerSources(register);
   let requestsInFlight = 0;
   registerInFlight(register, () => requestsInFlight);
@@ -107,7 +114,10 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
       for (const tool of tools) for (const outcome of toolCallOutcomes) toolCalls.inc({ tool, outcome }, 0);
     },
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
-    countProbing: (pattern) => probings.inc({ pattern }),
+    addCounters: (more) => {
+      for (const each of more) counters.set(each.name, registerCounter(register, each));
+    },
+    count: ({ name, label }, value) => counters.get(name)!.inc({ [label]: value }),
     watch,
     addGauges: (gauges) => {
       for (const gauge of gauges) registerGauge(register, gauge);
@@ -244,14 +254,8 @@ function registerToolCalls(register: Registry): Counter<'tool' | 'outcome'> {
   return calls;
 }
 
-function registerProbings(register: Registry): Counter<'pattern'> {
-  const probings = new Counter({
-    name: 'tessera_probing_reports_total',
-    help: 'Reports about organisations whose jobs look like an attempt to measure traits, by pattern.',
-    labelNames: ['pattern'],
-    registers: [register],
-  });
-  const patterns: readonly ProbingPattern[] = ['narrow_jobs', 'repeated_changes', 'most_changes'];
-  for (const pattern of patterns) probings.inc({ pattern }, 0);
-  return probings;
+function registerCounter(register: Registry, { name, help, label, values }: CounterOptions): Counter {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [register] });
+  for (const value of values) counter.inc({ [label]: value }, 0);
+  return counter;
 }

@@ -3,6 +3,7 @@ import type { Memory } from '#platform/platform.ts';
 import type { Caller } from '#lib/caller.ts';
 import type { Config } from '#platform/config.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
+import type { Limit } from '#platform/limits/rate-windows.ts';
 import type { AllowedCallers } from '#platform/operation.ts';
 import type { Texts } from '../texts/english.ts';
 import type { Formatter } from './format.ts';
@@ -100,7 +101,7 @@ export type PageRow = {
   readonly who: AllowedCallers;
   readonly page: Page;
   /** Counts a member's requests apart from others, as the API does for the same work. */
-  readonly limit?: 'assessment';
+  readonly limit?: Limit;
 };
 
 /** Defines a row of the table of pages. `{name}` in the path is a parameter. */

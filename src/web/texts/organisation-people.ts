@@ -173,6 +173,7 @@ export const organisationPeopleTexts = {
       outcome_description: 'what the work achieves',
       status: 'status',
       clearance_required: 'clearance',
+      occupation_code: 'occupation',
       remote_policy: 'place of work',
       trait_priorities: 'priorities',
       constraints: 'constraints',

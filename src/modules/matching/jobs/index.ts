@@ -41,6 +41,6 @@ export {
 export { listTemplates } from './templates/store.ts';
 export { formatProbing, listProbing } from './versions/list-probing.ts';
 export { listProbingReports } from './versions/list-probing-reports.ts';
-export { reportProbing } from './versions/report-probing.ts';
+export { probingCounter, reportProbing } from './versions/report-probing.ts';
 export { limitPriorities } from './trait-shares.ts';
 export { updateJob } from './update-job.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatJobId, match_id_bytes } from '#lib/match-id.ts';
+import { formatParentId, child_id_bytes } from '#lib/child-id.ts';
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import { jobResource, type Job, type JobFields, type NewJob } from './resource.ts';
 
@@ -7,7 +7,7 @@ const { columns } = jobResource;
 
 /** Inserts an active job. */
 export async function insertJob(tx: Transaction, added: Omit<NewJob, 'id'>): Promise<Job> {
-  const id = formatJobId(randomBytes(match_id_bytes));
+  const id = formatParentId(randomBytes(child_id_bytes));
   const inserted = await tx.one(
     sql<Job>`insert into jobs ${jobResource.insert({ ...added, id })} returning ${columns}`,
   );

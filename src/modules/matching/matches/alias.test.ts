@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatJobId, match_id_bytes, readJobId } from '#lib/match-id.ts';
+import { formatParentId, child_id_bytes, readParentId } from '#lib/child-id.ts';
 import { openMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
@@ -11,7 +11,7 @@ const buildServices = (key = 1) => ({
   secrets: createSecrets(Buffer.alloc(32, key)),
 });
 
-const jobs = [1, 2, 3].map((byte) => formatJobId(new Uint8Array(match_id_bytes).fill(byte)));
+const jobs = [1, 2, 3].map((byte) => formatParentId(new Uint8Array(child_id_bytes).fill(byte)));
 const match = fc.record({
   job_id: fc.constantFrom(...jobs),
   version: fc.integer({ min: 0, max: 3 }),
@@ -35,7 +35,7 @@ test('an alias is a UUID that gives the id of its job', () => {
     fc.property(match, (each) => {
       const alias = computeAlias(buildServices(), each);
       expect(alias).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      expect(readJobId(alias)).toBe(each.job_id);
+      expect(readParentId(alias)).toBe(each.job_id);
     }),
   );
 });

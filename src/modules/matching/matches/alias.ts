@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { formatMatchIdFromHex } from '#lib/match-id.ts';
+import { formatChildIdFromHex } from '#lib/child-id.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import type { NamedMatch } from './store.ts';
@@ -24,7 +24,7 @@ export function computeAliases(services: AliasServices, matches: readonly NamedM
     const ids = matches.slice(start, end).map(({ member_id }) => member_id);
     const encrypted = getCipher(services, first)(ids.join('').replaceAll('-', ''));
     for (let at = 0; at < encrypted.length; at += id_digits)
-      aliases.push(formatMatchIdFromHex(first.job_id, encrypted.slice(at, at + id_digits)));
+      aliases.push(formatChildIdFromHex(first.job_id, encrypted.slice(at, at + id_digits)));
   }
   return aliases;
 }

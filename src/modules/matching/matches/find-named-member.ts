@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { readJobId } from '#lib/match-id.ts';
+import { readParentId } from '#lib/child-id.ts';
 import { findMember } from '#modules/people/members';
 import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -36,7 +36,7 @@ async function findByAlias(
   { org_id, alias }: Alias,
 ): Promise<string | undefined> {
   if (alias[14] !== '8') return undefined;
-  const job_id = readJobId(alias);
+  const job_id = readParentId(alias);
   const known = getFoundMembers(services).get(alias);
   // The match may have been replaced since: the alias of an older version of the requirements names nobody.
   const candidate = known && (await findNamedMatch(db, job_id, org_id, known));

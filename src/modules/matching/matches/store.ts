@@ -1,4 +1,4 @@
-import { readJobId } from '#lib/match-id.ts';
+import { readParentId } from '#lib/child-id.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from './rules.ts';
@@ -49,7 +49,7 @@ const openCondition = sql`match_status in ('pending_review', 'org_interested', '
 /** Finds a match by its id. */
 export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
   return db.find(
-    sql<Match>`select ${matchColumns} from matches where job_id = ${readJobId(id)} and id = ${id}`,
+    sql<Match>`select ${matchColumns} from matches where job_id = ${readParentId(id)} and id = ${id}`,
   );
 }
 
@@ -77,7 +77,7 @@ export function findNamedMatch(
 /** Locks a match, so that changes to it wait until the transaction ends. */
 export function lockMatch(tx: Transaction, id: string): Promise<Match | undefined> {
   return tx.find(sql<Match>`
-    select ${matchColumns} from matches where job_id = ${readJobId(id)} and id = ${id} for no key update`);
+    select ${matchColumns} from matches where job_id = ${readParentId(id)} and id = ${id} for no key update`);
 }
 
 /** Sets the status of a match. */

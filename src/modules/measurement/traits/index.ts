@@ -1,5 +1,6 @@
 export * from './taxonomy.ts';
 export { answerItem } from './assessment/answer-item.ts';
+export { assessmentLimit } from './assessment/assessment-limit.ts';
 export { activateCalibration } from './calibration/activate-calibration.ts';
 export { listCalibrations } from './calibration/list-calibrations.ts';
 export { estimateParameters } from './calibration/estimate-parameters.ts';

@@ -2,8 +2,16 @@ import { recordAudit } from '#modules/operations/audit';
 import { findOrganisation } from '#modules/organisations/orgs';
 import type { TaskContext } from '#platform/queue/task.ts';
 import { jobLimits } from '../rules.ts';
-import { computeDailyVersions, day_ms, findProbingPatterns } from './rules.ts';
+import { computeDailyVersions, day_ms, findProbingPatterns, probingPatterns } from './rules.ts';
 import { countVersions, upsertReport } from './store.ts';
+
+/** The reports of this process. */
+export const probingCounter = {
+  name: 'tessera_probing_reports_total',
+  help: 'Reports about organisations whose jobs look like an attempt to measure traits, by pattern.',
+  label: 'pattern',
+  values: probingPatterns,
+} as const;
 
 /**
  * Reports to the operator if what an organisation asks for looks like an attempt to measure traits: an audit entry that only platform
@@ -27,7 +35,7 @@ export async function reportProbing(
       const detail = { organisation_id: org_id, pattern };
       await recordAudit(tx, { now: time, actor: null, action: 'jobs.probing_reported', detail });
       tx.afterCommit(() => {
-        metrics.countProbing(pattern);
+        metrics.count(probingCounter, pattern);
         log.warn({ org_id, pattern }, 'the jobs of an organisation look like an attempt to measure traits');
       });
     });

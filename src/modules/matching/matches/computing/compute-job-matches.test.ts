@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { lockMember } from '#modules/people/members';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -304,7 +304,7 @@ test('a member who has a new match cannot leave level 4 before the computation h
     } as const;
     await insertMatches(
       tx,
-      [{ ...match, id: formatMatchId(job_id, randomBytes(match_id_bytes)) }],
+      [{ ...match, id: formatChildId(job_id, randomBytes(child_id_bytes)) }],
       app.clock.now(),
     );
     locked = app.sql.transaction((other) => lockMember(other, member_id!)).then(() => order.push('locked'));

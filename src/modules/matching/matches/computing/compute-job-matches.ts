@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
 import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/matching/jobs';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
@@ -260,7 +260,7 @@ export function buildNewMatch(
   log: MatchLog,
 ): NewMatch {
   return {
-    id: formatMatchId(job.id, randomBytes(match_id_bytes)),
+    id: formatChildId(job.id, randomBytes(child_id_bytes)),
     member_id,
     job_id: job.id,
     org_id: job.org_id,

@@ -1,4 +1,4 @@
-import { readJobId } from '#lib/match-id.ts';
+import { readParentId } from '#lib/child-id.ts';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, Values } from '#modules/matching/engine';
@@ -31,7 +31,7 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
 
 /** Finds the current sources of an explanation, except the organisation's culture; undefined if the match does not exist. */
 export async function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
-  const job_id = readJobId(match_id);
+  const job_id = readParentId(match_id);
   const match = await db.find(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
       matches.provisional as tier_provisional,
@@ -101,7 +101,7 @@ export async function upsertExplanation(
 ): Promise<void> {
   await tx.run(sql`
     insert into match_explanations (job_id, match_id, basis, explanation, generated_at)
-    values (${readJobId(match_id)}, ${match_id}, ${basis}, ${JSON.stringify(explanation)}, ${now})
+    values (${readParentId(match_id)}, ${match_id}, ${basis}, ${JSON.stringify(explanation)}, ${now})
     on conflict (job_id, match_id) do update set
       basis = excluded.basis, explanation = excluded.explanation, generated_at = excluded.generated_at`);
 }
@@ -121,7 +121,7 @@ export function findRequest(
 ): Promise<{ readonly task_id: string; readonly basis: string } | undefined> {
   return tx.find(sql<{ task_id: string; basis: string }>`
     select task_id, basis from match_explanation_requests
-    where job_id = ${readJobId(match_id)} and match_id = ${match_id} and user_id = ${user_id}`);
+    where job_id = ${readParentId(match_id)} and match_id = ${match_id} and user_id = ${user_id}`);
 }
 
 /** Stores the task that the user waits for. */
@@ -132,6 +132,6 @@ export async function upsertRequest(
 ): Promise<void> {
   await tx.run(sql`
     insert into match_explanation_requests (job_id, match_id, user_id, basis, task_id)
-    values (${readJobId(match_id)}, ${match_id}, ${user_id}, ${basis}, ${task_id})
+    values (${readParentId(match_id)}, ${match_id}, ${user_id}, ${basis}, ${task_id})
     on conflict (job_id, match_id, user_id) do update set basis = excluded.basis, task_id = excluded.task_id`);
 }

@@ -3,7 +3,6 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createSequentialRunner, type SequentialRunner } from '#lib/sequential-runner.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform, Services } from '#platform/platform.ts';
-import type { IndexState } from '#platform/telemetry/metric-sources.ts';
 import {
   type MemberSource,
   type Population,
@@ -58,6 +57,16 @@ type Source = Pick<Platform, 'database' | 'now'>;
 export const getMatchIndex = instanceMemory((platform) =>
   openMatchIndex(platform, openIndexCopy(platform, platform.config.dataDir)),
 );
+
+/** The index of deployed members that this process matches with. */
+export type IndexState = {
+  /** `building`: not yet usable. `behind`: usable, but it has not followed the changes for too long. */
+  readonly readiness: 'building' | 'behind' | 'ready';
+  readonly members: number;
+  readonly bytes: number;
+  /** The index contains every change that is older than this. Undefined until it is built. */
+  readonly lag_seconds: number | undefined;
+};
 
 /** Describes the index of a running service. Undefined if the process has no worker, and so does not match. */
 export function readIndexState(platform: Pick<Services, 'config' | 'memory'>): IndexState | undefined {

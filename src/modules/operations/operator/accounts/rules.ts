@@ -1,4 +1,4 @@
-import { computeIdRange, memberExternalIdPattern } from '#lib/external-id.ts';
+import { buildExternalIdPattern, computeIdRange } from '#lib/external-id.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import type { IdRange } from '#modules/access/accounts';
 
@@ -23,7 +23,7 @@ export function checkSearch(search: UserSearch): void {
     throw createFieldRefusal('field_invalid', '/name', `must not be combined with ${others.join(', ')}`);
 }
 
-const externalId = new RegExp(memberExternalIdPattern);
+const externalId = buildExternalIdPattern('MBR');
 
 /** Reads the identifier of a search. */
 export function parseIdentifier(id: string): IdRange {

@@ -1,5 +1,4 @@
-import { readIndexState } from '#modules/matching/matches';
-import { checkReadiness, type Readiness } from '#platform/http/health.ts';
+import { readDatabaseState, type Readiness } from '#platform/http/health.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { describeBuild, type Build } from '#platform/telemetry/build.ts';
@@ -24,7 +23,7 @@ export const getHealthReader = instanceMemory((platform) => {
 });
 
 async function describeNode(platform: Platform, build: Build): Promise<NodeHealth> {
-  const { database } = await checkReadiness(platform, readIndexState);
+  const database = await readDatabaseState(platform);
   return {
     build,
     uptime_seconds: Math.floor(process.uptime()),

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { readMoneyState, type MoneyState } from '#modules/income/books';
-import { readIndexState } from '#modules/matching/matches';
+import { readIndexState, type IndexState } from '#modules/matching/matches';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
-import type { IndexState, TaskState } from '#platform/telemetry/metric-sources.ts';
+import type { TaskState } from '#platform/telemetry/metric-sources.ts';
 import type { RecentMinute } from '#platform/telemetry/recent-minutes.ts';
 import { keyWire, toWire as toKeyWire } from '../keys/wire.ts';
 import { getHealthReader } from './node-health.ts';

@@ -51,7 +51,9 @@ test('the API description has a schema and an example for the body of every even
       Object.keys(schema.properties.data.properties).toSorted(),
     );
   }
-  expect(buildOpenApiDocument([], 'https://tessera.example', webhookMessages)['webhooks']).toBeDefined();
+  expect(
+    buildOpenApiDocument([], 'https://tessera.example', { messages: webhookMessages })['webhooks'],
+  ).toBeDefined();
 });
 
 type Description = {

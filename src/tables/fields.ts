@@ -1,13 +1,35 @@
+import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import { sampleIds, sampleTokens } from '#platform/schema-samples.ts';
 
-/** What a field means, as a sentence for the reference, and a realistic value of it. */
-export type FieldNote = readonly [description: string, example?: unknown];
+/** What the service does, in a sentence. */
+const description =
+  'Tessera measures people fairly, matches them with work, and issues credentials that anyone can verify. The API is a preview: endpoints may change without notice.';
+
+/** What the endpoints below the first part of a path are about. */
+const tags: ApiTexts['tags'] = {
+  auth: 'Accounts: registration, login, sessions, passwords, MFA and single sign-on.',
+  orgs: 'Organisations: their jobs, users, culture profile and single sign-on.',
+  matches: 'Matches of members and jobs, from their computation to their outcome.',
+  members: 'The member who is logged in: profile, assessment, consent, matches and data rights.',
+  identity: 'Claiming an identity that someone else prepared.',
+  credentials: 'Signed credentials: issuing, verifying, revoking, and transfer to a wallet.',
+  exports: 'Files with everything that is stored about a member or an organisation.',
+  marketplace: 'Sales of identity data, and earnings from them.',
+  webhooks: 'Messages to your server when something happens.',
+  'consent-texts': 'The texts that members agree to.',
+  taxonomy: 'The traits and archetypes, with their meanings.',
+  'job-templates': 'Occupations to start a job from.',
+  tasks: 'Background tasks.',
+  'audit-log': 'Who did what, and when.',
+  operator:
+    'Running the service: accounts, organisations, background tasks, keys and health. For platform administrators.',
+};
 
 /**
  * Fields that mean the same wherever they appear. Every other field is described where its schema is, by `field` or by its `description`,
  * and that description takes precedence over this table.
  */
-export const commonFields: Readonly<Record<string, FieldNote>> = {
+const fields: ApiTexts['fields'] = {
   // Ids
   member_id: ['The id of the member.', sampleIds.member],
   user_id: ['The id of the user.', sampleIds.colleague],
@@ -107,4 +129,12 @@ export const commonFields: Readonly<Record<string, FieldNote>> = {
   claims: ['What the credential says. Which claims it may have depends on its type.'],
   credential_offer: ['The offer, for a wallet that does not fetch it.'],
   visibility: ['Whether everyone who knows the id may see the content, or only the member.', 'private'],
+};
+
+/** TABLE 11: what the API reference and the schemas of tools say about the service, its groups of endpoints, and the fields that mean the same everywhere. */
+export const apiTexts: ApiTexts = {
+  description,
+  tags,
+  fields,
+  problem: { code: 'job_not_found', instance: '/api/v1/orgs/me/jobs' },
 };
