@@ -14,7 +14,7 @@ import { watchSessions } from '#modules/access/accounts';
 import { flushVerifications } from '#modules/credentials/credentials';
 import { readMoneyGauges } from '#modules/income/earnings';
 import { readIndexState } from '#modules/matching/matches';
-import { authenticateBearer } from '#modules/access/oauth';
+import { authenticateBearer } from '#modules/access/agents';
 import { readJurisdictions } from '#modules/people/self-identification';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';

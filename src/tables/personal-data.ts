@@ -4,14 +4,13 @@ import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as earnings from '#modules/income/earnings';
-import * as grants from '#modules/access/grants';
+import * as agents from '#modules/access/agents';
 import * as identity from '#modules/income/identity';
 import * as learning from '#modules/matching/learning';
 import * as marketplace from '#modules/income/marketplace';
 import * as placements from '#modules/matching/placements';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
-import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
 import * as payments from '#modules/income/payments';
@@ -54,9 +53,8 @@ export const personalData: PersonalData = {
   webhooks,
   payments,
   audit,
-  oauth,
   invitations: orgUsers,
-  grants,
+  agents,
   auth: accounts,
   members,
 };

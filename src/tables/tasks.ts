@@ -4,13 +4,12 @@ import * as credentials from '#modules/credentials/credentials';
 import * as earnings from '#modules/income/earnings';
 import * as exports from '#modules/operations/exports';
 import * as identity from '#modules/income/identity';
-import * as grants from '#modules/access/grants';
+import * as agents from '#modules/access/agents';
 import * as ledger from '#modules/income/ledger';
 import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
 import * as marketplace from '#modules/income/marketplace';
 import * as matches from '#modules/matching/matches';
-import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
 import * as payments from '#modules/income/payments';
@@ -34,11 +33,11 @@ export const taskTable: readonly Task[] = [
   accounts.sendDeletionNotice,
   accounts.forgetSessions,
   credentials.renewCredentials,
-  oauth.forgetArtifacts,
-  oauth.removeTokens,
+  agents.forgetArtifacts,
+  agents.removeTokens,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
-  grants.forgetGrants,
+  agents.forgetGrants,
   earnings.checkBooksNightly,
   earnings.watchChain,
   identity.forgetStubs,

@@ -1,10 +1,10 @@
-import type * as oauth from '#modules/access/oauth';
+import type * as agents from '#modules/access/agents';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 
 /** What an agent asks for. */
-export type Request = OperationBody<typeof oauth.readInteraction>;
+export type Request = OperationBody<typeof agents.readInteraction>;
 
 /** What the headings call a client: its domain if that is proven, else the name that it claims. */
 export function nameClient({ name, redirect_host, is_verified }: Request['client']): string {

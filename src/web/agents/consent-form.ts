@@ -1,5 +1,5 @@
 import * as accounts from '#modules/access/accounts';
-import { lifetimes_days, listOfferedTools, spend_cap_dollars_max } from '#modules/access/grants';
+import { lifetimes_days, listOfferedTools, spend_cap_dollars_max } from '#modules/access/agents';
 import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';

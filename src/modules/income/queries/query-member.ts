@@ -2,7 +2,7 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 import { computeLegibility } from '#modules/income/earnings';
-import { reserveSpend, returnSpend } from '#modules/access/grants';
+import { reserveSpend, returnSpend } from '#modules/access/agents';
 import { postRefundJournal } from '#modules/income/ledger';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matches';
 import { findMember } from '#modules/people/members';
