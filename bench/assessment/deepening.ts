@@ -15,6 +15,7 @@ import {
   chooseNextItem,
   stoppingRule,
   type TraitStakes,
+  toTraitStakes,
 } from '../../src/modules/measurement/traits/measurement/next-item.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
@@ -27,7 +28,6 @@ import {
   items_per_result,
 } from '../../src/modules/measurement/traits/measurement/stages.ts';
 import { buildLatentVector } from '../../src/modules/measurement/traits/measurement/trait-vector.ts';
-import { toTraitStakes } from '../../src/modules/measurement/traits/measurement/trait-stakes.ts';
 
 /** How far the tiers of the matches still are from those of the whole assessment, after so many items. */
 export type DeepeningPoint = {

@@ -11,15 +11,13 @@ import { accountPage } from '../web/account/overview.ts';
 import { passkeysPage } from '../web/account/passkeys.ts';
 import { passwordPage } from '../web/account/password.ts';
 import { acceptInvitationPage } from '../web/entrance/accept-invitation.ts';
-import { cancelDeletionPage } from '../web/entrance/cancel-deletion.ts';
+import { cancelDeletionPage, verifyEmailPage } from '../web/entrance/verify-email.ts';
 import { claimPage } from '../web/entrance/claim.ts';
-import { forgotPasswordPage } from '../web/entrance/forgot-password.ts';
+import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
 import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
 import { registerPage } from '../web/entrance/register.ts';
-import { resetPasswordPage } from '../web/entrance/reset-password.ts';
 import { signInPage } from '../web/entrance/sign-in.ts';
-import { verifyEmailPage } from '../web/entrance/verify-email.ts';
 import { homePage } from '../web/home.ts';
 import { agentsPage } from '../web/agents/agents.ts';
 import { chooseHandlePage } from '../web/agents/choose-handle.ts';
@@ -29,8 +27,7 @@ import { archetypePage } from '../web/member/archetype.ts';
 import { assessmentPage } from '../web/member/assessment.ts';
 import { consentPage } from '../web/member/consent/consent.ts';
 import { consentTypePage } from '../web/member/consent/consent-type.ts';
-import { credentialPage } from '../web/member/credentials/credential.ts';
-import { credentialPdfPage } from '../web/member/credentials/credential-pdf.ts';
+import { credentialPage, credentialPdfPage } from '../web/member/credentials/credential.ts';
 import { credentialsPage } from '../web/member/credentials/credentials.ts';
 import { issueCredentialPage } from '../web/member/credentials/issue-credential.ts';
 import { payoutReceiptPage, readReceiptPage } from '../web/member/receipts.ts';
@@ -84,10 +81,12 @@ import { reportsPage } from '../web/organisation/reports/reports.ts';
 import { reviewsPage } from '../web/organisation/reviews/reviews.ts';
 import { shortlistPage } from '../web/organisation/shortlist/shortlist.ts';
 import { ssoPage } from '../web/organisation/sso/sso.ts';
-import { deleteWebhookPage } from '../web/organisation/webhooks/delete-webhook.ts';
+import {
+  deleteWebhookPage,
+  editWebhookPage,
+  newWebhookPage,
+} from '../web/organisation/webhooks/edit-webhook.ts';
 import { deliveryPage } from '../web/organisation/webhooks/delivery.ts';
-import { editWebhookPage } from '../web/organisation/webhooks/edit-webhook.ts';
-import { newWebhookPage } from '../web/organisation/webhooks/new-webhook.ts';
 import { rotateWebhookPage } from '../web/organisation/webhooks/rotate-webhook.ts';
 import { webhookPage } from '../web/organisation/webhooks/webhook.ts';
 import { webhooksPage } from '../web/organisation/webhooks/webhooks.ts';

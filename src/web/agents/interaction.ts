@@ -6,8 +6,7 @@ import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
-import { renderAccount, showConsent } from './consent-form.ts';
-import { nameClient, renderClient, type Request } from './client.ts';
+import { renderAccount, showConsent, nameClient, renderClient, type Request } from './consent-form.ts';
 
 type Decision = OperationInput<typeof agents.finishConsent>;
 

@@ -14,7 +14,7 @@ import {
 } from './rules.ts';
 import { lockOrganisationJob, updateJob, updateJobTitle, type Job } from './store.ts';
 import { checkLimits, lockLimits, type Addition } from './versions/check-limits.ts';
-import { recordVersion } from './versions/record-version.ts';
+import { recordVersion } from './add-job.ts';
 
 type ChangeContext = Pick<Context<'org_admin'>, 'caller' | 'config' | 'now' | 'queue'>;
 

@@ -1,8 +1,7 @@
 export { consentWithdrawn } from './events.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { findSaleConsent, type SaleConsent } from './find-sale-consent.ts';
+export { findSaleConsent, type SaleConsent, isCategoryApproved } from './find-sale-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
-export { isCategoryApproved } from './is-category-approved.ts';
 export { listConsentHistory } from './list-consent-history.ts';
 export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';

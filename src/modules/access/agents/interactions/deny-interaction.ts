@@ -3,8 +3,7 @@ import { closedObject } from '#platform/schema.ts';
 import { interaction_cookie } from '../rules.ts';
 import { lockArtifact } from '../store-artifacts.ts';
 import { continueWire, uid } from '../wire.ts';
-import { findInteraction } from './find-interaction.ts';
-import { storeResult } from './store-result.ts';
+import { findInteraction, storeResult } from './find-interaction.ts';
 
 export const denyInteraction = operation({
   name: 'agents.denyInteraction',

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import type { Reader } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type ClientDescription,
   type LoginDemand,
 } from '../rules.ts';
-import { findArtifact, type Artifact, type ArtifactPayload } from '../store-artifacts.ts';
+import { findArtifact, type Artifact, type ArtifactPayload, upsertArtifact } from '../store-artifacts.ts';
 
 /** An authorization request that waits for the decision of a person. */
 export type Interaction = {
@@ -62,4 +62,19 @@ function toInteraction(uid: string, { payload, created_at, expires_at }: Artifac
   const age_max_s = age === undefined ? undefined : Number(age);
   const login = { prompt: params.prompt, age_max_s, requested_at: created_at };
   return { uid, payload, created_at, expires_at, client, scope, login, continue_url: returnTo };
+}
+
+/** Stores the decision of the person, which the library reads when the browser continues. @returns where it continues. */
+export async function storeResult(
+  tx: Transaction,
+  { uid, payload, expires_at, continue_url }: Interaction,
+  now: Date,
+  result: Readonly<Record<string, unknown>>,
+): Promise<{ readonly continue_url: string }> {
+  await upsertArtifact(
+    tx,
+    { kind: 'Interaction', id: uid },
+    { user_id: null, grant_id: null, payload: { ...payload, result }, now, expires_at },
+  );
+  return { continue_url };
 }

@@ -11,8 +11,7 @@ import { buildResource, interaction_cookie, isLoginTooOld, selectAllowableTools 
 import { lockArtifact, upsertArtifact } from '../store-artifacts.ts';
 import { recordClientUse } from '../store-clients.ts';
 import { consentingRoles, continueWire, uid } from '../wire.ts';
-import { findInteraction } from './find-interaction.ts';
-import { storeResult } from './store-result.ts';
+import { findInteraction, storeResult } from './find-interaction.ts';
 
 const day_ms = 86_400_000;
 

@@ -11,9 +11,10 @@ import {
   insertArtifact,
   upsertArtifact,
   type ArtifactKind,
+  deleteGrantArtifacts,
 } from '../store-artifacts.ts';
 import { deleteOldestUnusedClients, findClient, insertClient } from '../store-clients.ts';
-import { endGrant } from './end-grant.ts';
+import { endGrantOfAgent } from '../grants/end-grant.ts';
 
 const hour_ms = 3_600_000;
 
@@ -144,4 +145,15 @@ function createClientAdapter(platform: Platform): Adapter {
       };
     },
   };
+}
+
+/**
+ * Ends a grant because of what happened in the protocol: a code or a refresh token was used twice, or the client revoked a token. Its tokens
+ * are refused from the next call on.
+ */
+export async function endGrant(platform: Platform, grant_id: string): Promise<void> {
+  await platform.database.transaction(async (tx) => {
+    await endGrantOfAgent(platform, tx, grant_id);
+    await deleteGrantArtifacts(tx, grant_id);
+  });
 }

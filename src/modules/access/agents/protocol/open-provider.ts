@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Provider, errors, interactionPolicy, type Configuration, type JWK } from 'oidc-provider';
+import {
+  Provider,
+  errors,
+  interactionPolicy,
+  type Configuration,
+  type JWK,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 import { findLiveGrant } from '../grants/find-live-grant.ts';
 import { isScopeAsked } from '../grants/rules.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -17,10 +24,11 @@ import {
   login_age_parameter,
   type ClientDescription,
 } from '../rules.ts';
-import { createAdapter } from './adapter.ts';
+import { createAdapter, endGrant } from './adapter.ts';
 import { recordReplies } from './run-provider.ts';
-import { revokeAccessToken } from './revoke-access-token.ts';
 import { fetchForProvider, isWorthFetching } from './fetch-for-provider.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { verifyCapability } from '../tokens/verify-capability.ts';
 
 /** The provider of the current signing keys. */
 const currentProvider = instanceMemory((platform) => {
@@ -231,4 +239,25 @@ function correctTimes({ now }: Platform, _token: unknown, jwt: { payload: Record
   const issued_at = Math.floor(now().getTime() / 1000);
   Object.assign(jwt.payload, { iat: issued_at, exp: issued_at + exp - iat });
   return undefined as never;
+}
+
+/**
+ * Revokes a capability token (RFC 7009). The library refuses to, because it does not store these tokens. Here they end with their grant, which is what a
+ * client means that disconnects. The library has authenticated the client before; a token of another client, or an invalid one, changes nothing, and
+ * the reply is the same.
+ */
+async function revokeAccessToken(platform: Platform, context: KoaContextWithOIDC): Promise<void> {
+  const { error } = (context.body ?? {}) as { error?: unknown };
+  if (context.path !== '/oauth/revoke' || error !== 'unsupported_token_type') return;
+  const { client, params } = context.oidc;
+  if (!client) return;
+  const capability = await verifyCapability(platform, `Bearer ${String(params?.['token'])}`).catch(
+    (refusal: unknown) => {
+      if (refusal instanceof Refusal && refusal.status < 500) return undefined;
+      throw refusal;
+    },
+  );
+  if (capability?.client_id === client.clientId) await endGrant(platform, capability.grant_id);
+  context.status = 200;
+  context.body = '';
 }

@@ -1,8 +1,8 @@
-import type { Transaction } from '#platform/database/database.ts';
+import type { Transaction, Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { isPublicMailDomain } from './public-mail-domains.ts';
 import { isReservedName } from './rules.ts';
-import { lockHeldDomain } from './store.ts';
+import { lockHeldDomain, findHeldClaim, findNewestClaim } from './store.ts';
 
 /** Whether an organisation holds a domain: by a proof, or because the name is reserved and the service is not in production. */
 export type DomainHolding = 'proven' | 'reserved' | 'none';
@@ -22,4 +22,15 @@ export async function checkDomainHolder(
   if (await isPublicMailDomain(domain)) return 'none';
   if (await lockHeldDomain(tx, { org_id, domain })) return 'proven';
   return isVerifiedByName(services, domain) ? 'reserved' : 'none';
+}
+
+/** Finds the organisation that has verified a domain, or undefined. Of a name that counts as verified, the newest claim counts. */
+export async function findDomainHolder(
+  services: Pick<Services, 'config'>,
+  db: Reader,
+  domain: string,
+): Promise<string | undefined> {
+  const held = await findHeldClaim(db, domain);
+  const claim = held ?? (isVerifiedByName(services, domain) ? await findNewestClaim(db, domain) : undefined);
+  return claim?.org_id;
 }
