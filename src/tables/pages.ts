@@ -1,8 +1,7 @@
 import { orgRoles, roles } from '#lib/caller.ts';
 import { appearancePage } from '../web/account/appearance.ts';
 import { confirmPage } from '../web/account/confirm.ts';
-import { dataFilePage, dataPage } from '../web/account/data.ts';
-import { deletePage } from '../web/account/delete.ts';
+import { dataFilePage, dataPage, deletePage } from '../web/account/data.ts';
 import { devicesPage } from '../web/account/devices.ts';
 import { emailPage } from '../web/account/email.ts';
 import { mfaPage } from '../web/account/mfa.ts';
@@ -25,9 +24,13 @@ import { interactionPage } from '../web/agents/interaction.ts';
 import { spendLimitPage } from '../web/agents/spend-limit.ts';
 import { archetypePage } from '../web/member/archetype.ts';
 import { assessmentPage } from '../web/member/assessment.ts';
-import { consentPage } from '../web/member/consent/consent.ts';
+import { consentPage, withdrawAllPage } from '../web/member/consent/consent.ts';
 import { consentTypePage } from '../web/member/consent/consent-type.ts';
-import { credentialPage, credentialPdfPage } from '../web/member/credentials/credential.ts';
+import {
+  credentialPage,
+  credentialPdfPage,
+  revokeCredentialPage,
+} from '../web/member/credentials/credential.ts';
 import { credentialsPage } from '../web/member/credentials/credentials.ts';
 import { issueCredentialPage } from '../web/member/credentials/issue-credential.ts';
 import { payoutReceiptPage, readReceiptPage } from '../web/member/receipts.ts';
@@ -39,17 +42,14 @@ import { preferencesPage } from '../web/member/preferences.ts';
 import { profilePage } from '../web/member/profile-page.ts';
 import { reviewPage } from '../web/member/review.ts';
 import { rightsPage } from '../web/member/rights.ts';
-import { revokeCredentialPage } from '../web/member/credentials/revoke-credential.ts';
 import { selfIdentificationPage } from '../web/member/self-identification.ts';
 import { traitsPage } from '../web/member/traits.ts';
 import { walletPage } from '../web/member/credentials/wallet.ts';
-import { withdrawAllPage } from '../web/member/consent/withdraw-all.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
 import { failuresPage } from '../web/operator/failures.ts';
 import { healthPage } from '../web/operator/health.ts';
 import { operatorHomePage } from '../web/operator/home.ts';
-import { keyPage } from '../web/operator/key.ts';
-import { keysPage } from '../web/operator/keys.ts';
+import { keyPage, keysPage } from '../web/operator/keys.ts';
 import { policiesPage } from '../web/operator/policies.ts';
 import { ledgerPage } from '../web/operator/ledger.ts';
 import { matchingPage } from '../web/operator/matching.ts';

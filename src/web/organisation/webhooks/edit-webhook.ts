@@ -6,7 +6,7 @@ import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { buildEventGroup, buildUrlField, readEvents, readSubscription, buildSecretField } from './fields.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { renderConsequences } from '../../parts/disclosure.ts';
-import { showSecret } from './secret-shown.ts';
+import { showSecret } from './rotate-webhook.ts';
 
 /** Changes the address and the events of a webhook. */
 export const editWebhookPage: Page = {
