@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { checkLedger, postReadJournal, readBalances } from '#modules/income/ledger';
+import { checkBooks, readBalances } from '#modules/income/books';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService } from './lib/service.ts';
+import { postReadJournal } from '../src/modules/income/books/earnings/record-read.ts';
+import type { Platform } from '#platform/platform.ts';
 
 const clients = 32;
 
@@ -33,7 +35,8 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   }
   await database.run(sql`analyze ledger_postings, ledger_journals`);
   const started = performance.now();
-  const { faults } = await checkLedger({ database, now: () => new Date() }, () => Promise.resolve(null));
+  const platform = { database, now: () => new Date(), config: { payments: {} } } as unknown as Platform;
+  const { faults } = await checkBooks(platform);
   const check_ms = performance.now() - started;
   return {
     title: 'The ledger',
@@ -81,15 +84,15 @@ async function measureSales(database: Database, chooseMember: () => string, coun
       const begun = performance.now();
       await database.transaction((tx) =>
         postReadJournal(tx, {
-          readId: randomUUID(),
-          memberId: chooseMember(),
-          orgId: randomUUID(),
-          claimId: randomUUID(),
+          read_id: randomUUID(),
+          member_id: chooseMember(),
+          org_id: randomUUID(),
+          payment_id: randomUUID(),
           rail: 'mock',
           gross: 250_000n,
-          shareBps: 7_500,
+          share_bps: 7_500,
           at: new Date(),
-          holdSeconds: 604_800,
+          hold_seconds: 604_800,
         }),
       );
       times.push(performance.now() - begun);
@@ -108,7 +111,7 @@ async function insertSales(database: Database, member_id: string, count: number)
     await database.run(sql`
       with sale as (
         insert into ledger_journals
-          (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, claim_id, rail, share_bps, posted_at)
+          (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, payment_id, rail, share_bps, posted_at)
         select ${member_id}::uuid, gen_random_uuid(), 'read', gen_random_uuid(), sha256('x'), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
           'mock', 7500, now()
         from generate_series(1, ${Math.min(batch, count - inserted)}::integer) returning id)

@@ -8,14 +8,14 @@ import { callTool, revisions, startAgentApp, type Revision } from './agents.ts';
 const counted = new AsyncLocalStorage<string[]>();
 // Every statement of a pool or a transaction passes here, and is called below with its own client.
 // oxlint-disable-next-line typescript/unbound-method
-const sendQuery = pg.Client.prototype.query as (...given: unknown[]) => unknown;
+const sendRead = pg.Client.prototype.query as (...given: unknown[]) => unknown;
 pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
   const [statement] = given as [string | { readonly text: string }];
   counted.getStore()?.push(typeof statement === 'string' ? statement : statement.text);
-  return sendQuery.apply(this, given);
+  return sendRead.apply(this, given);
 } as typeof pg.Client.prototype.query;
 afterAll(() => {
-  pg.Client.prototype.query = sendQuery as typeof pg.Client.prototype.query;
+  pg.Client.prototype.query = sendRead as typeof pg.Client.prototype.query;
 });
 
 async function listStatements(work: () => Promise<{ readonly status: number }>): Promise<string[]> {

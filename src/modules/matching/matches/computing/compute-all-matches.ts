@@ -19,7 +19,7 @@ export const computeAllMatches = task({
 const pass_jobs = 64;
 
 /** Computes the matches of all active jobs, or of those of one organisation, pass by pass. */
-export async function computeMatchesForActiveJobs(context: TaskContext, org_id?: string): Promise<undefined> {
+async function computeMatchesForActiveJobs(context: TaskContext, org_id?: string): Promise<undefined> {
   for (let after: string | undefined = nil_uuid; after !== undefined;) {
     context.signal.throwIfAborted();
     const jobs = await listActiveJobs(context.database, after, pass_jobs, org_id);
