@@ -472,9 +472,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { failure_id: [id] };
   },
   'operator.revokeKey': async () => ({ kid: [app.platform.keys.selectActive('credential').kid, 'made-up'] }),
-  'oauth.readInteraction': () => createInteraction(),
-  'oauth.finishConsent': () => createInteraction(),
-  'oauth.denyInteraction': () => createInteraction(),
+  'agents.readInteraction': () => createInteraction(),
+  'agents.finishConsent': () => createInteraction(),
+  'agents.denyInteraction': () => createInteraction(),
   'traits.startCalibration': async () => {
     await insertRespondents();
     return {};

@@ -17,7 +17,7 @@ import { flushVerifications } from '#modules/credentials/credentials';
 import { buildMoneyGauges } from '#modules/income/books';
 import { probingCounter } from '#modules/matching/jobs';
 import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
-import { authenticateBearer } from '#modules/access/oauth';
+import { authenticateBearer } from '#modules/access/agents';
 import { readJurisdictions } from '#modules/people/self-identification';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';

@@ -141,7 +141,7 @@ async function createVisibility() {
 /** The PATCH and PUT operations that take no If-Match, with the reason. */
 const withoutEtag: Readonly<Record<string, string>> = {
   'accounts.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
-  'grants.setSpendCap':
+  'agents.setSpendCap':
     'A grant is read only in a list, and changes with every use. The limit itself changes under the lock of the grant.',
   'orgUsers.changeUserRole':
     'A user of an organisation is read only in a list, and changes with every login. The role itself changes under the lock of the organisation.',

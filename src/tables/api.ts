@@ -9,7 +9,7 @@ import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
 import * as exports from '#modules/operations/exports';
-import * as grants from '#modules/access/grants';
+import * as agents from '#modules/access/agents';
 import * as placements from '#modules/matching/placements';
 import * as jobs from '#modules/matching/jobs';
 import * as learning from '#modules/matching/learning';
@@ -18,7 +18,6 @@ import * as members from '#modules/people/members';
 import * as notifications from '#modules/operations/notifications';
 import * as orgs from '#modules/organisations/orgs';
 import * as orgUsers from '#modules/organisations/org-users';
-import * as oauth from '#modules/access/oauth';
 import * as operator from '#modules/operations/operator';
 import * as payments from '#modules/income/payments';
 import * as reviews from '#modules/matching/reviews';
@@ -159,11 +158,11 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
   row('GET', '/auth/sessions', 'jwt', accounts.listSessions),
   row('DELETE', '/auth/sessions/{session_id}', 'jwt', accounts.endSession),
-  row('GET', '/auth/grants', 'jwt', grants.listGrants),
-  row('DELETE', '/auth/grants', 'jwt', grants.revokeGrants),
-  row('PATCH', '/auth/grants/{grant_id}', 'jwt', grants.setSpendCap),
-  row('DELETE', '/auth/grants/{grant_id}', 'jwt', grants.revokeGrant),
-  row('DELETE', '/auth/grants/{grant_id}/tools/{tool}', 'jwt', grants.removeGrantTool),
+  row('GET', '/auth/grants', 'jwt', agents.listGrants),
+  row('DELETE', '/auth/grants', 'jwt', agents.revokeGrants),
+  row('PATCH', '/auth/grants/{grant_id}', 'jwt', agents.setSpendCap),
+  row('DELETE', '/auth/grants/{grant_id}', 'jwt', agents.revokeGrant),
+  row('DELETE', '/auth/grants/{grant_id}/tools/{tool}', 'jwt', agents.removeGrantTool),
   row('GET', '/members/me/engagement', 'jwt', members.readEngagement),
   row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: traits.assessmentLimit }),
@@ -212,9 +211,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
-  row('GET', '/oauth/interactions/{uid}', 'public', oauth.readInteraction),
-  row('POST', '/oauth/interactions/{uid}/consent', 'jwt', oauth.finishConsent),
-  row('POST', '/oauth/interactions/{uid}/denial', 'public', oauth.denyInteraction),
+  row('GET', '/oauth/interactions/{uid}', 'public', agents.readInteraction),
+  row('POST', '/oauth/interactions/{uid}/consent', 'jwt', agents.finishConsent),
+  row('POST', '/oauth/interactions/{uid}/denial', 'public', agents.denyInteraction),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
   row('GET', '/orgs/queries/reads', 'jwt', reads.listReads),

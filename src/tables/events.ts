@@ -3,12 +3,11 @@ import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
-import * as grants from '#modules/access/grants';
+import * as agents from '#modules/access/agents';
 import * as placements from '#modules/matching/placements';
 import * as jobs from '#modules/matching/jobs';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
-import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
@@ -20,7 +19,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(accounts.accountDisplaced, rights.scheduleErasure),
-  on(grants.grantRevoked, oauth.removeTokens),
+  on(agents.grantRevoked, agents.removeTokens),
   on(accounts.organisationResumed, matches.computeOrganisationMatches),
   on(consent.consentWithdrawn, selfIdentification.removeAnswers),
   on(

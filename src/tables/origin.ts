@@ -3,8 +3,7 @@ import { additionalRows, specifiedRows } from './api.ts';
 import { apiTexts } from './fields.ts';
 import * as credentials from '#modules/credentials/credentials';
 import { readPartStates } from '#modules/matching/matches';
-import { noteScopeAsked } from '#modules/access/grants';
-import * as oauth from '#modules/access/oauth';
+import * as agents from '#modules/access/agents';
 import * as notifications from '#modules/operations/notifications';
 import * as verifyPage from '#modules/credentials/verify-page';
 import * as wallets from '#modules/credentials/wallets';
@@ -72,17 +71,17 @@ export const originRows: readonly OriginRow[] = [
     '/.well-known/openid-configuration/mcp',
     '/mcp/.well-known/oauth-authorization-server',
     '/mcp/.well-known/openid-configuration',
-  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveServerMetadata)),
+  ].map((path) => row('GET', path, 'public', 'unlimited', agents.serveServerMetadata)),
   ...[
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
     '/mcp/.well-known/oauth-protected-resource',
-  ].map((path) => row('GET', path, 'public', 'unlimited', oauth.serveResourceMetadata)),
-  row('GET', '/oauth/authorize', 'public', 'limited', oauth.serveAuthorization),
-  row('GET', '/oauth/authorize/{uid}', 'public', 'limited', oauth.serveAuthorization),
-  row('POST', '/oauth/token', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
-  row('POST', '/oauth/revoke', 'public', 'token_exchange', oauth.serveForm, oauth.protocolOptions),
-  row('POST', '/oauth/register', 'public', 'registration', oauth.serveRegistration, oauth.protocolOptions),
+  ].map((path) => row('GET', path, 'public', 'unlimited', agents.serveResourceMetadata)),
+  row('GET', '/oauth/authorize', 'public', 'limited', agents.serveAuthorization),
+  row('GET', '/oauth/authorize/{uid}', 'public', 'limited', agents.serveAuthorization),
+  row('POST', '/oauth/token', 'public', 'token_exchange', agents.serveForm, agents.protocolOptions),
+  row('POST', '/oauth/revoke', 'public', 'token_exchange', agents.serveForm, agents.protocolOptions),
+  row('POST', '/oauth/register', 'public', 'registration', agents.serveRegistration, agents.protocolOptions),
 
   // OpenID4VCI 1.0: what wallets call. RFC 8414 section 3.1 puts the well-known part before the path of the server's name.
   row('GET', '/.well-known/openid-credential-issuer', 'public', 'unlimited', wallets.serveIssuerMetadata),
@@ -106,7 +105,7 @@ export const originRows: readonly OriginRow[] = [
   ),
 ];
 
-const mcp = { authenticate: oauth.authenticateCapability, noteScopeAsked };
+const mcp = { authenticate: agents.authenticateCapability, noteScopeAsked: agents.noteScopeAsked };
 
 /** Protocols with routes of their own: what agents call. */
 export const protocolRows: readonly ProtocolRow[] = [

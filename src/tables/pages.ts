@@ -1,8 +1,7 @@
 import { orgRoles, roles } from '#lib/caller.ts';
 import { appearancePage } from '../web/account/appearance.ts';
 import { confirmPage } from '../web/account/confirm.ts';
-import { dataFilePage, dataPage } from '../web/account/data.ts';
-import { deletePage } from '../web/account/delete.ts';
+import { dataFilePage, dataPage, deletePage } from '../web/account/data.ts';
 import { devicesPage } from '../web/account/devices.ts';
 import { emailPage } from '../web/account/email.ts';
 import { mfaPage } from '../web/account/mfa.ts';
@@ -11,15 +10,13 @@ import { accountPage } from '../web/account/overview.ts';
 import { passkeysPage } from '../web/account/passkeys.ts';
 import { passwordPage } from '../web/account/password.ts';
 import { acceptInvitationPage } from '../web/entrance/accept-invitation.ts';
-import { cancelDeletionPage } from '../web/entrance/cancel-deletion.ts';
+import { cancelDeletionPage, verifyEmailPage } from '../web/entrance/verify-email.ts';
 import { claimPage } from '../web/entrance/claim.ts';
-import { forgotPasswordPage } from '../web/entrance/forgot-password.ts';
+import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
 import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
 import { registerPage } from '../web/entrance/register.ts';
-import { resetPasswordPage } from '../web/entrance/reset-password.ts';
 import { signInPage } from '../web/entrance/sign-in.ts';
-import { verifyEmailPage } from '../web/entrance/verify-email.ts';
 import { homePage } from '../web/home.ts';
 import { agentsPage } from '../web/agents/agents.ts';
 import { chooseHandlePage } from '../web/agents/choose-handle.ts';
@@ -27,10 +24,13 @@ import { interactionPage } from '../web/agents/interaction.ts';
 import { spendLimitPage } from '../web/agents/spend-limit.ts';
 import { archetypePage } from '../web/member/archetype.ts';
 import { assessmentPage } from '../web/member/assessment.ts';
-import { consentPage } from '../web/member/consent/consent.ts';
+import { consentPage, withdrawAllPage } from '../web/member/consent/consent.ts';
 import { consentTypePage } from '../web/member/consent/consent-type.ts';
-import { credentialPage } from '../web/member/credentials/credential.ts';
-import { credentialPdfPage } from '../web/member/credentials/credential-pdf.ts';
+import {
+  credentialPage,
+  credentialPdfPage,
+  revokeCredentialPage,
+} from '../web/member/credentials/credential.ts';
 import { credentialsPage } from '../web/member/credentials/credentials.ts';
 import { issueCredentialPage } from '../web/member/credentials/issue-credential.ts';
 import { payoutReceiptPage, readReceiptPage } from '../web/member/receipts.ts';
@@ -42,18 +42,15 @@ import { preferencesPage } from '../web/member/preferences.ts';
 import { profilePage } from '../web/member/profile-page.ts';
 import { reviewPage } from '../web/member/review.ts';
 import { rightsPage } from '../web/member/rights.ts';
-import { revokeCredentialPage } from '../web/member/credentials/revoke-credential.ts';
 import { selfIdentificationPage } from '../web/member/self-identification.ts';
 import { traitsPage } from '../web/member/traits.ts';
 import { assessmentLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
-import { withdrawAllPage } from '../web/member/consent/withdraw-all.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
 import { failuresPage } from '../web/operator/failures.ts';
 import { healthPage } from '../web/operator/health.ts';
 import { operatorHomePage } from '../web/operator/home.ts';
-import { keyPage } from '../web/operator/key.ts';
-import { keysPage } from '../web/operator/keys.ts';
+import { keyPage, keysPage } from '../web/operator/keys.ts';
 import { policiesPage } from '../web/operator/policies.ts';
 import { ledgerPage } from '../web/operator/ledger.ts';
 import { matchingPage } from '../web/operator/matching.ts';
@@ -85,10 +82,12 @@ import { reportsPage } from '../web/organisation/reports/reports.ts';
 import { reviewsPage } from '../web/organisation/reviews/reviews.ts';
 import { shortlistPage } from '../web/organisation/shortlist/shortlist.ts';
 import { ssoPage } from '../web/organisation/sso/sso.ts';
-import { deleteWebhookPage } from '../web/organisation/webhooks/delete-webhook.ts';
+import {
+  deleteWebhookPage,
+  editWebhookPage,
+  newWebhookPage,
+} from '../web/organisation/webhooks/edit-webhook.ts';
 import { deliveryPage } from '../web/organisation/webhooks/delivery.ts';
-import { editWebhookPage } from '../web/organisation/webhooks/edit-webhook.ts';
-import { newWebhookPage } from '../web/organisation/webhooks/new-webhook.ts';
 import { rotateWebhookPage } from '../web/organisation/webhooks/rotate-webhook.ts';
 import { webhookPage } from '../web/organisation/webhooks/webhook.ts';
 import { webhooksPage } from '../web/organisation/webhooks/webhooks.ts';

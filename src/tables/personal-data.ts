@@ -6,12 +6,11 @@ import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
-import * as grants from '#modules/access/grants';
+import * as agents from '#modules/access/agents';
 import * as learning from '#modules/matching/learning';
 import * as placements from '#modules/matching/placements';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
-import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
 import * as payments from '#modules/income/payments';
@@ -52,9 +51,8 @@ export const personalData: PersonalData = {
   webhooks,
   payments,
   audit,
-  oauth,
   invitations: orgUsers,
-  grants,
+  agents,
   auth: accounts,
   members,
 };

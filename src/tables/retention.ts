@@ -35,15 +35,15 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
-  agent_grants: { deleted: '30 days after their end', by: 'grants.forgetGrants' },
+  agent_grants: { deleted: '30 days after their end', by: 'agents.forgetGrants' },
   oauth_artifacts: {
     deleted: 'when the request, code, token or assertion has expired, and when the grant has ended',
-    by: 'oauth.forgetArtifacts',
+    by: 'agents.forgetArtifacts',
   },
   oauth_clients: {
     deleted:
       'a day after the registration if nobody has used the client, or when 10,000 newer ones wait for their first use, else 400 days after the last use',
-    by: 'oauth.forgetArtifacts',
+    by: 'agents.forgetArtifacts',
   },
   data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
   deletion_requests: {

@@ -75,8 +75,10 @@ export const tables = {
     reads: ['organisation_names', 'org_users'],
   },
   sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
-  grants: { owns: ['agent_grants'], reads: ['open_accounts', 'suspended_organisations'] },
-  oauth: { owns: ['oauth_clients', 'oauth_artifacts'] },
+  agents: {
+    owns: ['agent_grants', 'oauth_clients', 'oauth_artifacts'],
+    reads: ['open_accounts', 'suspended_organisations'],
+  },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },

@@ -5,11 +5,10 @@ import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as credentials from '#modules/credentials/credentials';
 import * as exports from '#modules/operations/exports';
-import * as grants from '#modules/access/grants';
+import * as agents from '#modules/access/agents';
 import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
 import * as matches from '#modules/matching/matches';
-import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
 import * as payments from '#modules/income/payments';
@@ -32,11 +31,11 @@ export const taskTable: readonly Task[] = [
   accounts.sendDeletionNotice,
   accounts.forgetSessions,
   credentials.renewCredentials,
-  oauth.forgetArtifacts,
-  oauth.removeTokens,
+  agents.forgetArtifacts,
+  agents.removeTokens,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
-  grants.forgetGrants,
+  agents.forgetGrants,
   books.checkBooksNightly,
   books.watchChain,
   stubs.forgetStubs,

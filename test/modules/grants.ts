@@ -1,5 +1,5 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
-import { recordGrant, type Consent } from '#modules/access/grants';
+import { recordGrant, type Consent } from '#modules/access/agents';
 import type { TestApp } from '#test/harness.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 

@@ -1,4 +1,4 @@
-import { decodePart, decodeSpaces, splitPair } from '#platform/http/urlencoded.ts';
+import { decodePart, decodeSpaces, splitPair } from '#platform/http/form.ts';
 
 /** The fields of a query: a string, or a list of strings if a name appears more than once. */
 export type Query = Record<string, string | string[]>;

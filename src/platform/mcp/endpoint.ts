@@ -11,14 +11,16 @@ import { readVersion } from '#platform/telemetry/build.ts';
 import { decideAccess, isListed } from './access.ts';
 import { createToolCalls } from './call-tool.ts';
 import { refuseScope, refuseStranger } from './challenge.ts';
-import { buildSiteCheck } from './check-origin.ts';
 import type { McpExtension } from './extension.ts';
 import { createLibraryHandler, toAuthInfo } from './library.ts';
 import { readPlainCall, writePlainReply } from './plain-call.ts';
-import { sendRpcProblem } from './rpc-problem.ts';
 import type { CallTool, ToolOutcome } from './tool-call.ts';
 import type { ToolRow } from './tool-row.ts';
 import { writeTool, type ListedTool } from './write-tool.ts';
+import { localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
+import type { Config } from '#platform/config.ts';
+import { toRefusal } from '#platform/http/problem.ts';
+import { describeProblem } from './describe-problem.ts';
 
 /** What the endpoint needs besides the platform. */
 export type McpOptions = {
@@ -214,4 +216,60 @@ function readFacts(request: FastifyRequest): RequestFacts {
     cookies: {},
     origin: headers.origin,
   };
+}
+
+/**
+ * Builds the check of the Host and Origin headers, which the protocol requires against DNS rebinding: a page of another site that reaches this
+ * service under its own name has that name in both. Programs that are not browsers send no Origin. Pages of this service and of the same
+ * computer may call it.
+ */
+function buildSiteCheck({ publicUrl }: Config): (host: string, origin: string | undefined) => void {
+  const ownOrigin = new URL(publicUrl);
+  const local = localhostAllowedHostnames();
+  const allowed = [ownOrigin.hostname, ...local];
+  return (host, origin) => {
+    if (!validateHostHeader(host, allowed).ok) throw new Refusal('host_not_allowed');
+    if (origin === undefined) return;
+    const isAllowed = origin === ownOrigin.origin || isLocalOrigin(origin, local);
+    if (!isAllowed) throw new Refusal('page_not_allowed');
+  };
+}
+
+function isLocalOrigin(origin: string, local: readonly string[]): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, hostname } = new URL(origin);
+  return (protocol === 'http:' || protocol === 'https:') && local.includes(hostname);
+}
+
+/**
+ * Replies to a request that does not reach the protocol with a JSON-RPC error and the status of HTTP, on which clients act: they log in after
+ * a 401, and ask for more scope after a 403.
+ */
+function sendRpcProblem(
+  platform: Platform,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = toRefusal(error);
+  if (refusal.code === 'internal_error')
+    platform.log.error({ request_id: request.id, err: error }, refusal.code);
+  const { message, ...data } = describeProblem(platform, refusal, request.id);
+  const rpcError = { code: chooseRpcCode(refusal), message, data };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: readId(request.body), error: rpcError });
+  const headers = { 'content-type': 'application/json', ...refusal.extras.headers };
+  return sendReply(reply, refusal.status, headers, body);
+}
+
+/** JSON-RPC 2.0, section 5.1. Codes outside the reserved range are free for the application, which uses the status of HTTP. */
+function chooseRpcCode({ code, status }: Refusal): number {
+  if (code === 'body_malformed') return -32_700;
+  if (status >= 500) return -32_603;
+  return [400, 413, 415, 422].includes(status) ? -32_600 : status;
+}
+
+/** JSON-RPC 2.0, section 5: the id of the request, or null if it could not be read. */
+function readId(body: unknown): string | number | null {
+  const { id } = (typeof body === 'object' && body !== null ? body : {}) as { readonly id?: unknown };
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null;
 }

@@ -2,7 +2,6 @@ import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.
 import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
 import { describeProblems, listRefusals, mayHaveIfMatch } from '#platform/openapi/describe-problems.ts';
-import { formatTitle } from '#platform/openapi/format-title.ts';
 import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
 import { isOtherOutput, type Operation, type OtherOutput, type Output } from '#platform/operation.ts';
 
@@ -232,4 +231,16 @@ function describeJson(schema: Schema, sample: unknown, components: Components): 
   const example =
     typeof sample === 'object' && sample !== null ? sample : buildSample(schema, components.texts.fields);
   return { 'application/json': { schema: writeSchema(schema, components), example } };
+}
+
+const acronyms: Readonly<Record<string, string>> = { mfa: 'MFA', sso: 'SSO', gdpr: 'GDPR' };
+
+/** Formats the name of an operation as a short title: `jobs.createJob` is "Create job". */
+function formatTitle(name: string): string {
+  const words = name
+    .slice(name.indexOf('.') + 1)
+    .split(/(?=[A-Z])/)
+    .map((word) => acronyms[word.toLowerCase()] ?? word.toLowerCase());
+  const title = words.join(' ');
+  return title.charAt(0).toUpperCase() + title.slice(1);
 }

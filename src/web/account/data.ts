@@ -1,8 +1,10 @@
 import * as rights from '#modules/people/rights';
 import * as tasks from '#modules/operations/tasks';
+import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
+import { requireRecent } from './require-recent.ts';
 
 const refresh_s = 3;
 
@@ -61,3 +63,33 @@ function renderTask(visit: Visit, { task_id, status, progress }: Task): Html {
       aria-label="${words}"
     ></progress>`;
 }
+
+/** Says what follows from deleting the account, and deletes it. */
+export const deletePage: Page = {
+  show: async (visit) => {
+    requireRecent(visit);
+    const { email } = await visit.call(accounts.readMe);
+    const { deletion } = visit.texts;
+    const content = html`<div class="narrow">
+      <h1>${deletion.title}</h1>
+      <p class="lead">${deletion.lead}</p>
+      <ul class="ticks">
+        ${(email === null ? deletion.consequences.slice(0, -1) : deletion.consequences).map((each) => html`<li>${each}</li>`)}
+      </ul>
+      ${email === null && html`<p class="message bad">${deletion.final}</p>`}
+      <p><a href="/app/account/data">${deletion.export}</a></p>
+      ${renderForm(visit, {
+        button: deletion.button,
+        look: 'danger',
+        after: html`<a href="/app/account">${deletion.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: deletion.title, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call }) => {
+      await call(rights.deleteAccount);
+      return goTo('/sign-in', 'deletionRequested');
+    },
+  },
+};

@@ -1,4 +1,4 @@
-import * as grants from '#modules/access/grants';
+import { listGrants, removeGrantTool, revokeGrant, revokeGrants } from '#modules/access/agents';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
@@ -6,7 +6,7 @@ import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 
-type Grant = OperationBody<typeof grants.listGrants>['data'][number];
+type Grant = OperationBody<typeof listGrants>['data'][number];
 
 const path = '/app/agents';
 
@@ -17,7 +17,7 @@ const shown_max = 50;
 export const agentsPage: Page = {
   show: async (visit) => {
     const { agents } = visit.texts;
-    const { data } = await visit.call(grants.listGrants, { limit: shown_max });
+    const { data } = await visit.call(listGrants, { limit: shown_max });
     const content = html`<header class="head">
         <h1>${agents.title}</h1>
         <p class="lead">${agents.lead}</p>
@@ -40,15 +40,15 @@ export const agentsPage: Page = {
   },
   actions: {
     take: async ({ call }, { grant_id = '', tool = '' }) => {
-      await call(grants.removeGrantTool, { grant_id, tool });
+      await call(removeGrantTool, { grant_id, tool });
       return goTo(path, 'toolTaken');
     },
     disconnect: async ({ call }, { grant_id = '' }) => {
-      await call(grants.revokeGrant, { grant_id });
+      await call(revokeGrant, { grant_id });
       return goTo(path, 'agentDisconnected');
     },
     disconnect_all: async ({ call }) => {
-      await call(grants.revokeGrants);
+      await call(revokeGrants);
       return goTo(path, 'agentsDisconnected');
     },
   },

@@ -1,23 +1,21 @@
 import { Refusal } from '#lib/refusal.ts';
-import { listOfferedTools, type LifetimeDays } from '#modules/access/grants';
 import * as accounts from '#modules/access/accounts';
-import * as oauth from '#modules/access/oauth';
+import * as agents from '#modules/access/agents';
 import type { OperationInput } from '#platform/operation.ts';
 import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
-import { renderAccount, showConsent } from './consent-form.ts';
-import { nameClient, renderClient, type Request } from './client.ts';
+import { renderAccount, showConsent, nameClient, renderClient, type Request } from './consent-form.ts';
 
-type Decision = OperationInput<typeof oauth.finishConsent>;
+type Decision = OperationInput<typeof agents.finishConsent>;
 
 /** What an agent asks for: its user logs in or chooses a handle, then decides what the agent may do. */
 export const interactionPage: Page = {
   show: async (visit) => {
     const uid = visit.params['uid'] ?? '';
     const request = await readUnlessRefused(['authorization_request_not_found', 'field_invalid'], () =>
-      visit.call(oauth.readInteraction, { uid }),
+      visit.call(agents.readInteraction, { uid }),
     );
     if (!request) return showOver(visit);
     if (visit.caller.role === 'anonymous') return showArrival(visit, request);
@@ -26,10 +24,10 @@ export const interactionPage: Page = {
   actions: {
     allow: async (visit, fields) => {
       const uid = visit.params['uid'] ?? '';
-      const request = await visit.call(oauth.readInteraction, { uid });
+      const request = await visit.call(agents.readInteraction, { uid });
       const decision = readDecision(visit, fields);
       try {
-        const { continue_url } = await visit.call(oauth.finishConsent, { uid, ...decision });
+        const { continue_url } = await visit.call(agents.finishConsent, { uid, ...decision });
         return showEnd(visit, request, continue_url, true);
       } catch (error) {
         if (!(error instanceof Refusal && error.code === 'recent_authentication_required')) throw error;
@@ -38,8 +36,8 @@ export const interactionPage: Page = {
     },
     deny: async (visit) => {
       const uid = visit.params['uid'] ?? '';
-      const request = await visit.call(oauth.readInteraction, { uid });
-      const { continue_url } = await visit.call(oauth.denyInteraction, { uid });
+      const request = await visit.call(agents.readInteraction, { uid });
+      const { continue_url } = await visit.call(agents.denyInteraction, { uid });
       return showEnd(visit, request, continue_url, false);
     },
     switch: async (visit) => {
@@ -56,11 +54,11 @@ function readDecision(
 ): Omit<Decision, 'uid'> {
   const { spend_cap = '', lifetime_days = '' } = fields;
   const offered =
-    caller.role === 'anonymous' ? [] : listOfferedTools(tools, caller.role, Object.keys(fields));
+    caller.role === 'anonymous' ? [] : agents.listOfferedTools(tools, caller.role, Object.keys(fields));
   return {
     tools: offered.filter(({ name }) => fields[name] === 'true').map(({ name }) => name),
     spend_cap: spend_cap.trim() === '' ? null : Number(spend_cap),
-    lifetime_days: Number(lifetime_days) as LifetimeDays,
+    lifetime_days: Number(lifetime_days) as agents.LifetimeDays,
   };
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import * as grants from '#modules/access/grants';
+import { listGrants, setSpendCap, spend_cap_dollars_max } from '#modules/access/agents';
 import { requireRecent } from '../account/require-recent.ts';
 import { renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
@@ -12,7 +12,7 @@ export const spendLimitPage: Page = {
   show: async (visit) => {
     requireRecent(visit);
     const { agents, forms } = visit.texts;
-    const { data } = await visit.call(grants.listGrants, { limit: 50 });
+    const { data } = await visit.call(listGrants, { limit: 50 });
     const grant = data.find(({ id }) => id === visit.params['grant_id']);
     if (!grant || grant.spend_cap === null) throw new Refusal('grant_not_found');
     const content = html`<div class="narrow">
@@ -26,7 +26,7 @@ export const spendLimitPage: Page = {
             label: agents.limitField,
             type: 'number',
             step: 0.01,
-            max: grants.spend_cap_dollars_max,
+            max: spend_cap_dollars_max,
             value: grant.spend_cap,
           },
         ],
@@ -37,7 +37,7 @@ export const spendLimitPage: Page = {
   },
   actions: {
     send: async ({ call, params }, { spend_cap = '' }) => {
-      await call(grants.setSpendCap, { grant_id: params['grant_id'] ?? '', spend_cap: Number(spend_cap) });
+      await call(setSpendCap, { grant_id: params['grant_id'] ?? '', spend_cap: Number(spend_cap) });
       return goTo(back, 'limitChanged');
     },
   },

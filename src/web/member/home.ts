@@ -1,11 +1,13 @@
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as members from '#modules/people/members';
+import * as credentials from '#modules/credentials/credentials';
+import * as matches from '#modules/matching/matches';
+import * as traits from '#modules/measurement/traits';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, showView, type Action, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderConsentText } from '../parts/consent-text.ts';
-import { renderNextAction } from './next-action.ts';
 import { buildProfileFields, readProfile, type Profile } from './profile.ts';
 
 const deployed_level = 4;
@@ -133,4 +135,35 @@ function renderProfileForm(visit: Visit, profile: Profile): Html {
 
 function isProfileFilled({ location_state: _optional, ...profile }: Profile): boolean {
   return Object.values(profile).every((value) => value !== null);
+}
+
+type NextAction = keyof Visit['texts']['memberHome']['actions'];
+
+const links: Readonly<Record<NextAction, string>> = {
+  answer: '/app/matches',
+  deepen: '/app/assessment?more=true',
+  credential: '/app/credentials/new',
+  matches: '/app/matches',
+};
+
+/** The one thing to do next for a member whose path is complete: what others wait for comes first. */
+async function renderNextAction(visit: Visit): Promise<Html> {
+  const action = await findNextAction(visit);
+  const { title, text, link } = visit.texts.memberHome.actions[action];
+  return html`<section class="panel next-action">
+    <h2>${title}</h2>
+    <p>${text}</p>
+    <p class="buttons"><a class="button" href="${links[action]}">${link}</a></p>
+  </section>`;
+}
+
+async function findNextAction({ call }: Visit): Promise<NextAction> {
+  const [waiting, vectors, issued] = await Promise.all([
+    call(matches.listMemberMatches, { status: 'org_interested', limit: 1 }),
+    call(traits.listVectors, { limit: 1 }),
+    call(credentials.listCredentials, { limit: 1 }),
+  ]);
+  if (waiting.data.length > 0) return 'answer';
+  if (vectors.data[0]?.preliminary) return 'deepen';
+  return issued.data.length === 0 ? 'credential' : 'matches';
 }

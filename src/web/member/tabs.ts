@@ -1,5 +1,4 @@
-import { renderTabs } from '../parts/tabs.ts';
-import type { Html } from '../serving/html.ts';
+import { type Html, html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 
 /** The pages about what was measured. */
@@ -21,4 +20,18 @@ export function renderMatchTabs(visit: Visit): Html {
     ['/app/preferences/profile', preferences.profile],
     ['/app/rights', rights.tab],
   ]);
+}
+
+/** Renders links between pages that belong together. The one that is shown is marked. */
+function renderTabs(
+  { address }: Pick<Visit, 'address'>,
+  label: string,
+  links: readonly (readonly [link: string, label: string])[],
+): Html {
+  const path = address.split('?', 1)[0];
+  return html`<nav class="switch tabs" aria-label="${label}">
+    <ul>
+      ${links.map(([link, words]) => html`<li><a href="${link}" ${link === path && html`aria-current="page"`}>${words}</a></li>`)}
+    </ul>
+  </nav>`;
 }

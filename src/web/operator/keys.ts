@@ -4,6 +4,9 @@ import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
 import { renderForm } from '../parts/form.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { requireRecent } from '../account/require-recent.ts';
+import { renderFacts } from '../parts/facts.ts';
 
 /** The signing keys, those that sign first, and the rotation of all. */
 export const keysPage: Page = {
@@ -71,3 +74,52 @@ function describeDates(
     ...(revoked_at === null ? [] : [words.revoked(formatDate(revoked_at))]),
   ].join(', ');
 }
+
+/** One signing key, and its revocation with the consequences first. */
+export const keyPage: Page = {
+  show: async (visit) => {
+    const { operatorKeys, operatorKey: words } = visit.texts;
+    const { keys } = await visit.call(operator.listKeys);
+    const key = keys.find(({ kid }) => kid === visit.params['kid']);
+    if (!key) throw new Refusal('signing_key_not_found');
+    // Before the form is filled in: the operation behind it needs a recent authentication.
+    if (key.state !== 'revoked') requireRecent(visit);
+    const { formatTime } = visit.format;
+    const title = `${operatorKeys.purposes[key.purpose]}, ${key.algorithm}`;
+    const content = html`<p class="back"><a href="/app/operator/keys">${words.back}</a></p>
+      <header class="head"><h1>${title}</h1></header>
+      <div class="sides">
+        <section>
+          ${renderFacts([
+            [
+              words.state,
+              html`<span class="tag ${key.state !== 'active' && 'clay'}"
+                >${operatorKeys.states[key.state]}</span
+              >`,
+            ],
+            [words.created, formatTime(key.created_at)],
+            [words.retired, key.retired_at === null ? undefined : formatTime(key.retired_at)],
+            [words.revoked, key.revoked_at === null ? undefined : formatTime(key.revoked_at)],
+            ['kid', html`<code>${key.kid}</code>`],
+          ])}
+        </section>
+        <aside>
+          ${
+            key.state === 'revoked'
+              ? html`<p>${words.done}</p>`
+              : html`<h2>${words.revoke}</h2>
+                  <p>${words.revokeLead}</p>
+                  ${renderConsequences(words.consequences[key.purpose])}
+                  ${renderForm(visit, { action: 'revoke', button: words.button, look: 'danger' })}`
+          }
+        </aside>
+      </div>`;
+    return showView({ title, layout: 'app', content });
+  },
+  actions: {
+    revoke: async ({ call, params }) => {
+      const { kid } = await call(operator.revokeKey, { kid: params['kid'] ?? '' });
+      return goTo(`/app/operator/keys/${kid}`, 'keyRevoked');
+    },
+  },
+};

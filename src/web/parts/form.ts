@@ -1,7 +1,7 @@
 import { computeEtag } from '#platform/etag.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
-import { renderCheck, renderSlider } from './inputs.ts';
+import { selectWord } from './select-word.ts';
 
 /** A field of a form, by its name in the operation's input. */
 export type Field = {
@@ -219,4 +219,43 @@ function renderSelect(id: string, { options = [] }: Field, value: string, common
   return html`<select id="${id}" ${common}>
     ${options.map(([each, words]) => html`<option value="${each}" ${each === value && 'selected'}>${words}</option>`)}
   </select>`;
+}
+
+type Input = { readonly value: string; readonly common: Html };
+
+/** Renders a slider from 0 to 1. The script shows the word for its place while it moves; without scripts the words at both ends remain. */
+function renderSlider(
+  id: string,
+  { value, common, words }: Input & { readonly words: readonly string[] },
+): Html {
+  return html`<div class="slider">
+    <input
+      id="${id}"
+      type="range"
+      min="0"
+      max="1"
+      step="0.05"
+      value="${value}"
+      data-words="${words.join('|')}"
+      ${common}
+    />
+    <output for="${id}">${selectWord(words, Number(value))}</output>
+  </div>`;
+}
+
+/** Renders a box to tick, with its words beside it. It is sent as `true`, or not at all. */
+function renderCheck({
+  id,
+  label,
+  value,
+  common,
+  reasons,
+}: Input & { readonly id: string; readonly label: string; readonly reasons: Html }): Html {
+  return html`<div class="field check">
+    <label for="${id}"
+      ><input id="${id}" type="checkbox" value="true" ${value === 'true' && 'checked'} ${common} />
+      <span>${label}</span></label
+    >
+    ${reasons}
+  </div>`;
 }

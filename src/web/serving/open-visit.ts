@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { interaction_cookie } from '#modules/access/oauth';
+import { interaction_cookie } from '#modules/access/agents';
 import { parseCookies } from '#platform/http/cookies.ts';
 import type { Query } from '#platform/http/query.ts';
 import type { Platform } from '#platform/platform.ts';

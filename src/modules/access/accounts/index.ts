@@ -20,8 +20,7 @@ export {
   findCallerRefusal,
   findRememberedCaller,
 } from './sessions/authenticate-caller.ts';
-export { closeAccount } from './accounts/close-account.ts';
-export { reopenAccount } from './accounts/reopen-account.ts';
+export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/close-account.ts';
 export { console_cookies, nameConsoleCookie, toConsoleCookie } from './sessions/console-cookie.ts';
 export { countLogin } from './sessions/count-login.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
@@ -29,7 +28,7 @@ export { disableMfa } from './mfa/disable-mfa.ts';
 export { endSession } from './sessions/end-session.ts';
 export { findGreetingName } from './find-greeting-name.ts';
 export { forgetSessions } from './forget-sessions.ts';
-export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
+export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';
 export { accountDisplaced, organisationResumed } from './events.ts';
 export { forgotPassword } from './password-changes/forgot-password.ts';
 export { issueSession } from './sessions/issue-session.ts';
@@ -44,7 +43,6 @@ export { readMe } from './accounts/read-me.ts';
 export { clearedRefreshCookie } from './sessions/refresh-cookie.ts';
 export { refreshSession } from './sessions/refresh-session.ts';
 export { registerUser } from './accounts/register-user.ts';
-export { removeAccount } from './accounts/remove-account.ts';
 export { resendVerification } from './accounts/resend-verification.ts';
 export { resetMfa } from './mfa/reset-mfa.ts';
 export { resetPassword } from './password-changes/reset-password.ts';
@@ -84,7 +82,6 @@ export {
   resumeOrganisationFromCommand,
   suspendOrganisationFromCommand,
 } from './suspension/suspend-organisation.ts';
-export { takeCancellationToken } from './accounts/take-cancellation-token.ts';
 export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
 export { verifyEmail } from './accounts/verify-email.ts';
 export { verifyMfa } from './mfa/verify-mfa.ts';

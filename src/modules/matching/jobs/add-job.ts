@@ -1,11 +1,22 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Job, NewJob } from './resource.ts';
 import { insertJob } from './store.ts';
-import { recordVersion } from './versions/record-version.ts';
+import { limitPriorities } from './trait-shares.ts';
+import { insertVersion } from './versions/store.ts';
 
 /** Adds an active job with its first version. Emit `job.created` in the same transaction so that it is matched. */
 export async function addJob(tx: Transaction, job: Omit<NewJob, 'id'>): Promise<Job> {
   const added = await insertJob(tx, job);
   recordVersion(tx, added, job.created_at);
   return added;
+}
+
+/** Records the current version of a job's requirements, and whether it is narrow. */
+export function recordVersion(
+  tx: Transaction,
+  { id, version, org_id, trait_priorities }: Pick<Job, 'id' | 'version' | 'org_id' | 'trait_priorities'>,
+  now: Date,
+): void {
+  const narrow_trait = limitPriorities(trait_priorities).limited[0] ?? null;
+  insertVersion(tx, { job_id: id, version, org_id, trait_priorities, narrow_trait, created_at: now });
 }

@@ -14,7 +14,7 @@ import {
 import type { Job, JobFields } from './resource.ts';
 import { lockOrganisationJob, updateJob, updateJobTitle } from './store.ts';
 import { checkLimits, lockLimits, type Addition } from './versions/check-limits.ts';
-import { recordVersion } from './versions/record-version.ts';
+import { recordVersion } from './add-job.ts';
 
 type ChangeContext = Pick<Context<'org_admin'>, 'caller' | 'config' | 'now' | 'queue'>;
 

@@ -9,18 +9,22 @@ import {
   listUses,
   lockPolicies,
   type StoredPolicy,
+  compareTiers,
+  type FitPolicy,
 } from '#modules/matching/matches';
-import type { Database, Transaction } from '#platform/database/database.ts';
+import type { Database, Transaction, Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { checkGrants } from './check-grants.ts';
-import { compareGroups } from './compare-groups.ts';
 import { evaluatePolicy, type Findings } from './evaluate-policy.ts';
 import { gatherObservations } from './gather-observations.ts';
 import { proposePolicy } from './propose-policy.ts';
 import { insertEvaluation } from './store.ts';
 import { observations_max, readObservations } from './read-observations.ts';
 import type { Observation } from './store-observations.ts';
+import { nil_uuid } from '#lib/nil-uuid.ts';
+import { listConsentedAnswers, listMembersWithAnswers } from '#modules/people/self-identification';
+import { computeImpactRatios, type GroupRatio } from './estimation/impact-ratios.ts';
 
 /** After how many new outcomes a candidate is built. */
 export const batch_outcomes = 250;
@@ -124,4 +128,27 @@ export async function changeUse(
   await queue.send(tx, computeAllMatches, {});
   const audited = action === 'promote' ? 'policies.promoted' : 'policies.rolled_back';
   await recordAudit(tx, { now: now(), actor: null, action: audited, detail: { version, before } });
+}
+
+const members_max = 2_000;
+
+/**
+ * Compares how a candidate and the live policy would select members who self-identified and consent to statistics, for active jobs. It does so with the
+ * service's own privileges, apart from learning, and returns ratios of groups of at least ten only: no answer reaches the outcome model.
+ */
+async function compareGroups(
+  db: Reader,
+  policies: { readonly live: FitPolicy; readonly candidate: FitPolicy },
+): Promise<readonly GroupRatio[]> {
+  const member_ids = await listMembersWithAnswers(db, nil_uuid, members_max);
+  const answers = await listConsentedAnswers(db, member_ids);
+  const selections = await compareTiers(
+    db,
+    answers.map(({ member_id }) => member_id),
+    policies,
+  );
+  return computeImpactRatios(
+    selections,
+    new Map(answers.map(({ member_id, ...answer }) => [member_id, answer])),
+  );
 }

@@ -1,11 +1,14 @@
 export * from './events.ts';
-export { computeAllMatches } from './computing/compute-all-matches.ts';
+export {
+  computeAllMatches,
+  recomputeAllMatches,
+  computeOrganisationMatches,
+} from './computing/compute-all-matches.ts';
 export { computeJobMatches } from './computing/compute-job-matches.ts';
 export { computeMemberMatches } from './computing/compute-member-matches.ts';
-export { computeOrganisationMatches } from './computing/compute-organisation-matches.ts';
 export { computeMatches } from './computing/compute-matches.ts';
 export { fillEmptyLists } from './computing/fill-empty-lists.ts';
-export { expireMatches } from './lifecycle/expire-matches.ts';
+export { expireMatches, reopenJob } from './lifecycle/expire-matches.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
 export { listJobMatches } from './lists/list-job-matches.ts';
 export { listMemberMatches } from './lists/list-member-matches.ts';
@@ -16,7 +19,7 @@ export { listOrganisationMatches } from './lists/list-organisation-matches.ts';
 export { forgetChanges } from './index/forget-changes.ts';
 export { buildIndexGauges, readPartStates } from './index/build-index-gauges.ts';
 export { readIndexState, type IndexState } from './index/match-index.ts';
-export { watchMatchIndex } from './index/watch-match-index.ts';
+export { watchMatchIndex } from './index/report-index.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 export { readPreferences } from './preferences/read-preferences.ts';
@@ -63,9 +66,7 @@ export {
 export { compareTiers, type TierComparison } from './policies/compare-tiers.ts';
 export { computeFeatures } from './policies/compute-features.ts';
 export { startRecomputation } from './computing/start-recomputation.ts';
-export { recomputeAllMatches } from './computing/recompute-all-matches.ts';
 export { recomputeMatches } from './computing/recompute-matches.ts';
-export { reopenJob } from './lifecycle/reopen-job.ts';
 export { respondToMatch } from './lifecycle/respond-to-match.ts';
 export { setMatchStatus } from './lifecycle/set-match-status.ts';
 export { countReach } from './reach/count-reach.ts';

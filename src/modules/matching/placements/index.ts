@@ -1,10 +1,9 @@
 export { correctPlacement } from './correct-placement.ts';
 export { stageOpened } from './events.ts';
 export { findAvailableMember } from './find-available-member.ts';
-export { findOpenStage } from './find-open-stage.ts';
+export { findOpenStage, openStages } from './open-stages.ts';
 export { giveFeedback } from './give-feedback.ts';
 export { listFeedback } from './list-feedback.ts';
 export { listOutcomes } from './list-outcomes.ts';
-export { openStages } from './open-stages.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { recordOutcome } from './record-outcome.ts';

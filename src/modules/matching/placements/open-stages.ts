@@ -1,8 +1,14 @@
 import { findMatch } from '#modules/matching/matches';
-import type { Transaction } from '#platform/database/database.ts';
+import type { Transaction, Reader } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { stageOpened } from './events.ts';
-import { findNextStage, listStages } from './rules.ts';
+import {
+  findNextStage,
+  listStages,
+  findUnansweredStage,
+  type FeedbackStage,
+  type Respondent,
+} from './rules.ts';
 import {
   deleteNextStage,
   findLastOutcome,
@@ -10,6 +16,8 @@ import {
   lockNextStage,
   upsertNextStage,
   type WaitingStage,
+  listFeedback,
+  type MatchPlace,
 } from './store.ts';
 
 const batch_placements = 200;
@@ -61,4 +69,15 @@ async function openStage(
     member_id,
     stage_days: latest.stage_days,
   });
+}
+
+/** Finds the latest stage of a placement that has opened, if this side has not answered it yet. */
+export async function findOpenStage(
+  db: Reader,
+  match: MatchPlace,
+  respondent: Respondent,
+  now: Date,
+): Promise<FeedbackStage | undefined> {
+  const [outcome, feedback] = await Promise.all([findLastOutcome(db, match), listFeedback(db, match)]);
+  return findUnansweredStage(outcome, { feedback, respondent, now });
 }

@@ -1,12 +1,10 @@
-export { notifyOfAcceptance, notifyOfDecline } from './notify-followers.ts';
-export { notifyMember } from './notify-member.ts';
-export { notifyOfFeedback } from './notify-of-feedback.ts';
+export { notifyOfAcceptance, notifyOfDecline, notifyMember, notifyOfFeedback } from './notify-of-match.ts';
 export { notifyOfRead } from './notify-of-read.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readMemberSettings } from './read-member-settings.ts';
 export { readUserSettings } from './read-user-settings.ts';
 export { sendDigest, sendDigests } from './send-digests.ts';
-export { sendMatchMail } from './send-match-mail.ts';
+export { sendMatchMail } from './deliver-notice.ts';
 export { serveUnsubscribe, unsubscribeOptions } from './serve-unsubscribe.ts';
 export { setMemberSettings } from './set-member-settings.ts';
 export { setUserSettings } from './set-user-settings.ts';

@@ -17,7 +17,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { sampleTokens } from '#platform/schema-samples.ts';
-import { hashToken } from './invitation-token.ts';
+import { hashToken } from './send-invitation.ts';
 import { findInvitationByToken, lockInvitationByToken, endInvitation, type Invitation } from './store.ts';
 
 export const acceptInvitation = operation({

@@ -7,11 +7,9 @@ import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modu
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
-import { deriveInvitationToken, hashToken } from './invitation-token.ts';
-import { checkMailLimit } from './mail-limit.ts';
+import { deriveInvitationToken, hashToken, checkMailLimit, sendInvitation } from './send-invitation.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
 import { computeExpiry, users_max } from './rules.ts';
-import { sendInvitation } from './send-invitation.ts';
 import { countOrgUsers, findOpenInvitation, insertInvitation, endExpiredInvitations } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 

@@ -3,10 +3,9 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { checkMailLimit, createTooManyMailsRefusal } from './mail-limit.ts';
+import { checkMailLimit, createTooManyMailsRefusal, sendInvitation } from './send-invitation.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
 import { computeExpiry, computeResendWaitSeconds } from './rules.ts';
-import { sendInvitation } from './send-invitation.ts';
 import { lockInvitation, renewInvitation } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 

@@ -1,9 +1,12 @@
 import { buildInvitation, mailTask, sendMail } from '#modules/operations/mail';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import { task } from '#platform/queue/task.ts';
-import { deriveInvitationToken } from './invitation-token.ts';
-import { invitation_days, roleWords } from './rules.ts';
-import { findMailing } from './store.ts';
+import { invitation_days, roleWords, computeDayBefore, computeOrganisationWaitSeconds } from './rules.ts';
+import { findMailing, countMails } from './store.ts';
+import { Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import { createHash } from 'node:crypto';
+import type { Secrets } from '#platform/security/secrets.ts';
 
 /** Sends the email of an invitation that is still open. A second run sends the same link again, which does no harm. */
 export const sendInvitation = task<{ readonly invitation_id: string; readonly org_id: string }>({
@@ -22,3 +25,27 @@ export const sendInvitation = task<{ readonly invitation_id: string; readonly or
     await sendMail(context, { email, name: undefined }, buildInvitation(config.publicUrl, token, facts));
   },
 });
+
+/** Checks that the organisation may send another invitation now. The caller must hold its lock. @throws Refusal `too_many_requests`. */
+export async function checkMailLimit(tx: Transaction, org_id: string, now: Date): Promise<void> {
+  const wait_s = computeOrganisationWaitSeconds(await countMails(tx, org_id, computeDayBefore(now)), now);
+  if (wait_s > 0) throw createTooManyMailsRefusal(wait_s);
+}
+
+/** The refusal of an email that may be sent later. */
+export function createTooManyMailsRefusal(wait_s: number): Refusal {
+  return new Refusal('too_many_requests', {
+    detail: 'Too many invitations were sent. Try again after the seconds in Retry-After.',
+    headers: { 'retry-after': String(wait_s) },
+  });
+}
+
+/** Derives the token from the invitation's id and the master key, so that neither the database nor the queue contains it. */
+export function deriveInvitationToken(secrets: Secrets, invitation_id: string): string {
+  return secrets.computeHmac('invitation', invitation_id).toString('base64url');
+}
+
+/** The stored form of a token, which cannot be used to accept the invitation. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -6,10 +6,13 @@ export { recordOperatorProof } from './domains/verify-domain.ts';
 export { recordTier, setTier } from './set-tier.ts';
 export { changeOrganisationSuspension, requireOpenOrganisation } from './suspension/suspension.ts';
 export { isSuspendedOrganisation, listSuspendedOrganisations } from './suspension/store.ts';
-export { checkDomainHolder, isVerifiedByName } from './domains/check-domain-holder.ts';
+export {
+  checkDomainHolder,
+  isVerifiedByName,
+  findDomainHolder,
+  isPublicMailDomain,
+} from './domains/check-domain-holder.ts';
 export { claimDomains } from './domains/claim-domains.ts';
-export { findDomainHolder } from './domains/find-domain-holder.ts';
-export { isPublicMailDomain } from './domains/public-mail-domains.ts';
 export { recordDomainProof } from './domains/record-domain-proof.ts';
 export { buildDomainRecord, readMailDomain, type DomainClaim } from './domains/rules.ts';
 export { findDomainClaim, listDomainClaims } from './domains/store.ts';

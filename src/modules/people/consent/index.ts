@@ -1,8 +1,7 @@
 export { consentWithdrawn } from './events.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { findReadConsent, type ReadConsent } from './find-read-consent.ts';
+export { findReadConsent, isCategoryApproved, type ReadConsent } from './find-read-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
-export { isCategoryApproved } from './is-category-approved.ts';
 export { listConsentHistory } from './list-consent-history.ts';
 export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { queryCategories } from './rules.ts';
-import { isCategoryApproved } from './is-category-approved.ts';
+import { isCategoryApproved } from './find-read-consent.ts';
 
 let app: TestApp;
 beforeAll(async () => {

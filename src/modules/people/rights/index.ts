@@ -1,10 +1,9 @@
 export { buildDataExport } from './copies/build-data-export.ts';
 export { exportMemberData } from './copies/export-member-data.ts';
 export { cancelDeletion } from './deletion/cancel-deletion.ts';
-export { requestErasure } from './deletion/request-erasure.ts';
+export { requestErasure, eraseMemberData, eraseMembers } from './deletion/erase-members.ts';
 export { scheduleErasure } from './deletion/schedule-erasure.ts';
 export { deleteAccount } from './deletion/delete-account.ts';
-export { eraseMemberData, eraseMembers } from './deletion/erase-members.ts';
 export { forgetDataExports } from './copies/forget-data-exports.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readDataExport } from './copies/read-data-export.ts';

@@ -1,5 +1,4 @@
-export { removeAnswers } from './remove-answers.ts';
-export { removeUnofferedAnswers } from './remove-unoffered-answers.ts';
+export { removeAnswers, removeUnofferedAnswers } from './remove-answers.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readSelfIdentification } from './read-self-identification.ts';
 export { readJurisdictions } from './jurisdictions.ts';

@@ -1,7 +1,10 @@
 import * as consent from '#modules/people/consent';
+import * as rights from '#modules/people/rights';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { showView, type Page, type Visit, goTo } from '../../serving/page.ts';
+import { requireRecent } from '../../account/require-recent.ts';
+import { renderForm } from '../../parts/form.ts';
 
 /** Everything that the member can consent to, what they have decided, and the history of their decisions. */
 export const consentPage: Page = {
@@ -88,3 +91,32 @@ function describeDecision(
   if (category !== null) return historyWords[granted ? 'approved' : 'stopped'](categories[category].title);
   return historyWords[granted ? 'given' : 'withdrawn'](types[consent_type].title);
 }
+
+/** Says what follows from withdrawing every consent, which closes the account, and does it. */
+export const withdrawAllPage: Page = {
+  show: (visit) => {
+    requireRecent(visit);
+    const { withdrawAll } = visit.texts;
+    const content = html`<div class="narrow">
+      <h1>${withdrawAll.title}</h1>
+      <p class="lead">${withdrawAll.lead}</p>
+      <ul class="ticks">
+        ${withdrawAll.consequences.map((each) => html`<li>${each}</li>`)}
+      </ul>
+      <p>${withdrawAll.only}</p>
+      <p><a href="/app/account/data">${withdrawAll.export}</a></p>
+      ${renderForm(visit, {
+        button: withdrawAll.button,
+        look: 'danger',
+        after: html`<a href="/app/consent">${withdrawAll.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: withdrawAll.title, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call }) => {
+      await call(rights.withdrawAllConsent);
+      return goTo('/sign-in', 'deletionRequested');
+    },
+  },
+};

@@ -4,6 +4,7 @@ import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { listFacts, readCredential, type Credential } from './credential-facts.ts';
 import { renderSharing } from './credential-sharing.ts';
 import { formatLifetime } from './credentials.ts';
+import { renderForm } from '../../parts/form.ts';
 
 /** One credential: what it says, how to share it, how often it was checked, and how to end it. */
 export const credentialPage: Page = {
@@ -94,3 +95,56 @@ function renderForms({ texts: { credential: texts } }: Visit, { formats }: Crede
     )}
   </details>`;
 }
+
+/** A valid credential as a PDF, for its member, who sees the content even if nobody else does. */
+export const credentialPdfPage: Page = {
+  show: async (visit) => {
+    const credential = await readCredential(visit);
+    if (credential.status !== 'active') return goTo(`/app/credentials/${credential.id}`);
+    // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
+    const { renderCredentialPdf } = await import('./render-credential-pdf.ts');
+    const content = await renderCredentialPdf(visit, credential);
+    const filename = `tessera-credential-${credential.id}.pdf`;
+    return { kind: 'download', file: { filename, content }, media_type: 'application/pdf' };
+  },
+};
+
+/** Says what follows from revoking a credential, and revokes it. */
+export const revokeCredentialPage: Page = {
+  show: async (visit) => {
+    const { id, credential_type, status } = await readCredential(visit);
+    if (status !== 'active') return goTo(`/app/credentials/${id}`);
+    const { revocation, credentials: list } = visit.texts;
+    const content = html`<div class="narrow">
+      <h1>${revocation.title}</h1>
+      <p><strong>${list.types[credential_type]}</strong></p>
+      <p class="lead">${revocation.lead}</p>
+      <ul class="ticks">
+        ${revocation.consequences.map((each) => html`<li>${each}</li>`)}
+      </ul>
+      ${renderForm(visit, {
+        button: revocation.button,
+        look: 'danger',
+        fields: [
+          {
+            name: 'reason',
+            label: revocation.reason,
+            hint: revocation.reasonHint,
+            maxlength: 500,
+            optional: true,
+          },
+        ],
+        after: html`<a href="/app/credentials/${id}">${revocation.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: revocation.title, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call, params }, { reason = '' }) => {
+      const credential_id = params['credential_id'] ?? '';
+      const given = reason.trim() === '' ? {} : { reason };
+      await call(credentials.revokeCredential, { credential_id, ...given });
+      return goTo(`/app/credentials/${credential_id}`, 'credentialRevoked');
+    },
+  },
+};

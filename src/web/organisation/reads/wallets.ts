@@ -4,7 +4,7 @@ import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
-import { renderCopied } from '../webhooks/secret-shown.ts';
+import { renderCopied } from '../webhooks/rotate-webhook.ts';
 
 /** The wallets from which the organisation pays. A wallet is added by its signature of a message, which any wallet program can make. */
 export const orgWalletsPage: Page = {

@@ -8,7 +8,7 @@ import { isAdmin } from '../admins-only.ts';
 import { renderDeliveryStatus } from './delivery-list.ts';
 import { readSubscription } from './fields.ts';
 import type { Delivery } from './health.ts';
-import { renderCopied } from './secret-shown.ts';
+import { renderCopied } from './rotate-webhook.ts';
 
 const refresh_s = 3;
 /** A little longer than the forty seconds after which a lost attempt is repeated. */

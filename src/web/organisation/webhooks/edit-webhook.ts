@@ -3,7 +3,10 @@ import { html } from '../../serving/html.ts';
 import { goTo, showView, type Page } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
-import { buildEventGroup, buildUrlField, readEvents, readSubscription } from './fields.ts';
+import { buildEventGroup, buildUrlField, readEvents, readSubscription, buildSecretField } from './fields.ts';
+import { renderAddress } from '../../parts/address.ts';
+import { renderConsequences } from '../../parts/disclosure.ts';
+import { showSecret } from './rotate-webhook.ts';
 
 /** Changes the address and the events of a webhook. */
 export const editWebhookPage: Page = {
@@ -32,6 +35,63 @@ export const editWebhookPage: Page = {
         events,
       });
       return goTo(`/app/webhooks/${subscription_id}`, 'webhookSaved');
+    },
+  },
+};
+
+/** Deletes a webhook, after its consequences. */
+export const deleteWebhookPage: Page = {
+  show: async (visit) => {
+    const { deleteWebhook: texts, forms } = visit.texts;
+    if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
+    const { id, url } = await readSubscription(visit);
+    const content = html`<div class="narrow">
+      <h1>${texts.title}</h1>
+      <p class="address"><code>${renderAddress(url)}</code></p>
+      ${renderConsequences(texts.consequences)}
+      <p>${texts.instead}</p>
+      ${renderForm(visit, {
+        button: texts.button,
+        look: 'danger',
+        after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call, params }) => {
+      await call(webhooks.deleteSubscription, { subscription_id: params['subscription_id'] ?? '' });
+      return goTo('/app/webhooks', 'webhookDeleted');
+    },
+  },
+};
+
+/** Adds a webhook. Its secret is shown once, in reply to the form. */
+export const newWebhookPage: Page = {
+  show: async (visit) => {
+    const { newWebhook: texts, forms } = visit.texts;
+    if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
+    const content = html`<div class="narrow">
+      <p class="back"><a href="/app/webhooks">${visit.texts.webhooks.back}</a></p>
+      <h1>${texts.title}</h1>
+      ${renderForm(visit, {
+        button: texts.button,
+        fields: [buildUrlField(visit), buildSecretField(visit)],
+        groups: [await buildEventGroup(visit, [])],
+        after: html`<a href="/app/webhooks">${forms.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+  actions: {
+    send: async (visit, fields) => {
+      const { url = '', secret = '' } = fields;
+      const created = await visit.call(webhooks.createSubscription, {
+        url: url.trim(),
+        events: await readEvents(visit, fields),
+        ...(secret !== '' && { secret }),
+      });
+      return showSecret(visit, visit.texts.newWebhook.createdTitle, created);
     },
   },
 };

@@ -18,7 +18,7 @@ import {
   type Delivery,
   type Subscription,
 } from './health.ts';
-import { renderVerification } from './secret-shown.ts';
+import { renderVerification } from './rotate-webhook.ts';
 
 const latest_max = 30;
 const listed_max = 25;

@@ -6,7 +6,9 @@ import type { Services } from '#platform/platform.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accountDisplaced } from '../events.ts';
 import { findAccount, lockUser, type Account } from '../store.ts';
-import { removeAccount } from './remove-account.ts';
+import { no_password } from '../passwords/passwords.ts';
+import { recordRevokedSession } from '../sessions/watch-sessions.ts';
+import { clearAccount } from './store-removal.ts';
 
 /**
  * Whether an account keeps its address against a user who proves that the mailbox is theirs. An account whose address was never verified
@@ -41,4 +43,19 @@ export async function displaceAccount(
   if (subject.member_id === null) return;
   await recordDisplacement(services, tx, subject.member_id);
   await services.queue.emit(tx, accountDisplaced, { member_id: subject.member_id });
+}
+
+/**
+ * Removes the account of an organisation's user, or one that lost its address. Email address, password, passkeys, MFA, network addresses and devices are deleted at
+ * once. This process refuses the user's access tokens as soon as the transaction commits. The emptied row remains until every access token
+ * has expired, so that other processes learn to refuse them.
+ */
+export async function removeAccount(
+  services: Pick<Services, 'memory' | 'now'>,
+  tx: Transaction,
+  user_id: string,
+): Promise<void> {
+  const now = services.now();
+  const session_ids = await clearAccount(tx, { user_id, password_hash: no_password, now });
+  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
 }

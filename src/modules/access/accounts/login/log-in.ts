@@ -4,9 +4,8 @@ import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
-import { issueTicket } from '../mfa/mfa-ticket.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../passwords/passwords.ts';
-import { toCanonicalEmail } from '../rules.ts';
+import { toCanonicalEmail, ticket_seconds } from '../rules.ts';
 import {
   findAccount,
   lockUnchangedUser,
@@ -18,6 +17,9 @@ import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from
 import { createClosedAccountRefusal, hasSuspendedOrganisation } from '../sessions/closed-account.ts';
 import { countLogin } from '../sessions/count-login.ts';
 import { issueSession } from '../sessions/issue-session.ts';
+import { randomBytes } from 'node:crypto';
+import { hashToken } from '../secret-token.ts';
+import { insertTicket } from '../mfa/store.ts';
 
 export const logIn = operation({
   name: 'accounts.logIn',
@@ -98,4 +100,17 @@ function createOutdatedRefusal(): Refusal {
   return new Refusal('credentials_wrong', {
     detail: 'The account changed during this login: log in again.',
   });
+}
+
+/** Issues a ticket of 256 random bits for the second step of a login. */
+async function issueTicket(
+  { now }: { readonly now: () => Date },
+  tx: Transaction,
+  user_id: string,
+): Promise<string> {
+  const ticket = randomBytes(32).toString('base64url');
+  const created_at = now();
+  const expires_at = new Date(created_at.getTime() + ticket_seconds * 1000);
+  await insertTicket(tx, { ticket_hash: hashToken(ticket), user_id, created_at, expires_at });
+  return ticket;
 }

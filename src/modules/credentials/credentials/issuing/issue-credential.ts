@@ -4,7 +4,7 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { requireConsent } from '#modules/people/consent';
 import { lockMember } from '#modules/people/members';
-import type { Transaction } from '#platform/database/database.ts';
+import type { Transaction, Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { takePlaces } from '../revocation/status-lists.ts';
@@ -20,12 +20,16 @@ import {
   type AttestationTier,
   type Claims,
   type CredentialType,
+  computeTraitCoverage,
+  type KnownFacts,
 } from '../rules.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { countCredentials } from '../store.ts';
 import { claimsWire, credentialWire, toWire } from '../wire.ts';
-import { findKnownFacts } from './find-known-facts.ts';
 import { issueCredentials } from './issue-credentials.ts';
+import { findArchetype } from '#modules/measurement/archetypes';
+import { listPlacements } from '#modules/matching/matches';
+import { findMeasurement } from '#modules/measurement/traits';
 
 export const issueCredential = operation({
   name: 'credentials.issueCredential',
@@ -136,4 +140,31 @@ async function attestClaims(
   if (attestation_tier !== 'platform_verified' || credential_type === 'org_validation') return claims;
   if (isAssessmentBased(credential_type)) await requireConsent(tx, member_id, 'assessment_data');
   return verifyClaims(credential_type, claims, await findKnownFacts(tx, member_id));
+}
+
+/** The facts about a member that the service can vouch for. */
+async function findKnownFacts(db: Reader, member_id: string): Promise<KnownFacts> {
+  return {
+    measured: await findMeasuredFacts(db, member_id),
+    placements: await listPlacements(db, member_id),
+  };
+}
+
+/**
+ * A preliminary result shows how much was measured. It neither completes the assessment nor supports an archetype, which is attested only if
+ * its family is certain.
+ */
+async function findMeasuredFacts(db: Reader, member_id: string): Promise<KnownFacts['measured']> {
+  const measurement = await findMeasurement(db, member_id);
+  if (!measurement) return undefined;
+  const trait_coverage = computeTraitCoverage(measurement.variance);
+  if (measurement.stage !== 'complete') return { trait_coverage };
+  const assigned = await findArchetype(db, member_id);
+  return {
+    ...(assigned?.certainty === 'high' && assigned.archetype && assigned.archetype_family
+      ? { archetype_family: assigned.archetype_family, archetype: assigned.archetype }
+      : {}),
+    trait_coverage,
+    assessment_completed_on: measurement.completed_at.toISOString().slice(0, 10),
+  };
 }

@@ -1,7 +1,7 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { microsToNumber, type Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
-import { reserveSpend, returnSpend } from '#modules/access/grants';
+import { reserveSpend, returnSpend } from '#modules/access/agents';
 import { postRefundJournal } from '#modules/income/books';
 import {
   createMockProof,

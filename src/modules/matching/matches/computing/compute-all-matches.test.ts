@@ -11,8 +11,7 @@ import {
   runTask,
 } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
-import { computeAllMatches } from './compute-all-matches.ts';
-import { recomputeAllMatches } from './recompute-all-matches.ts';
+import { computeAllMatches, recomputeAllMatches } from './compute-all-matches.ts';
 
 test('every active job gets the same matches as when it is computed alone, and other jobs get none', async () => {
   const app = await startApp();

@@ -2,6 +2,7 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs } from '#modules/matching/jobs';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeMatchesForJobs } from './compute-job-matches.ts';
+import type { Platform } from '#platform/platform.ts';
 
 /**
  * Computes the matches of all active jobs again, many jobs in one pass over the members. An operator starts it after a change that affects
@@ -18,7 +19,7 @@ export const computeAllMatches = task({
 const pass_jobs = 64;
 
 /** Computes the matches of all active jobs, or of those of one organisation, pass by pass. */
-export async function computeMatchesForActiveJobs(context: TaskContext, org_id?: string): Promise<undefined> {
+async function computeMatchesForActiveJobs(context: TaskContext, org_id?: string): Promise<undefined> {
   for (let after: string | undefined = nil_uuid; after !== undefined;) {
     context.signal.throwIfAborted();
     const jobs = await listActiveJobs(context.database, after, pass_jobs, org_id);
@@ -26,3 +27,21 @@ export async function computeMatchesForActiveJobs(context: TaskContext, org_id?:
     after = jobs.length === pass_jobs ? jobs.at(-1)?.id : undefined;
   }
 }
+
+/** Queues a computation of the matches of all active jobs. For the operator. */
+export async function recomputeAllMatches({
+  database,
+  queue,
+}: Pick<Platform, 'database' | 'queue'>): Promise<{ readonly queued: true }> {
+  await database.transaction((tx) => queue.send(tx, computeAllMatches, {}));
+  return { queued: true };
+}
+
+/** Computes the matches of an organisation's active jobs again after a change of its culture profile. */
+export const computeOrganisationMatches = task<{ readonly org_id: string }>({
+  name: 'matches.computeOrganisationMatches',
+  retry_seconds: [5, 30, 120],
+  group_by: ({ org_id }) => org_id,
+  merge_by: ({ org_id }) => org_id,
+  run: (context, { org_id }) => computeMatchesForActiveJobs(context, org_id),
+});

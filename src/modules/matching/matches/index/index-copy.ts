@@ -1,11 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import { createSequentialRunner } from '#lib/sequential-runner.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { ChangeMarks } from './store-changes.ts';
 import type { Population } from '#modules/matching/engine';
 import { CopyError, locateCopy, openCopy, writeDraft, type CopyDraft } from './copy-file.ts';
-import { computeCopyVersion } from './copy-version.ts';
 import { findCopy, insertCopy } from './store-copies.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { cvfQuadrants } from '#modules/organisations/culture';
+import { clearances, remotePolicies } from '#modules/matching/jobs';
+import { educationLevels } from '#modules/people/members';
+import { traitCodes } from '#modules/measurement/traits';
+import { migrationsDir } from '#platform/database/migrate.ts';
 
 /** The contents of an index: all changes before the marks, and possibly later ones. */
 export type CopiedIndex = {
@@ -162,4 +167,22 @@ async function loadCopy(
     );
     return undefined;
   }
+}
+
+/**
+ * Computes what must be the same for a copy to have the bytes that a new index would have: the source of the engine and of its query, the
+ * lists whose order the packed bytes depend on, the migrations, which change the views, and the version of the vectors. A changed comment only costs a rebuild.
+ */
+async function computeCopyVersion(vectors: string | undefined): Promise<string> {
+  const engine = new URL('../../engine/', import.meta.url);
+  const sources = (await readdir(engine)).filter((name) => !name.endsWith('.test.ts')).toSorted();
+  const files = [
+    ...sources.map((name) => new URL(name, engine)),
+    new URL('./store-vectors.ts', import.meta.url),
+  ];
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(await readFile(file)).update('\0');
+  const lists = [traitCodes, educationLevels, clearances, remotePolicies, cvfQuadrants];
+  hash.update(JSON.stringify([lists, (await readdir(migrationsDir)).toSorted(), vectors ?? null]));
+  return hash.digest('hex');
 }

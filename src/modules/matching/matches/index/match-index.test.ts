@@ -14,7 +14,7 @@ import {
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
 import { type MatchedJob, matchJob } from '#modules/matching/engine';
 import { forgetChanges } from './forget-changes.ts';
-import { watchMatchIndex } from './watch-match-index.ts';
+import { watchMatchIndex } from './report-index.ts';
 import { getMatchIndex, openMatchIndex, type MatchIndex } from './match-index.ts';
 
 let app: TestApp;

@@ -46,3 +46,9 @@ function openIndexReporter(platform: Platform): IndexReporter {
     },
   };
 }
+
+/** Builds the index of a running service in the background, refreshes it continuously, and reports its state to the other nodes. */
+export function watchMatchIndex(platform: Platform): void {
+  getMatchIndex(platform).watch();
+  getIndexReporter(platform).start();
+}

@@ -5,8 +5,7 @@ import type { Services } from '#platform/platform.ts';
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer, Item } from '../items/item.ts';
 import { computePublicId } from '../items/public-id.ts';
-import { chooseNextItem, stoppingRule } from '../measurement/next-item.ts';
-import { toTraitStakes } from '../measurement/trait-stakes.ts';
+import { chooseNextItem, stoppingRule, toTraitStakes } from '../measurement/next-item.ts';
 import { listAnswers, lockNewestAssessment, updateNextItem, type Assessment } from '../store.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
 

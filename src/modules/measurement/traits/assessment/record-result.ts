@@ -4,9 +4,19 @@ import type { Context } from '#platform/operation.ts';
 import { traitsMeasured } from '../events.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
-import { countAnswers, deletePreliminaryVectors, findNextVersion, type Assessment } from '../store.ts';
-import { measureAssessment } from './measure-assessment.ts';
+import {
+  countAnswers,
+  deletePreliminaryVectors,
+  findNextVersion,
+  type Assessment,
+  insertVector,
+} from '../store.ts';
 import type { OpenAssessment } from './open-assessment.ts';
+import type { Services } from '#platform/platform.ts';
+import { lockUsesShared } from '../parameters/store.ts';
+import type { Answer } from '../items/item.ts';
+import { findListedVersion } from '../rescoring/store.ts';
+import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 
 /**
  * Records the result of all answers so far as the member's trait vector. Before the assessment is complete, it is preliminary, and the
@@ -34,4 +44,31 @@ export async function recordResult(
   await recordAssessmentPhase(context, tx, member_id, 'complete');
   await context.queue.emit(tx, traitsMeasured, { member_id });
   return { ...assessment, stage, counted_answers: answers.length, completed_at: now, quality_flags };
+}
+
+/**
+ * Measures the answers of an assessment with the parameters that it started with, and also with those that all lists use and those that
+ * stored answers are being scored with, if they are others. Each measurement becomes a version of the member's vector; the version that
+ * lists use is the last one. `version` is the first of them. The caller must hold the lock on the member's assessment.
+ */
+async function measureAssessment(
+  services: Pick<Services, 'memory' | 'now'>,
+  tx: Transaction,
+  assessment: Assessment,
+  {
+    answers,
+    version: first,
+    stage,
+  }: { readonly answers: readonly Answer[]; readonly version: number; readonly stage: AssessmentStage },
+): Promise<void> {
+  await lockUsesShared(tx);
+  const own = assessment.parameter_version;
+  const listed = (await findListedVersion(tx)) ?? own;
+  const versions = new Set([own, await resolveVersionInUse(tx)]);
+  versions.delete(listed);
+  for (const [place, parameter_version] of [...versions, listed].entries()) {
+    const bank = await loadItemBank(services, tx, parameter_version);
+    const result = { version: first + place, stage, now: services.now() };
+    await insertVector(tx, assessment, result, measureAnswers(answers, bank));
+  }
 }

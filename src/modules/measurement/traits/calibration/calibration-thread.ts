@@ -11,6 +11,6 @@ if (!port) throw new Error('this file runs in a worker thread only');
 
 const report = (message: CalibrationMessage) => port.postMessage(message);
 
-// Node types the data of a worker as `any`; `estimate-in-thread.ts` always passes packed answers.
+// Node types the data of a worker as `any`; `estimate-parameters.ts` always passes packed answers.
 const answerSets = unpackAnswers(workerData as PackedAnswers);
 report({ calibration: calibrateBank(itemBank, answerSets, (share) => report({ share })) });

@@ -3,11 +3,10 @@ import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { itemBank, listGradedItems, requireItem } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitCodes } from '../taxonomy.ts';
-import { chooseNextItem, stoppingRule, type TraitStakes } from './next-item.ts';
+import { chooseNextItem, stoppingRule, type TraitStakes, toTraitStakes } from './next-item.ts';
 import { computePosterior } from './posterior.ts';
 import { simulateAssessment, simulateMember } from './simulated-member.ts';
 import { first_stage_items } from './stages.ts';
-import { toTraitStakes } from './trait-stakes.ts';
 
 const chooseNext = (answers: readonly Answer[], seed: string) => chooseNextItem(answers, seed, itemBank);
 

@@ -1,6 +1,6 @@
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { ShortlistedMatch } from '#modules/matching/matches';
-import { columns } from './columns.ts';
+import { columns } from './format-matches.ts';
 
 type Pages = AsyncIterable<readonly ShortlistedMatch[]>;
 

@@ -3,10 +3,13 @@ import { readMoneyState, type MoneyState } from '#modules/income/books';
 import { readIndexState, type IndexState } from '#modules/matching/matches';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
-import type { TaskState } from '#platform/telemetry/metric-sources.ts';
+import type { TaskState, PoolState } from '#platform/telemetry/metric-sources.ts';
 import type { RecentMinute } from '#platform/telemetry/recent-minutes.ts';
 import { keyWire, toWire as toKeyWire } from '../keys/wire.ts';
-import { getHealthReader } from './node-health.ts';
+import { readDatabaseState, type Readiness } from '#platform/http/health.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Platform } from '#platform/platform.ts';
+import { describeBuild, type Build } from '#platform/telemetry/build.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const seconds = Type.Number({ minimum: 0 });
@@ -200,5 +203,34 @@ function toMinuteWire({ began_at, median_ms, p95_ms, ...counts }: RecentMinute):
     began_at: began_at.toISOString(),
     median_ms: median_ms ?? null,
     p95_ms: p95_ms ?? null,
+  };
+}
+
+/** What a process says about itself and about what it depends on. */
+type NodeHealth = {
+  readonly build: Build;
+  readonly uptime_seconds: number;
+  readonly memory_bytes: number;
+  readonly database: Readiness['database'];
+  readonly pool: PoolState & { readonly max: number };
+};
+
+/** Returns the function that describes the process of a running service. The build does not change, and is read once. */
+const getHealthReader = instanceMemory((platform) => {
+  let build: Promise<Build> | undefined;
+  return async () => {
+    build ??= describeBuild(platform.config.commit);
+    return describeNode(platform, await build);
+  };
+});
+
+async function describeNode(platform: Platform, build: Build): Promise<NodeHealth> {
+  const database = await readDatabaseState(platform);
+  return {
+    build,
+    uptime_seconds: Math.floor(process.uptime()),
+    memory_bytes: process.memoryUsage.rss(),
+    database,
+    pool: { ...platform.database.countConnections(), max: platform.config.databasePoolSize },
   };
 }

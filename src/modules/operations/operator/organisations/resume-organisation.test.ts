@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findLiveGrant } from '#modules/access/grants';
+import { findLiveGrant } from '#modules/access/agents';
 import { resumeDeliveries } from '#modules/operations/webhooks';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';

@@ -2,7 +2,7 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
-import { isPublicMailDomain } from './public-mail-domains.ts';
+import { isPublicMailDomain } from './check-domain-holder.ts';
 import { recordDomainProof } from './record-domain-proof.ts';
 import { lockDomainClaims } from './store.ts';
 

@@ -2,9 +2,9 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { findMemberAccounts } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Platform, Services } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { listDueDeletions, lockDueDeletion } from '../store.ts';
+import { listDueDeletions, lockDueDeletion, insertDeletionRequest, type DeletionRequest } from '../store.ts';
 
 const batch_members = 100;
 
@@ -50,4 +50,14 @@ export async function eraseMemberData(
 ): Promise<void> {
   const accounts = await findMemberAccounts(tx, member_id);
   for (const holder of Object.values(personalData)) await holder.erasePersonalData?.(tx, member_id, accounts);
+}
+
+/** Schedules the erasure of a member who is marked for deletion. If it was requested before, the time of that request stays. */
+export async function requestErasure(
+  { queue }: Pick<Services, 'queue'>,
+  tx: Transaction,
+  wanted: DeletionRequest,
+): Promise<void> {
+  const { request } = await insertDeletionRequest(tx, wanted);
+  await queue.send(tx, eraseMembers, {}, { start_after: request.erase_after });
 }

@@ -1,6 +1,6 @@
 import { recordCallerAudit } from '#modules/operations/audit';
 import { closeAccount, queueDeletionNotice } from '#modules/access/accounts';
-import { revokeAllGrants } from '#modules/access/grants';
+import { revokeAllGrants } from '#modules/access/agents';
 import { recordDeletionRequest } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';

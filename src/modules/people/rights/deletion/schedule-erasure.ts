@@ -1,6 +1,6 @@
 import { task } from '#platform/queue/task.ts';
 import { computeEraseTime } from '../rules.ts';
-import { requestErasure } from './request-erasure.ts';
+import { requestErasure } from './erase-members.ts';
 
 /** Schedules the erasure of a member whose account lost its address, after the retention period. A second run changes nothing. */
 export const scheduleErasure = task<{ readonly member_id: string }>({
