@@ -56,7 +56,7 @@ it('CONTRIBUTING.md adds a field in three files', () => {
 
 it(
   'the steps of CONTRIBUTING.md work as written, in a copy of the repository',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     const copy = copyRepository();
     for (const block of [...blocks, ...fieldBlocks])

@@ -148,11 +148,11 @@ export type Resource<Fields> = {
   readonly changeInput: ChangeFields<Fields>;
   /** The names of the fields that a client may change. */
   readonly changeableFields: readonly ChangeKeys<Fields>[];
-  /** The list of columns: ``sql<Job>`select ${job.columns} from jobs` ``. */
+  /** The list of columns: ``sql<Note>`select ${note.columns} from notes` ``. */
   readonly columns: Statement;
-  /** All columns and values of a new row: ``sql`insert into jobs ${job.insert(values)}` ``. */
+  /** All columns and values of a new row: ``sql`insert into notes ${note.insert(values)}` ``. */
   readonly insert: (row: NewRowOf<Fields>) => Statement;
-  /** All columns that change, with their values: ``sql`update jobs set ${job.update(row)} where id = ${row.id}` ``. */
+  /** All columns that change, with their values: ``sql`update notes set ${note.update(row)} where id = ${row.id}` ``. */
   readonly update: (row: UpdateOf<Fields>) => Statement;
   /** Adds the defaults of the fields that a client left out. */
   readonly complete: (input: Static<TObject<CreateFields<Fields>>>) => CompleteInputOf<Fields>;
@@ -160,7 +160,7 @@ export type Resource<Fields> = {
   readonly toWire: (row: RowOf<Fields>) => Static<TObject<WireFields<Fields>>>;
 };
 
-/** The type of a row: `type Job = Row<typeof job>`. */
+/** The type of a row: `type Note = Row<typeof note>`. */
 export type Row<R> = R extends Resource<infer Fields> ? RowOf<Fields> : never;
 
 /** The type of a row to insert. A column with a default may be left out. */
