@@ -178,7 +178,7 @@ export type ChangeableFields<R> =
  * so that none can be forgotten.
  *
  * @param names.$id The name of the reply's schema in the API reference.
- * @example const job = resource({ table: 'jobs', $id: 'Job' }, { id: fixed(uuid), title: editable(text(200)) });
+ * @example const note = resource({ table: 'notes', $id: 'Note' }, { id: fixed(uuid), title: editable(text(200)) });
  */
 export function resource<const Fields extends FieldMap>(
   { table, $id }: { readonly table: string; readonly $id?: string },
