@@ -26,8 +26,22 @@ const match_ids = field(
 const { credential_id, credential_type, attestation_tier, ...times } = facts;
 const schema = closedObject({ credential_id, credential_type, attestation_tier, match_ids, ...times });
 
-function buildSent({ member_id: _, ...shown }: Static<typeof data>, matches: readonly string[]) {
-  return { ...shown, match_ids: [...matches] };
+function buildSent(
+  { credential_id, credential_type, attestation_tier, ...dated }: Static<typeof data>,
+  matches: readonly string[],
+): Static<typeof schema> {
+  const { status, issued_at, expires_at, revoked_at } = dated;
+  const match_ids = [...matches];
+  return {
+    credential_id,
+    credential_type,
+    attestation_tier,
+    match_ids,
+    status,
+    issued_at,
+    expires_at,
+    revoked_at,
+  };
 }
 
 /** A credential was issued. */
