@@ -224,6 +224,5 @@ async function runFinishing(to: TestApp): Promise<void> {
 }
 
 async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 10_000; attempt++) if (await isTrue()) return;
-  throw new Error('it did not become true');
+  await expect.poll(isTrue, { interval: 5 }).toBe(true);
 }

@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import chromium from '@sparticuz/chromium';
 import lighthouse, { type Flags } from 'lighthouse';
 import { chromium as playwright } from 'playwright-core';
-import { startService } from '../src/app/service.ts';
+import { startService } from '../../src/app/service.ts';
 import { readConfig } from '#platform/config.ts';
-import { findFreePort } from '#test/web/open-browser.ts';
 import { createPersonas, type Personas } from '#test/web/personas.ts';
 import { pageVisits, type PageVisit } from '#test/web/visits.ts';
-import { stopChild } from './lib/child.ts';
-import { createTemporaryDirectory } from './lib/directory.ts';
-import type { Benchmark } from './lib/report.ts';
+import { findFreePort } from '#test/free-port.ts';
+import { stopChild } from '../lib/child.ts';
+import { createTemporaryDirectory } from '../lib/directory.ts';
+import type { Table } from '../lib/report.ts';
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 
@@ -32,8 +32,10 @@ const measured = [
 ];
 
 /** Lets Lighthouse judge ten pages of the console on a simulated phone: four categories of 100 points each. */
-export const runBenchmark: Benchmark = async ({ quick }) => {
-  await using cleaning = new AsyncDisposableStack();
+export async function measureScores(
+  cleaning: AsyncDisposableStack,
+  quick: boolean,
+): Promise<{ readonly table: Table; readonly notes: readonly string[] }> {
   const directory = await createTemporaryDirectory(cleaning);
   const port = await findFreePort();
   const service = await startService(
@@ -59,14 +61,13 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     findings.push(...judged.findings.map((finding) => `- ${visit.name}: ${finding}`));
   }
   return {
-    title: 'Lighthouse',
-    tables: [{ head: ['page', ...categories, 'layout shift', 'first load'], rows }],
+    table: { head: ['page', ...categories, 'layout shift', 'first load'], rows },
     notes: [
       'Each category has 100 points, and the target is 95. The best of at most three runs counts. A simulated phone with a slow network, as by default. Pages behind a login forbid search engines, so whether they permit them is not judged.',
       ...findings,
     ],
   };
-};
+}
 
 function selectVisits(quick: boolean): readonly PageVisit[] {
   const all = Object.values(pageVisits).flat();
