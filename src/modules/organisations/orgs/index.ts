@@ -1,7 +1,6 @@
 export { readOrganisation } from './read-organisation.ts';
-export { organisationTiers, type Organisation } from './rules.ts';
+export { organisationResource, organisationTiers, type Organisation } from './resource.ts';
 export { countFoundOrganisations, listFoundOrganisations, type OrganisationPlace } from './store-search.ts';
-export { organisationWire, toWire as toOrganisationWire } from './wire.ts';
 export { recordOperatorProof } from './domains/verify-domain.ts';
 export { recordTier, setTier } from './set-tier.ts';
 export { changeOrganisationSuspension, requireOpenOrganisation } from './suspension/suspension.ts';

@@ -3,19 +3,19 @@ import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findOrganisation } from './store.ts';
-import { organisationWire, toWire } from './wire.ts';
+import { organisationResource } from './resource.ts';
 
 export const readOrganisation = operation({
   name: 'orgs.readOrganisation',
   summary: 'Reads the caller’s organisation.',
   who: orgRoles,
   input: Type.Object({}),
-  output: { 200: organisationWire },
+  output: { 200: organisationResource.wire },
   etag: true,
   refuses: ['organisation_not_found'],
   run: async ({ database, caller }) => {
     const organisation = await findOrganisation(database, caller.org_id);
     if (!organisation) throw new Refusal('organisation_not_found');
-    return toWire(organisation);
+    return organisationResource.toWire(organisation);
   },
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listChangedFields, organisationSizes, applyPatch, type Organisation } from './rules.ts';
+import { organisationSizes, type Organisation } from './resource.ts';
+import { listChangedFields, applyPatch } from './rules.ts';
 
 const organisation: Organisation = {
   id: '00000000-0000-4000-8000-000000000000',

@@ -1,36 +1,12 @@
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import {
+  organisationResource,
+  type Organisation,
+  type OrganisationPatch,
+  type ProfileField,
+} from './resource.ts';
 
-/** Sizes of an organisation, ascending. */
-export const organisationSizes = ['micro', 'small', 'mid_market', 'enterprise'] as const;
-
-/** Tiers of an organisation, ascending: each includes the rights of the ones before it. */
-export const organisationTiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
-
-export type OrganisationTier = (typeof organisationTiers)[number];
-
-/** An organisation; a field that is not set is null. */
-export type Organisation = {
-  readonly id: string;
-  readonly name: string;
-  readonly industry: string | null;
-  readonly size: (typeof organisationSizes)[number] | null;
-  readonly tier: OrganisationTier;
-  readonly headquarters_country: string | null;
-  readonly website: string | null;
-  /** Since when the operator has suspended the organisation; null if it is not suspended. */
-  readonly suspended_at: Date | null;
-  readonly created_at: Date;
-};
-
-/** The fields that an organisation sets itself. */
-const profileFields = ['name', 'industry', 'size', 'headquarters_country', 'website'] as const;
-
-type ProfileField = (typeof profileFields)[number];
-
-/** A change of the profile: omitted fields stay, null clears a field. */
-export type OrganisationPatch = { readonly [Field in ProfileField]?: Organisation[Field] | undefined };
-
-export const website_characters_max = 300;
+const { changeableFields } = organisationResource;
 
 /**
  * Applies a change to an organisation.
@@ -40,7 +16,7 @@ export const website_characters_max = 300;
 export function applyPatch(organisation: Organisation, patch: OrganisationPatch): Organisation {
   const changes = Object.entries(patch).filter(([, value]) => value !== undefined);
   if (changes.length === 0) {
-    const reason = `must have at least one of ${profileFields.join(', ')}`;
+    const reason = `must have at least one of ${changeableFields.join(', ')}`;
     throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
   }
   if (typeof patch.website === 'string' && !isWebsite(patch.website))
@@ -57,7 +33,7 @@ export function applyPatch(organisation: Organisation, patch: OrganisationPatch)
 
 /** The names of the fields that differ. */
 export function listChangedFields(before: Organisation, after: Organisation): readonly ProfileField[] {
-  return profileFields.filter((field) => before[field] !== after[field]);
+  return changeableFields.filter((field) => before[field] !== after[field]);
 }
 
 /**

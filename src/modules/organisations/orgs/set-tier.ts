@@ -2,7 +2,7 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
-import { organisationTiers, type OrganisationTier } from './rules.ts';
+import { organisationTiers, type OrganisationTier } from './resource.ts';
 import { updateTier } from './store.ts';
 
 /**

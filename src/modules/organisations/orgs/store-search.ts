@@ -5,7 +5,7 @@ import {
   type Reader,
   type Statement,
 } from '#platform/database/database.ts';
-import type { Organisation, OrganisationTier } from './rules.ts';
+import { organisationResource, type Organisation, type OrganisationTier } from './resource.ts';
 
 /** What the operator searches for. Without any field, all organisations. */
 export type OrganisationSearch = {
@@ -32,7 +32,7 @@ export function listFoundOrganisations(
     ? sql`and (lower(name) collate "C", id) > (${after[0]}, ${after[1]}::uuid)`
     : emptySql;
   return db.list(sql<Found>`
-    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at, lower(name) as name_key from organisations
+    select ${organisationResource.columns}, lower(name) as name_key from organisations
     where true ${buildConditions(search)} ${further} order by lower(name) collate "C", id limit ${limit}`);
 }
 

@@ -1,23 +1,25 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Organisation, OrganisationTier } from './rules.ts';
+import { organisationResource, type Organisation, type OrganisationTier } from './resource.ts';
+
+const { columns } = organisationResource;
 
 /** The organisation with an id, or undefined. */
 export function findOrganisation(db: Reader, id: string): Promise<Organisation | undefined> {
   return db.find(sql<Organisation>`
-    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at from organisations where id = ${id}`);
+    select ${columns} from organisations where id = ${id}`);
 }
 
 /** Lists those of the organisations that exist. */
 export function listOrganisations(db: Reader, ids: readonly string[]): Promise<Organisation[]> {
   return db.list(sql<Organisation>`
-    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at from organisations
+    select ${columns} from organisations
     where id = any(${ids}::uuid[])`);
 }
 
 /** Locks an organisation against changes of the organisation and of its users; undefined if it does not exist. */
 export function lockOrganisation(tx: Transaction, id: string): Promise<Organisation | undefined> {
   return tx.find(sql<Organisation>`
-    select id, name, industry, size, tier, headquarters_country, website, suspended_at, created_at from organisations where id = ${id} for no key update`);
+    select ${columns} from organisations where id = ${id} for no key update`);
 }
 
 /** Adds an organisation with a name only, in the lowest tier, E1 Explorer. */
@@ -50,10 +52,9 @@ export async function deleteOrganisation(tx: Transaction, id: string): Promise<v
 
 /** Stores the fields that an organisation sets itself. */
 export function updateOrganisationProfile(tx: Transaction, organisation: Organisation): void {
-  const { id, name, industry, size, headquarters_country, website } = organisation;
-  void tx.runAhead(sql`
-    update organisations set name = ${name}, industry = ${industry}, size = ${size}, headquarters_country = ${headquarters_country},
-      website = ${website} where id = ${id}`);
+  void tx.runAhead(
+    sql`update organisations set ${organisationResource.update(organisation)} where id = ${organisation.id}`,
+  );
 }
 
 /** Sets an organisation's tier; undefined if it does not exist. Compares ids as text, so that a malformed id counts as not found. */

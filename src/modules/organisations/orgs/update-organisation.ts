@@ -5,15 +5,15 @@ import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { listChangedFields, applyPatch } from './rules.ts';
 import { lockOrganisation, updateOrganisationProfile } from './store.ts';
-import { organisationWire, profileInput, toWire } from './wire.ts';
+import { organisationResource } from './resource.ts';
 
 export const updateOrganisation = operation({
   name: 'orgs.updateOrganisation',
   summary:
     'Changes the organisation’s profile. Omitted fields stay as they are, and null clears a field; the name cannot be cleared.',
   who: ['org_admin'],
-  input: Type.Partial(profileInput),
-  output: { 200: organisationWire },
+  input: Type.Object(organisationResource.changeInput),
+  output: { 200: organisationResource.wire },
   etag: true,
   refuses: ['organisation_not_found'],
   run: (context, patch) =>
@@ -21,16 +21,16 @@ export const updateOrganisation = operation({
       const { org_id } = context.caller;
       const before = await lockOrganisation(tx, org_id);
       if (!before) throw new Refusal('organisation_not_found');
-      await checkIfMatch(context.request, () => toWire(before));
+      await checkIfMatch(context.request, () => organisationResource.toWire(before));
       const after = applyPatch(before, patch);
       const fields = listChangedFields(before, after);
-      if (fields.length === 0) return toWire(after);
+      if (fields.length === 0) return organisationResource.toWire(after);
       updateOrganisationProfile(tx, after);
       await recordCallerAudit(context, tx, {
         action: 'orgs.profile_updated',
         org_id,
         detail: { fields: fields.join(', ') },
       });
-      return toWire(after);
+      return organisationResource.toWire(after);
     }),
 });

@@ -1,10 +1,5 @@
 import { Type, type Static } from 'typebox';
-import {
-  organisationWire,
-  toOrganisationWire,
-  type DomainClaim,
-  type Organisation,
-} from '#modules/organisations/orgs';
+import { organisationResource, type DomainClaim, type Organisation } from '#modules/organisations/orgs';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 
 /** An email domain that an organisation claims. Its challenge is the organisation's own. */
@@ -23,7 +18,7 @@ export const claimedDomainWire = closedObject({
 });
 
 const operatedFields = {
-  ...organisationWire.properties,
+  ...organisationResource.wire.properties,
   suspended_at: field(
     nullable(timestamp),
     'Since when the organisation is suspended; null if it is not.',
@@ -36,7 +31,7 @@ export const foundOrganisationWire = closedObject(operatedFields, { $id: 'FoundO
 
 export function toFoundWire(organisation: Organisation): Static<typeof foundOrganisationWire> {
   return {
-    ...toOrganisationWire(organisation),
+    ...organisationResource.toWire(organisation),
     suspended_at: organisation.suspended_at?.toISOString() ?? null,
   };
 }

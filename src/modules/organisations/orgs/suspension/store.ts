@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Organisation } from '../rules.ts';
+import type { Organisation } from '../resource.ts';
 
 /** Says whether the operator has suspended an organisation. */
 export async function isSuspendedOrganisation(db: Reader, id: string): Promise<boolean> {
