@@ -1,5 +1,6 @@
 import type { Reader } from '#platform/database/database.ts';
-import { findUnansweredStage, type FeedbackStage, type Respondent } from './rules.ts';
+import type { FeedbackStage, Respondent } from './resource.ts';
+import { findUnansweredStage } from './rules.ts';
 import { findLastOutcome, listFeedback, type MatchPlace } from './store.ts';
 
 /** Finds the latest stage of a placement that has opened, if this side has not answered it yet. */
