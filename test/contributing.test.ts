@@ -30,6 +30,10 @@ const fieldBlocks = readCodeBlocks(
   document.slice(document.indexOf('\n## Add a field\n'), document.indexOf('\n## Add a list\n')),
 );
 
+const eventBlocks = readCodeBlocks(
+  document.slice(document.indexOf('\n## Add an event\n'), document.indexOf('\n## Further rules\n')),
+);
+
 it('CONTRIBUTING.md adds an endpoint in ten steps', () => {
   expect([...example.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))).toEqual(
     Array.from({ length: 10 }, (_, index) => index + 1),
@@ -54,19 +58,29 @@ it('CONTRIBUTING.md adds a field in three files', () => {
   ]);
 });
 
+it('CONTRIBUTING.md adds an event in three files', () => {
+  expect([...new Set(eventBlocks.map(({ file }) => file))]).toEqual([
+    'src/modules/matching/matches/events.ts',
+    'src/modules/operations/webhooks/rules.ts',
+    'src/tables/events.ts',
+  ]);
+});
+
 it(
   'the steps of CONTRIBUTING.md work as written, in a copy of the repository',
   { timeout: 900_000 },
   async () => {
     const copy = copyRepository();
-    for (const block of [...blocks, ...fieldBlocks])
+    for (const block of [...blocks, ...fieldBlocks, ...eventBlocks])
       if (block.language === 'diff') applyDiff(copy, block);
       else if (block.language !== 'sh') addCode(copy, block);
-    // The tests of the field run in the process of those of the endpoint, which saves a start.
+    // The tests of the field and of the event run in the process of those of the endpoint, which saves a start.
     for (const line of blocks.find(({ language }) => language === 'sh')!.lines) {
-      const command = line.startsWith('npx vitest run ') ? `${line} jobs/employment-type` : line;
+      const command = line.startsWith('npx vitest run ')
+        ? `${line} jobs/employment-type webhooks/deliveries/list-events`
+        : line;
       const { status, output } = await runCommand(copy, command);
-      expect(status, output.slice(-3_000)).toBe(0);
+      expect(status === 0 ? 'passed' : output.slice(-3_000)).toBe('passed');
     }
   },
 );

@@ -32,6 +32,7 @@ const tableWords: ReadonlySet<string> = new Set([
   'reply',
   'resource',
   'row',
+  'sentEvent',
   'sql',
   'task',
   'text',
