@@ -235,7 +235,7 @@ function describeJson(schema: Schema, sample: unknown, components: Components): 
 
 const acronyms: Readonly<Record<string, string>> = { mfa: 'MFA', sso: 'SSO', gdpr: 'GDPR' };
 
-/** Formats the name of an operation as a short title: `jobs.createJob` is "Create job". */
+/** Formats the name of an operation as a short title: `notes.createNote` is "Create note". */
 function formatTitle(name: string): string {
   const words = name
     .slice(name.indexOf('.') + 1)

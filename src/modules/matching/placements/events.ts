@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { event } from '#platform/queue/event.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { feedbackStages } from './rules.ts';
+import { feedbackStages } from './resource.ts';
 
 /** A placement has reached a stage, and both sides can give feedback. */
 export const stageOpened = event(

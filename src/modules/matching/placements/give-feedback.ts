@@ -7,11 +7,11 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findAvailableMember } from './find-available-member.ts';
-import { checkStage, type Feedback } from './rules.ts';
+import { feedbackResource, type Feedback } from './resource.ts';
+import { checkStage } from './rules.ts';
 import { findLastOutcome, insertFeedback } from './store.ts';
-import { feedbackInput, feedbackWire, toFeedbackWire } from './wire.ts';
 
-const input = Type.Object({ match_id: uuid, ...feedbackInput });
+const input = Type.Object({ match_id: uuid, ...feedbackResource.createInput });
 
 export const giveFeedback = operation({
   name: 'placements.giveFeedback',
@@ -20,7 +20,7 @@ export const giveFeedback = operation({
     'Gives feedback on a placement once it has lasted 30, 90 or 180 days. The member and the organisation each answer once for each stage, and nothing changes an answer. Both sides read it.',
   who: ['member', 'org_admin'],
   input,
-  output: { 201: feedbackWire },
+  output: { 201: feedbackResource.wire },
   refuses: ['match_not_found', 'match_ended', 'feedback_not_open', 'feedback_given', 'email_not_verified'],
   idempotent: true,
   location: ({ match_id }) => `/matches/${match_id}/feedback`,
@@ -28,15 +28,15 @@ export const giveFeedback = operation({
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const match = await lockOpenMatch(context, tx, given);
-      const feedback = buildFeedback(context, given);
-      if (!(await insertFeedback(tx, match, feedback))) throw new Refusal('feedback_given');
+      const feedback = buildFeedback(context, match, given);
+      if (!(await insertFeedback(tx, feedback))) throw new Refusal('feedback_given');
       await recordCallerAudit(context, tx, {
         action: 'feedback.feedback_given',
         // The entry appears in the log of the side that answered.
         ...(context.caller.role === 'member' ? { member_id: match.member_id } : { org_id: match.org_id }),
         detail: { match_id: match.id, stage_days: given.stage_days },
       });
-      return reply(201, toFeedbackWire(match.id, feedback));
+      return reply(201, feedbackResource.toWire(feedback));
     });
   },
 });
@@ -59,19 +59,12 @@ async function lockOpenMatch(
   return match;
 }
 
-function buildFeedback({ caller, now }: FeedbackContext, given: Static<typeof input>): Feedback {
-  const { stage_days, overall_rating } = given;
-  const { performance = null, belonging = null, growth = null, would_repeat = null, comment = null } = given;
-  return {
-    id: randomUUID(),
-    stage_days,
-    respondent: caller.role === 'member' ? 'member' : 'organisation',
-    overall_rating,
-    performance,
-    belonging,
-    growth,
-    would_repeat,
-    comment,
-    created_at: now(),
-  };
+function buildFeedback(
+  { caller, now }: FeedbackContext,
+  { id: match_id, job_id }: Match,
+  given: Static<typeof input>,
+): Feedback {
+  const respondent = caller.role === 'member' ? 'member' : 'organisation';
+  const own = { id: randomUUID(), match_id, job_id, respondent, created_at: now() } as const;
+  return { ...feedbackResource.complete(given), ...own };
 }

@@ -4,7 +4,8 @@ import { findMember, mayKeepMatches } from '#modules/people/members';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findReadableMatch } from './find-readable-match.ts';
-import { listStages, type Feedback } from './rules.ts';
+import type { Feedback } from './resource.ts';
+import { listStages } from './rules.ts';
 import { findLastOutcome, listFeedback as listRecords } from './store.ts';
 import { feedbackListWire, toFeedbackListWire } from './wire.ts';
 
@@ -27,7 +28,7 @@ export const listFeedback = operation({
     ]);
     const isSelf = caller.role === 'member';
     const readable = isSelf || (member && mayKeepMatches(member)) ? feedback : feedback.map(hideComment);
-    return toFeedbackListWire(match.id, readable, listStages(outcome));
+    return toFeedbackListWire(readable, listStages(outcome));
   },
 });
 

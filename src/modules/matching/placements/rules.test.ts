@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
+import { feedbackStages, respondents } from './resource.ts';
 import {
   checkStage,
   decideOutcome,
-  feedbackStages,
   findNextStage,
   findUnansweredStage,
   listStages,
   outcomes,
-  respondents,
   type DatedOutcome,
   type RequestedOutcome,
 } from './rules.ts';

@@ -1,19 +1,10 @@
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { feedbackStages, type Feedback, type FeedbackStage, type Respondent } from './resource.ts';
 
 /** What can become of a match that the member has accepted. */
 export const outcomes = ['placed', 'not_placed', 'left', 'extended'] as const;
 
 export type Outcome = (typeof outcomes)[number];
-
-/** How many days after the placement both sides are asked for feedback. */
-export const feedbackStages = [30, 90, 180] as const;
-
-export type FeedbackStage = (typeof feedbackStages)[number];
-
-/** The two sides of a match. All administrators of an organisation answer as one side. */
-export const respondents = ['member', 'organisation'] as const;
-
-export type Respondent = (typeof respondents)[number];
 
 /** An outcome with its dates. */
 export type DatedOutcome =
@@ -205,20 +196,6 @@ export function checkStage(current: DatedOutcome | undefined, stage_days: Feedba
 function createNotOpenRefusal(detail: string): Refusal {
   return new Refusal('feedback_not_open', { detail });
 }
-
-/** The answers of one side about one stage. */
-export type Feedback = {
-  readonly id: string;
-  readonly stage_days: FeedbackStage;
-  readonly respondent: Respondent;
-  readonly overall_rating: number;
-  readonly performance: number | null;
-  readonly belonging: number | null;
-  readonly growth: number | null;
-  readonly would_repeat: boolean | null;
-  readonly comment: string | null;
-  readonly created_at: Date;
-};
 
 type Answers = {
   readonly feedback: readonly Pick<Feedback, 'stage_days' | 'respondent'>[];

@@ -1,5 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Feedback, OutcomeRecord, Stage } from './rules.ts';
+import { feedbackResource, type Feedback } from './resource.ts';
+import type { OutcomeRecord, Stage } from './rules.ts';
 
 /** What finds a match and all that belongs to it, on the node of its job. */
 export type MatchPlace = { readonly id: string; readonly job_id: string };
@@ -35,22 +36,14 @@ export function insertOutcome(
 /** Lists the feedback on a match by stage: at most six. */
 export function listFeedback(db: Reader, { id, job_id }: MatchPlace): Promise<Feedback[]> {
   return db.list(sql<Feedback>`
-    select id, stage_days, respondent, overall_rating, performance, belonging, growth, would_repeat, comment, created_at
-    from match_feedback where job_id = ${job_id} and match_id = ${id} order by stage_days, respondent`);
+    select ${feedbackResource.columns} from match_feedback
+    where job_id = ${job_id} and match_id = ${id} order by stage_days, respondent`);
 }
 
 /** Adds the feedback of one side on a stage. @returns false, and adds nothing, if this side has given it already. */
-export async function insertFeedback(
-  tx: Transaction,
-  { id, job_id }: MatchPlace,
-  feedback: Feedback,
-): Promise<boolean> {
+export async function insertFeedback(tx: Transaction, feedback: Feedback): Promise<boolean> {
   const added = await tx.run(sql`
-    insert into match_feedback
-      (job_id, match_id, stage_days, respondent, id, overall_rating, performance, belonging, growth, would_repeat, comment, created_at)
-    values (${job_id}, ${id}, ${feedback.stage_days}, ${feedback.respondent}, ${feedback.id}, ${feedback.overall_rating},
-      ${feedback.performance}, ${feedback.belonging}, ${feedback.growth}, ${feedback.would_repeat}, ${feedback.comment},
-      ${feedback.created_at})
+    insert into match_feedback ${feedbackResource.insert(feedback)}
     on conflict (job_id, match_id, stage_days, respondent) do nothing`);
   return added > 0;
 }
