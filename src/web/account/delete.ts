@@ -1,7 +1,7 @@
 import * as accounts from '#modules/access/accounts';
 import * as rights from '#modules/people/rights';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { sendForm, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { requireRecent } from './require-recent.ts';
 
@@ -11,10 +11,7 @@ export const deletePage: Page = {
     requireRecent(visit);
     const { email } = await visit.call(accounts.readMe);
     const { deletion } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${deletion.title}</h1>
-      <p class="lead">${deletion.lead}</p>
-      <ul class="ticks">
+    const content = html`<ul class="ticks">
         ${(email === null ? deletion.consequences.slice(0, -1) : deletion.consequences).map((each) => html`<li>${each}</li>`)}
       </ul>
       ${email === null && html`<p class="message bad">${deletion.final}</p>`}
@@ -23,14 +20,10 @@ export const deletePage: Page = {
         button: deletion.button,
         look: 'danger',
         after: html`<a href="/app/account">${deletion.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: deletion.title, layout: 'app', content });
+      })}`;
+    return showNarrow(deletion, content);
   },
   actions: {
-    send: async ({ call }) => {
-      await call(rights.deleteAccount);
-      return goTo('/sign-in', 'deletionRequested');
-    },
+    send: sendForm(rights.deleteAccount, '/sign-in', 'deletionRequested'),
   },
 };

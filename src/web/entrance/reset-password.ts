@@ -1,15 +1,13 @@
 import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 /** Sets a new password with the token of an emailed link. */
 export const resetPasswordPage: Page = {
   show: (visit) => {
     const { register, resetPassword } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${resetPassword.title}</h1>
-      ${renderForm(visit, {
+    const content = html`${renderForm(visit, {
         button: resetPassword.button,
         focus: true,
         fields: [
@@ -23,9 +21,8 @@ export const resetPasswordPage: Page = {
           },
         ],
       })}
-      <p><a href="/forgot-password">${resetPassword.gone}</a></p>
-    </div>`;
-    return showView({ title: resetPassword.title, layout: 'open', content });
+      <p><a href="/forgot-password">${resetPassword.gone}</a></p>`;
+    return showNarrow({ title: resetPassword.title }, content, { layout: 'open' });
   },
   actions: {
     send: async ({ call, query }, { new_password = '' }) => {

@@ -1,32 +1,28 @@
 import * as consent from '#modules/people/consent';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { readCursor, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 
 /** Everything that the member can consent to, what they have decided, and the history of their decisions. */
 export const consentPage: Page = {
   show: async (visit) => {
-    const { cursor } = visit.query;
     const [{ consents, consent_level }, history] = await Promise.all([
       visit.call(consent.readConsent),
-      visit.call(consent.listConsentHistory, { limit: 10, ...(cursor !== undefined && { cursor }) }),
+      visit.call(consent.listConsentHistory, { limit: 10, ...readCursor(visit) }),
     ]);
     const { consent: texts } = visit.texts;
-    const content = html`<header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-        <p>
-          <span class="tag">${texts.level(texts.levelNames[consent_level])}</span>
-          ${texts.levels[consent_level]}
-        </p>
-      </header>
-      <dl class="rows decisions">${consents.map((each) => renderType(visit, each))}</dl>
+    const content = html`<dl class="rows decisions">${consents.map((each) => renderType(visit, each))}</dl>
       ${renderHistory(visit, history)}
       <section class="group">
         <h2>${texts.everythingTitle}</h2>
         <p>${texts.everythingText} <a href="/app/consent/withdraw-all">${texts.everythingLink}</a></p>
       </section>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    return showHeaded(texts, content, {
+      below: html`<p>
+        <span class="tag">${texts.level(texts.levelNames[consent_level])}</span>
+        ${texts.levels[consent_level]}
+      </p>`,
+    });
   },
 };
 

@@ -1,7 +1,8 @@
 import * as credentials from '#modules/credentials/credentials';
 import { renderForm } from '../../parts/form.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { html } from '../../serving/html.ts';
-import { goTo, showView, type Page } from '../../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../../serving/page.ts';
 import { readCredential } from './credential-facts.ts';
 
 /** Says what follows from revoking a credential, and revokes it. */
@@ -10,13 +11,9 @@ export const revokeCredentialPage: Page = {
     const { id, credential_type, status } = await readCredential(visit);
     if (status !== 'active') return goTo(`/app/credentials/${id}`);
     const { revocation, credentials: list } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${revocation.title}</h1>
-      <p><strong>${list.types[credential_type]}</strong></p>
+    const content = html`<p><strong>${list.types[credential_type]}</strong></p>
       <p class="lead">${revocation.lead}</p>
-      <ul class="ticks">
-        ${revocation.consequences.map((each) => html`<li>${each}</li>`)}
-      </ul>
+      ${renderTicks(revocation.consequences)}
       ${renderForm(visit, {
         button: revocation.button,
         look: 'danger',
@@ -30,9 +27,8 @@ export const revokeCredentialPage: Page = {
           },
         ],
         after: html`<a href="/app/credentials/${id}">${revocation.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: revocation.title, layout: 'app', content });
+      })}`;
+    return showNarrow({ title: revocation.title }, content);
   },
   actions: {
     send: async ({ call, params }, { reason = '' }) => {

@@ -1,8 +1,8 @@
 import * as webhooks from '#modules/operations/webhooks';
 import { html } from '../../serving/html.ts';
-import { goTo, showView, type Page } from '../../serving/page.ts';
+import { sendForm, showNarrow, type Page } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
-import { renderConsequences } from '../../parts/disclosure.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { readSubscription } from './fields.ts';
@@ -13,23 +13,17 @@ export const deleteWebhookPage: Page = {
     const { deleteWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
     const { id, url } = await readSubscription(visit);
-    const content = html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      <p class="address"><code>${renderAddress(url)}</code></p>
-      ${renderConsequences(texts.consequences)}
+    const content = html`<p class="address"><code>${renderAddress(url)}</code></p>
+      ${renderTicks(texts.consequences)}
       <p>${texts.instead}</p>
       ${renderForm(visit, {
         button: texts.button,
         look: 'danger',
         after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+      })}`;
+    return showNarrow({ title: texts.title }, content);
   },
   actions: {
-    send: async ({ call, params }) => {
-      await call(webhooks.deleteSubscription, { subscription_id: params['subscription_id'] ?? '' });
-      return goTo('/app/webhooks', 'webhookDeleted');
-    },
+    send: sendForm(webhooks.deleteSubscription, '/app/webhooks', 'webhookDeleted'),
   },
 };

@@ -1,6 +1,6 @@
 import * as webhooks from '#modules/operations/webhooks';
 import { html } from '../../serving/html.ts';
-import { showView, type Page } from '../../serving/page.ts';
+import { showNarrow, type Page } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { buildEventGroup, buildSecretField, buildUrlField, readEvents } from './fields.ts';
@@ -11,17 +11,15 @@ export const newWebhookPage: Page = {
   show: async (visit) => {
     const { newWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
-    const content = html`<div class="narrow">
-      <p class="back"><a href="/app/webhooks">${visit.texts.webhooks.back}</a></p>
-      <h1>${texts.title}</h1>
-      ${renderForm(visit, {
-        button: texts.button,
-        fields: [buildUrlField(visit), buildSecretField(visit)],
-        groups: [await buildEventGroup(visit, [])],
-        after: html`<a href="/app/webhooks">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${renderForm(visit, {
+      button: texts.button,
+      fields: [buildUrlField(visit), buildSecretField(visit)],
+      groups: [await buildEventGroup(visit, [])],
+      after: html`<a href="/app/webhooks">${forms.cancel}</a>`,
+    })}`;
+    return showNarrow({ title: texts.title }, content, {
+      back: ['/app/webhooks', visit.texts.webhooks.back],
+    });
   },
   actions: {
     send: async (visit, fields) => {

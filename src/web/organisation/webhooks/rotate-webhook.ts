@@ -1,8 +1,8 @@
 import * as webhooks from '#modules/operations/webhooks';
 import { html } from '../../serving/html.ts';
-import { showView, type Page } from '../../serving/page.ts';
+import { showNarrow, type Page } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
-import { renderConsequences } from '../../parts/disclosure.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { buildSecretField, readSubscription } from './fields.ts';
@@ -16,11 +16,9 @@ export const rotateWebhookPage: Page = {
     const { rotateWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
     const { id, url } = await readSubscription(visit);
-    const content = html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      <p class="address"><code>${renderAddress(url)}</code></p>
+    const content = html`<p class="address"><code>${renderAddress(url)}</code></p>
       <p class="lead">${texts.lead}</p>
-      ${renderConsequences(texts.steps)}
+      ${renderTicks(texts.steps)}
       ${renderForm(visit, {
         button: texts.button,
         fields: [
@@ -34,9 +32,8 @@ export const rotateWebhookPage: Page = {
           buildSecretField(visit),
         ],
         after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+      })}`;
+    return showNarrow({ title: texts.title }, content);
   },
   actions: {
     send: async (visit, { overlap_seconds = '', secret = '' }) => {

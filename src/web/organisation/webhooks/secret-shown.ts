@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type View, type Visit } from '../../serving/page.ts';
+import { showNarrow, type View, type Visit } from '../../serving/page.ts';
 
 /** docs/webhooks.md shows the same code, and the receiver of the tests uses it. */
 const verification_code = readFileSync(
@@ -16,15 +16,12 @@ export function showSecret(
   { id, secret }: { readonly id: string; readonly secret: string },
 ): View {
   const { newWebhook: texts } = visit.texts;
-  const content = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead" role="status">${texts.createdLead}</p>
+  const content = html`<p class="lead" role="status">${texts.createdLead}</p>
     <h2>${texts.secretLabel}</h2>
     ${renderCopied(visit, secret)}
     <p class="buttons"><a class="button" href="/app/webhooks/${id}">${texts.done}</a></p>
-    ${renderVerification(visit)}
-  </div>`;
-  return showView({ title, layout: 'app', content });
+    ${renderVerification(visit)}`;
+  return showNarrow({ title }, content);
 }
 
 /** Renders the code that verifies a signature, to copy. */
