@@ -141,7 +141,9 @@ function findOperationFaults(sources: readonly Source[]): string[] {
 }
 
 function findOperationNameFaults(each: Source, verb: string): string[] {
-  const definitions = [...each.code.matchAll(/(?:\bconst\s+(\w+)[^=\n]*)?=\s*operation\s*\(/g)];
+  const definitions = [
+    ...each.code.matchAll(/(?:\bconst\s+(\w+)[^=\n]*)?=\s*(?:operation|listOperation)\s*\(/g),
+  ];
   const name = `${toCamelCase(classifyFile(each.path).module ?? '')}.${verb}`;
   return definitions.flatMap((match) => {
     const line = computeLine(each.code, match.index);

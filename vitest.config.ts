@@ -12,6 +12,8 @@ const shared = {
   isolate: false,
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  // A condition is awaited for as long as a busy machine may need; the default is one second.
+  expect: { poll: { timeout: 20_000 } },
 } satisfies TestProjectInlineConfiguration['test'];
 
 /** Most files run three at a time: while one waits for the database or a timer, the others compute. */

@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readTemplates } from '#modules/matching/jobs';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { collectRows, readWorkStyles } from '../src/modules/matching/jobs/templates/onet-text.ts';
 import { approaches, chosenApproach, plainApproach, type Approach } from './fit/approaches.ts';
 import { computeCriteria, targets, type Criteria } from './fit/criteria.ts';
-import { computeFormerPriorities } from './fit/former-priorities.ts';
 import { measureRetests, type CalibrationBin } from './fit/labels.ts';
 import {
   assumedModel,
@@ -27,13 +24,9 @@ const title = 'Fits that tell members apart';
 export const runBenchmark = requireData(title, async ({ quick }) => {
   const templates = await readTemplates(onetDir);
   const current = templates.map(({ trait_priorities }) => toVector(trait_priorities));
-  const ratings = await collectRows(
-    readWorkStyles(await readFile(path.join(onetDir, 'Work Styles.txt'), 'utf8')),
-  );
-  const former = computeFormerPriorities(ratings);
   const members = drawMembers(assumedModel, quick ? 200 : 1_500, 1);
   const tables = [
-    ...compareApproaches({ former, current }, members),
+    compareApproaches(current, members),
     compareAssumptions(current, quick ? 200 : 1_500),
     await compareOnRealAnswers(current),
     ...describeLabels(
@@ -65,22 +58,16 @@ function toVector(priorities: TraitPriorities): Float64Array {
   return Float64Array.from(traitCodes, (code) => priorities[code] ?? 0);
 }
 
-function compareApproaches(
-  { former, current }: Readonly<Record<'former' | 'current', readonly Float64Array[]>>,
-  members: readonly SimulatedMember[],
-): readonly Table[] {
+function compareApproaches(jobs: readonly Float64Array[], members: readonly SimulatedMember[]): Table {
   const correlations = buildCorrelations(assumedModel);
   const sample = members.slice(0, 1_000).map(({ truth }) => truth);
-  const measure = (jobs: readonly Float64Array[], approach: Approach) =>
-    formatCriteria(computeCriteria(approach.prepare(jobs, correlations, sample), members));
-  const buildTable = (what: string, jobs: readonly Float64Array[]): Table => ({
-    head: [what, ...criteriaHead],
-    rows: approaches.map((approach) => [approach.name, ...measure(jobs, approach)]),
-  });
-  return [
-    buildTable('earlier templates, without absolute demand', former),
-    buildTable('templates with absolute demand', current),
-  ];
+  return {
+    head: ['approach', ...criteriaHead],
+    rows: approaches.map((approach) => [
+      approach.name,
+      ...formatCriteria(computeCriteria(approach.prepare(jobs, correlations, sample), members)),
+    ]),
+  };
 }
 
 /** Compares fixed with estimated correlations in populations that differ from what the engine assumes. */

@@ -1,13 +1,15 @@
+import { measureScores } from './pages/lighthouse.ts';
 import { measureShortlist } from './pages/shortlist-cost.ts';
 import type { Benchmark } from './lib/report.ts';
 
-/** Measures what pages of the console cost. */
+/** Measures what pages of the console cost, and what Lighthouse says about them. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const shortlist = await measureShortlist(cleaning, quick);
+  const scores = await measureScores(cleaning, quick);
   return {
     title: 'Pages of the console',
-    tables: [shortlist.table],
-    notes: shortlist.notes,
+    tables: [shortlist.table, scores.table],
+    notes: [...shortlist.notes, ...scores.notes],
   };
 };

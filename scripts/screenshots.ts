@@ -5,9 +5,10 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { pageRows } from '../src/tables/pages.ts';
 import { startService } from '../src/app/service.ts';
 import { readConfig } from '#platform/config.ts';
-import { findFreePort, openBrowser } from '#test/web/open-browser.ts';
+import { openBrowser } from '#test/web/open-browser.ts';
 import { createPersonas } from '#test/web/personas.ts';
 import { pageVisits, type PageVisit } from '#test/web/visits.ts';
+import { findFreePort } from '#test/free-port.ts';
 
 const [folder = 'screenshots', only = ''] = process.argv.slice(2);
 const looks = [

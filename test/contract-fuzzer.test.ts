@@ -6,11 +6,11 @@ import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
-import { createStub } from './modules/identity.ts';
+import { createStub } from './modules/stubs.ts';
 import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
-import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/ledger.ts';
+import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/books.ts';
 import { loadPopulation } from '../src/demo/load-population.ts';
 import { listGradedItems } from '../src/modules/measurement/traits/items/item-bank.ts';
 import {
@@ -311,7 +311,7 @@ async function createPayout(): Promise<string> {
   const { member_id, token } = cast.deployed;
   // The fuzzer may have requested a payout, and only one can be in progress.
   await app.drainQueue();
-  await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+  await recordSoldRead(app, member_id, { gross: 4_000_000n, hold_seconds: 0 });
   await requestAndSendPayout(app, token, 1);
   return (await app.request('GET', '/members/me/payouts', { token })).body.data[0].id;
 }
@@ -320,20 +320,20 @@ const createWallet = () => privateKeyToAccount(generatePrivateKey());
 
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
 const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
-  'queries.queryCredential': () => createReadableIds(),
-  'marketplace.createTransaction': () => createReadableIds(),
-  'marketplace.readTransaction': async () => ({ transaction_id: [await createTransaction()] }),
-  'identity.deleteStub': async () => ({ claim_code: [await createClaimCode()] }),
-  'earnings.exportReadReceipt': async () => ({
+  'reads.createRead': () => createReadableIds(),
+  'reads.createMarketplaceRead': () => createReadableIds(),
+  'reads.readMarketplaceRead': async () => ({ transaction_id: [await createTransaction()] }),
+  'stubs.deleteStub': async () => ({ claim_code: [await createClaimCode()] }),
+  'reads.exportMemberReceipt': async () => ({
     read_id: [await recordSoldRead(app, cast.deployed.member_id, { gross: 250_000n }), unknownId],
   }),
-  'queries.exportPurchaseReceipt': async () => ({
-    read_id: [await recordSoldRead(app, cast.deployed.member_id, { orgId: cast.ours.org_id }), unknownId],
+  'reads.exportOrganisationReceipt': async () => ({
+    read_id: [await recordSoldRead(app, cast.deployed.member_id, { org_id: cast.ours.org_id }), unknownId],
   }),
-  'ledger.exportPayoutReceipt': async () => ({ payout_id: [await createPayout(), unknownId] }),
-  'identity.readStub': async () => ({ claim_code: [await createClaimCode()] }),
-  'identity.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),
-  'identity.claimIdentity': async () => ({ claim_code: [await createClaimCode()] }),
+  'books.exportPayoutReceipt': async () => ({ payout_id: [await createPayout(), unknownId] }),
+  'stubs.readStub': async () => ({ claim_code: [await createClaimCode()] }),
+  'stubs.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),
+  'stubs.claimIdentity': async () => ({ claim_code: [await createClaimCode()] }),
   'accounts.refreshSession': async () => ({ cookie: await createCookies() }),
   'accounts.logOut': async () => ({ cookie: await createCookies() }),
   'accounts.verifyEmail': async () => {
@@ -398,9 +398,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     );
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
   },
-  'ledger.requestPayout': async () => {
+  'books.requestPayout': async () => {
     for (const { member_id } of [cast.deployed, cast.newcomer])
-      await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+      await recordSoldRead(app, member_id, { gross: 4_000_000n, hold_seconds: 0 });
     return { amount: [1, 1.5], destination: [sample_destination] };
   },
   'accounts.addPasskey': async () => {

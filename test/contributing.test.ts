@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -22,9 +23,16 @@ type CodeBlock = { readonly language: string; readonly file: string; readonly li
 const document = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
 const example = document.slice(
   document.indexOf('\n## Add an endpoint\n'),
-  document.indexOf('\n## Further rules\n'),
+  document.indexOf('\n## Add a field\n'),
 );
 const blocks = readCodeBlocks(example);
+const fieldBlocks = readCodeBlocks(
+  document.slice(document.indexOf('\n## Add a field\n'), document.indexOf('\n## Add a list\n')),
+);
+
+const eventBlocks = readCodeBlocks(
+  document.slice(document.indexOf('\n## Add an event\n'), document.indexOf('\n## Further rules\n')),
+);
 
 it('CONTRIBUTING.md adds an endpoint in ten steps', () => {
   expect([...example.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))).toEqual(
@@ -41,16 +49,39 @@ it('CONTRIBUTING.md adds an endpoint in ten steps', () => {
   expect(blocks.map(({ language }) => language)).toEqual(['diff', 'diff', 'ts', 'ts', 'diff', 'ts', 'sh']);
 });
 
+it('CONTRIBUTING.md adds a field in three files', () => {
+  const files = fieldBlocks.map(({ file }) => file);
+  expect(files.filter((file) => !file.endsWith('.test.ts'))).toEqual([
+    'src/modules/matching/jobs/resource.ts',
+    'migrations/NEXT_job_employment_type.sql',
+    'src/web/texts/organisation-jobs.ts',
+  ]);
+});
+
+it('CONTRIBUTING.md adds an event in three files', () => {
+  expect([...new Set(eventBlocks.map(({ file }) => file))]).toEqual([
+    'src/modules/matching/matches/events.ts',
+    'src/modules/operations/webhooks/rules.ts',
+    'src/tables/events.ts',
+  ]);
+});
+
 it(
   'the steps of CONTRIBUTING.md work as written, in a copy of the repository',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     const copy = copyRepository();
-    for (const block of blocks)
+    for (const block of [...blocks, ...fieldBlocks, ...eventBlocks])
       if (block.language === 'diff') applyDiff(copy, block);
-      else if (block.language === 'ts') addCode(copy, block);
-    for (const line of blocks.find(({ language }) => language === 'sh')!.lines)
-      expect(await runCommand(copy, line)).toMatchObject({ status: 0 });
+      else if (block.language !== 'sh') addCode(copy, block);
+    // The tests of the field and of the event run in the process of those of the endpoint, which saves a start.
+    for (const line of blocks.find(({ language }) => language === 'sh')!.lines) {
+      const command = line.startsWith('npx vitest run ')
+        ? `${line} jobs/employment-type webhooks/deliveries/list-events`
+        : line;
+      const { status, output } = await runCommand(copy, command);
+      expect(status === 0 ? 'passed' : output.slice(-3_000)).toBe('passed');
+    }
   },
 );
 
@@ -97,7 +128,13 @@ function applyDiff(copy: string, { file, lines }: CodeBlock): void {
 
 /** Creates a file, or adds code at the end of one. */
 function addCode(copy: string, { file, lines }: CodeBlock): void {
-  writeFileSync(path.join(copy, file), `${lines.join('\n')}\n`, { flag: 'a' });
+  const numbered = file.replace('NEXT', findNextMigration(copy));
+  writeFileSync(path.join(copy, numbered), `${lines.join('\n')}\n`, { flag: 'a' });
+}
+
+function findNextMigration(copy: string): string {
+  const { length } = readdirSync(path.join(copy, 'migrations')).filter((file) => file.endsWith('.sql'));
+  return String(length + 1).padStart(4, '0');
 }
 
 /** Runs a command line in the copy. Its output is part of the result, for the message of a failure. */

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { listFiles, computeLine, parseSource } from '../scripts/tidy/source.ts';
-import { pending } from './requirements-pending.ts';
 import { requirements } from './requirements.ts';
 
 /** The place where a test cites an id or a decision settles it. */
 export type Citation = { readonly id: string; readonly file: string; readonly line: number };
 
-/** How each rule is covered: by a test, by a decision, or not yet. */
+/** How each rule is covered: by a test or by a decision. */
 export type Coverage = {
   readonly proven: ReadonlySet<string>;
   readonly settled: ReadonlySet<string>;
-  readonly pending: ReadonlySet<string>;
   /** One sentence each; empty if every rule is covered in exactly one way. */
   readonly faults: readonly string[];
 };
@@ -23,7 +21,6 @@ export function readCoverage(root: string): Coverage {
   const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
   return computeCoverage(
     Object.keys(requirements),
-    pending,
     tests.flatMap((file) => findCitations(file, read(file))),
     decisions.flatMap((file) => findSettlements(file, read(file))),
   );
@@ -53,10 +50,9 @@ export function findSettlements(file: string, text: string): Citation[] {
   );
 }
 
-/** Compares the cited and settled ids with the known and pending ones. */
+/** Compares the cited and settled ids with the known ones. */
 export function computeCoverage(
   known: readonly string[],
-  waiting: readonly string[],
   cited: readonly Citation[],
   settling: readonly Citation[],
 ): Coverage {
@@ -68,7 +64,6 @@ export function computeCoverage(
   return {
     proven,
     settled,
-    pending: new Set(waiting),
     faults: [
       ...citations
         .filter(({ id }) => !ids.has(id))
@@ -76,23 +71,17 @@ export function computeCoverage(
       ...settling
         .filter(({ id }) => !id.startsWith('open-'))
         .map((each) => formatFault(each, 'is not an open question: a decision cannot settle it.')),
-      ...citations
-        .filter(({ id }) => waiting.includes(id))
-        .map((each) => formatFault(each, 'is covered: remove it from test/requirements-pending.ts.')),
-      ...waiting
-        .filter((id) => !ids.has(id))
-        .map((id) => `${id} is pending, but is not a rule of the specification.`),
       ...known
-        .filter((id) => !proven.has(id) && !settled.has(id) && !waiting.includes(id))
-        .map((id) => `${id} is neither proven by a test, nor settled by a decision, nor pending.`),
+        .filter((id) => !proven.has(id) && !settled.has(id))
+        .map((id) => `${id} is neither proven by a test, nor settled by a decision.`),
     ],
   };
 }
 
 /** One line: how many rules are covered, and how. */
-export function formatCounts({ proven, settled, pending: waiting }: Coverage): string {
+export function formatCounts({ proven, settled }: Coverage): string {
   const total = Object.keys(requirements).length;
-  return `${total} rules: ${proven.size} proven, ${settled.size} settled, ${waiting.size} pending`;
+  return `${total} rules: ${proven.size} proven, ${settled.size} settled`;
 }
 
 if (import.meta.main) {

@@ -18,9 +18,9 @@ import * as api from './client.ts';
 
 api.defaults.baseUrl = process.argv[2]!;
 const credentials = { email: 'mira.okafor@example.org', password: 'Correct-Horse-7-Battery' };
-const registered = await api.authRegisterUser({ ...credentials, name: 'Harbour Health', role: 'org_admin' });
+const registered = await api.accountsRegisterUser({ ...credentials, name: 'Harbour Health', role: 'org_admin' });
 if (registered.status !== 201) throw new Error(JSON.stringify(registered.data));
-const loggedIn = await api.authLogIn(credentials);
+const loggedIn = await api.accountsLogIn(credentials);
 if (loggedIn.status !== 200 || !('access_token' in loggedIn.data)) throw new Error('no token');
 api.defaults.headers = { authorization: \`Bearer \${loggedIn.data.access_token}\` };
 for (const title of ['Nurse', 'Midwife', 'Pharmacist']) {

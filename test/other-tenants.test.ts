@@ -5,9 +5,9 @@ import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts'
 import { createCredential } from './modules/credentials.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
-import { recordSoldRead, requestAndSendPayout } from './modules/ledger.ts';
+import { recordSoldRead, requestAndSendPayout } from './modules/books.ts';
 import { findStoredMatch } from './modules/matching.ts';
-import { approveCategory, decideConsent } from './modules/queries.ts';
+import { approveCategory, decideConsent } from './modules/reads.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
@@ -289,7 +289,7 @@ async function createPurchases(
 /** Two reads by an organisation of nobody, and two payouts of their income. */
 async function createPayouts({ member_id, token }: TestMember): Promise<void> {
   for (const amount of [1, 2]) {
-    await recordSoldRead(app, member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    await recordSoldRead(app, member_id, { gross: 4_000_000n, hold_seconds: 0 });
     await requestAndSendPayout(app, token, amount);
   }
 }

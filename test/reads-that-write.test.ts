@@ -7,7 +7,7 @@ const reads = {
   'audit.readAuditLog': 'The audit log says which administrator of the platform has read it.',
   'operator.inspectUser': 'The audit log says which administrator of the platform has read the account.',
   'exports.exportBiasReport':
-    'The audit log says who has read the report, and the counts that are published are kept.',
+    'The audit log says who has read the report, and a report that is due is published.',
   'exports.exportMatches': 'The audit log says who has exported the matches.',
   'exports.exportMatchReport':
     'The audit log says who has exported the report, and the task that writes the explanation is started.',

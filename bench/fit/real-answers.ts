@@ -11,7 +11,7 @@ import { computePosterior } from '../../src/modules/measurement/traits/measureme
 import type { SimulatedMember } from './population.ts';
 
 /** The items of each factor; a minus sign means that the item is reversed. */
-export const key = `agreeableness: -A1 A2 A3 A4 A5
+const key = `agreeableness: -A1 A2 A3 A4 A5
 conscientiousness: C1 C2 C3 -C4 -C5
 extraversion: -E1 -E2 E3 E4 E5
 stability: -N1 -N2 -N3 -N4 -N5

@@ -15,30 +15,30 @@ const share_micros = 375_000;
 
 /** Writes the rows of a paid read on the mock rail, each with one named statement. It reads, checks and locks nothing. */
 async function writeRead(run: Run, { user_id, org_id, member_id }: Ids, result: string): Promise<void> {
-  const [claim_id, read_id, journal_id, now] = [randomUUID(), randomUUID(), randomUUID(), new Date()];
+  const [payment_id, read_id, journal_id, now] = [randomUUID(), randomUUID(), randomUUID(), new Date()];
   await run(
     'claim',
-    `insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, price_micro, amount_micro,
+    `insert into payments (id, state, rail, protocol_version, org_id, user_id, member_id, data_type, price_micros, amount_micros,
        result, created_at, attempted_at, settled_at)
-     values ($1, 'recorded', 'mock', 'mock', $2, $3, $4, 'credential_query', 'trait_profile', $5, $5, $6, $7, $7, $7)`,
-    [claim_id, org_id, user_id, member_id, price_micros, result, now],
+     values ($1, 'recorded', 'mock', 'mock', $2, $3, $4, 'trait_profile', $5, $5, $6, $7, $7, $7)`,
+    [payment_id, org_id, user_id, member_id, price_micros, result, now],
   );
-  await run('key', 'insert into payment_keys (key, claim_id, created_at) values ($1, $2, $3)', [
-    `mock:${claim_id}`,
-    claim_id,
+  await run('key', 'insert into payment_keys (key, payment_id, created_at) values ($1, $2, $3)', [
+    `mock:${payment_id}`,
+    payment_id,
     now,
   ]);
   await run(
     'count',
-    `insert into query_counts as kept (org_id, day, read_count) values ($1, $2, 1)
+    `insert into read_counts as kept (org_id, day, read_count) values ($1, $2, 1)
      on conflict (org_id, day) do update set read_count = kept.read_count + 1`,
     [org_id, now.toISOString().slice(0, 10)],
   );
   await run(
     'journal',
-    `insert into ledger_journals (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, claim_id, rail, share_bps, posted_at)
+    `insert into ledger_journals (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, payment_id, rail, share_bps, posted_at)
      values ($1, $2, 'read', $3, $4, $5, $6, $7, 'mock', 7500, $8)`,
-    [member_id, journal_id, `claim:${claim_id}`, Buffer.alloc(32), org_id, read_id, claim_id, now],
+    [member_id, journal_id, `claim:${payment_id}`, Buffer.alloc(32), org_id, read_id, payment_id, now],
   );
   await run(
     'postings',
@@ -49,13 +49,13 @@ async function writeRead(run: Run, { user_id, org_id, member_id }: Ids, result: 
   await run(
     'read',
     `insert into reads (member_id, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps,
-       claim_id, protocol_version, journal_id, created_at)
+       payment_id, protocol_version, journal_id, created_at)
      values ($1, $2, $3, $4, 'trait_profile', 'mock', $5, $6, 7500, 20000, $7, 'mock', $8, $9)`,
-    [member_id, read_id, org_id, user_id, price_micros, share_micros, claim_id, journal_id, now],
+    [member_id, read_id, org_id, user_id, price_micros, share_micros, payment_id, journal_id, now],
   );
   await run('event', 'insert into events (id, type, data, created_at) values ($1, $2, $3, $4)', [
     randomUUID(),
-    'queries.readRecorded',
+    'reads.readRecorded',
     JSON.stringify({ read_id, member_id, org_id, data_type: 'trait_profile', gross_micros: price_micros }),
     now,
   ]);

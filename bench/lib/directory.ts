@@ -6,7 +6,7 @@ import path from 'node:path';
 export const root = path.resolve(import.meta.dirname, '../..');
 
 /** With retries, because a database that is still stopping may write files during the removal. */
-export const removalOptions = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
+const removalOptions = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
 
 /** Creates a directory for one benchmark that the account of the database may traverse. The cleaning removes it. */
 export async function createTemporaryDirectory(cleaning: AsyncDisposableStack): Promise<string> {

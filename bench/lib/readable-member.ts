@@ -45,10 +45,10 @@ export async function insertMatches(
     from unnest(${callers.map(({ job_id }) => formatMatchId(job_id, randomBytes(match_id_bytes)))}::uuid[],
       ${callers.map(({ job_id }) => job_id)}::uuid[], ${callers.map(({ org_id }) => org_id)}::uuid[]) as given (id, job_id, org_id)`);
   await database.run(sql`
-    insert into query_quotes (member_id, org_id, data_type, price_micros, expires_at)
+    insert into read_quotes (member_id, org_id, data_type, price_micros, expires_at)
     select ${member_id}, org_id, 'trait_profile', 500000, now() + interval '1 day' from matches`);
   await database.run(
-    sql`analyze members, matches, trait_vectors, consent_records, query_category_records, query_quotes`,
+    sql`analyze members, matches, trait_vectors, consent_records, query_category_records, read_quotes`,
   );
   return callers.map((caller) => {
     const encryptId = secrets.createIdCipher('match-alias', `${caller.job_id} ${version}`);

@@ -53,7 +53,3 @@ export function formatMilliseconds(value: number): string {
 export function formatMicroseconds(value: number): string {
   return `${value.toFixed(1)} µs`;
 }
-
-export function formatMegabytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20)} MB`;
-}

@@ -15,13 +15,13 @@ export type Service = {
 const ready_ms = 60_000;
 
 /** Builds the environment of a command on a data directory, without settings of the caller that would change what is measured. */
-export function buildEnvironment(dataDir: string): NodeJS.ProcessEnv {
+function buildEnvironment(dataDir: string): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('TESSERA_'));
   return { ...Object.fromEntries(others), TESSERA_DATA_DIR: dataDir };
 }
 
 /** Builds the environment of a service on a data directory, with two free ports. */
-export async function buildServiceEnvironment(dataDir: string): Promise<NodeJS.ProcessEnv> {
+async function buildServiceEnvironment(dataDir: string): Promise<NodeJS.ProcessEnv> {
   const [port, internalPort] = [await findFreePort(), await findFreePort()];
   return {
     ...buildEnvironment(dataDir),

@@ -29,12 +29,10 @@ export const moduleOrder = [
   'verify-page',
   'webhooks',
   'payments',
-  'ledger',
-  'earnings',
+  'books',
   'notifications',
-  'queries',
-  'marketplace',
-  'identity',
+  'reads',
+  'stubs',
   'exports',
   'operator',
 ] as const;
@@ -44,6 +42,7 @@ type Kind =
   | 'platform'
   | 'index'
   | 'rules'
+  | 'resource'
   | 'wire'
   | 'store'
   | 'operation'
@@ -70,6 +69,7 @@ function classifyModuleFile(name: string): Kind {
   const base = name.slice(name.lastIndexOf('/') + 1);
   if (base === 'rules.ts') return 'rules';
   if (base === 'wire.ts') return 'wire';
+  if (base === 'resource.ts') return 'resource';
   return /^store(-.+)?\.ts$/.test(base) ? 'store' : 'plain';
 }
 
@@ -118,7 +118,11 @@ type FileSets = { readonly deciding: ReadonlySet<string>; readonly operations: R
 
 /** Whether a file defines an operation. */
 export function hasOperation({ path, code }: Source): boolean {
-  return classifyFile(path).module !== undefined && !isTest(path) && /=\s*operation\s*\(/.test(code);
+  return (
+    classifyFile(path).module !== undefined &&
+    !isTest(path) &&
+    /=\s*(?:operation|listOperation)\s*\(/.test(code)
+  );
 }
 
 function describeWrongImport(file: string, imported: Import, fileSets: FileSets): string | undefined {
@@ -193,6 +197,8 @@ type Layer = {
 };
 
 const isAbove = (to: Place, own: boolean) => to.kind === 'index' && !own;
+/** Rules and resources: what the other files of a module build on. */
+const isDeclaration = (to: Place) => to.kind === 'rules' || to.kind === 'resource';
 const isOwnPure = (to: Place, own: boolean) => own && to.kind === 'plain';
 
 /** What each layer may import, besides the rules for modules, indexes and tables above. A kind that is absent may import everything else. */
@@ -203,24 +209,33 @@ const layers: Partial<Record<Kind, Layer>> = {
     mayImport: (to) => to.kind === 'lib' || to.kind === 'platform',
   },
   rules: {
-    rule: 'rules import lib, pure files of their module and modules above',
+    rule: 'rules import lib, resources and pure files of their module and modules above',
     mayImport: (to, own) =>
-      to.kind === 'lib' || isOwnPure(to, own) || isAbove(to, own) || (own && to.kind === 'rules'),
+      to.kind === 'lib' || isOwnPure(to, own) || isAbove(to, own) || (own && isDeclaration(to)),
   },
-  wire: {
-    rule: 'wire imports lib, rules and pure files of its module, modules above and the schema helpers of the platform',
+  resource: {
+    rule: 'a resource imports lib, pure files of its module, modules above, and resources and schema helpers of the platform',
     mayImport: (to, own, { target }) =>
       to.kind === 'lib' ||
-      (own && to.kind === 'rules') ||
+      isOwnPure(to, own) ||
+      isAbove(to, own) ||
+      (own && to.kind === 'resource') ||
+      /^src\/platform\/(resource|schema[^/]*)\.ts$/.test(target),
+  },
+  wire: {
+    rule: 'wire imports lib, rules, resources and pure files of its module, modules above and the schema helpers of the platform',
+    mayImport: (to, own, { target }) =>
+      to.kind === 'lib' ||
+      (own && isDeclaration(to)) ||
       isOwnPure(to, own) ||
       isAbove(to, own) ||
       /^src\/platform\/(operation|schema[^/]*)\.ts$/.test(target),
   },
   store: {
-    rule: 'a store imports lib, the database and types of rules',
+    rule: 'a store imports lib, the database, resources and types of rules',
     mayImport: (to, own, { target, typeOnly }) =>
       to.kind === 'lib' ||
-      (own && to.kind === 'store') ||
+      (own && (to.kind === 'store' || to.kind === 'resource')) ||
       (typeOnly && ((own && to.kind === 'rules') || isOwnPure(to, own) || isAbove(to, own))) ||
       /^src\/platform\/database\/(database|sql)\.ts$/.test(target),
   },

@@ -84,8 +84,13 @@ function hasKey(text: string, { name, value: key }: Pair): boolean {
     `(?<![\\w.])${column}\\s*=\\s*(?:any\\s*\\(\\s*)?\\$`,
     // matches.job_id = given.job_id, where the given ids are values
     ...(/\bunnest\s*\(\s*\$/i.test(text) ? [`(?<![\\w.])${column}\\s*=\\s*\\w+\\.`] : []),
+    // insert into jobs ${job.insert(…)}: a resource names all of its columns
+    `\\binto\\s+${name}\\s+\\$`,
     // insert into matches (id, member_id, …)
     `\\binto\\s+${name}\\b(?:\\s+as\\s+\\w+)?\\s*\\([^()]*\\b${key}\\b[^()]*\\)`,
   ];
-  return uses.some((use) => new RegExp(use, 'i').test(text));
+  // ledger_journals.holder_id = reads.member_id, where reads.member_id = $1
+  const joined = [...text.matchAll(new RegExp(`(?<![\\w.])${column}\\s*=\\s*\\w+\\.(\\w+)`, 'gi'))];
+  const equal = joined.map(([, other]) => `(?<![\\w.])(?:\\w+\\.)?${other}\\s*=\\s*\\$`);
+  return [...uses, ...equal].some((use) => new RegExp(use, 'i').test(text));
 }

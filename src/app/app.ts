@@ -12,7 +12,7 @@ import { consoleOptions, renderProblem } from '../web/console.ts';
 import { addPages } from '../web/serving/serve-pages.ts';
 import { watchSessions } from '#modules/access/accounts';
 import { flushVerifications } from '#modules/credentials/credentials';
-import { readMoneyGauges } from '#modules/income/earnings';
+import { buildMoneyGauges } from '#modules/income/books';
 import { readIndexState } from '#modules/matching/matches';
 import { authenticateBearer } from '#modules/access/oauth';
 import { readJurisdictions } from '#modules/people/self-identification';
@@ -162,7 +162,7 @@ async function watchPlatform(platform: Platform): Promise<void> {
     readPoolSize: () => config.databasePoolSize,
     readQueue: () => queue.readStates(),
     readIndex: () => readIndexState(platform),
-    readMoney: () => readMoneyGauges(platform).catch(() => undefined),
     checkReadiness: async () => (await checkReadiness(platform, readIndexState)).isReady,
   });
+  metrics.addGauges(buildMoneyGauges(platform));
 }

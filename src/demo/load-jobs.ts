@@ -33,7 +33,7 @@ export async function loadJobs(
   for (let number = 0; number < count; number++) {
     const { title, description, trait_priorities } = pickOne(random, templates);
     const fields = { org_id, title, outcome_description: description, trait_priorities };
-    const job = await addJob(tx, { ...fields, now: now() });
+    const job = await addJob(tx, { ...fields, created_at: now() });
     await queue.emit(tx, jobCreated, { job_id: job.id, org_id });
   }
   return { jobs: count, org_id };

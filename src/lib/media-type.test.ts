@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { measureProcessorTime } from '#test/processor-time.ts';
 import { selectMediaType } from './media-type.ts';
 
 const offered = ['application/vc+jwt', 'application/vc', 'application/ld+json', 'application/json'] as const;
@@ -28,8 +29,7 @@ test.each<[accept: string | undefined, type: string]>([
   expect(selectMediaType(accept, offered)).toBe(type);
 });
 
-test('a long header takes linear time', () => {
-  const started = performance.now();
-  selectMediaType('a/b;q=0.1,'.repeat(100_000), offered);
-  expect(performance.now() - started).toBeLessThan(1_000);
+test('a long header takes linear time', async () => {
+  const header = 'a/b;q=0.1,'.repeat(100_000);
+  expect(await measureProcessorTime(() => selectMediaType(header, offered))).toBeLessThan(1_000);
 });

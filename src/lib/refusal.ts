@@ -1,5 +1,3 @@
-import type { PaymentTerms } from './pricing.ts';
-
 /**
  * All refusals of the service: code, HTTP status and sentence. Codes are stable, because clients branch on them. The status follows from what
  * the caller can do next; `docs/decisions/http-and-api.md` gives the reasons.
@@ -317,7 +315,8 @@ export type RefusalExtras = {
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  readonly payment_terms?: PaymentTerms;
+  /** Fields of the problem besides the usual ones, such as the terms of a payment. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 };
 
 /** An expected "no". Operations and the platform throw it, and the HTTP server sends it as `application/problem+json`. */

@@ -1,19 +1,18 @@
 import { row, type Row } from '#platform/http/row.ts';
+import * as books from '#modules/income/books';
+import * as reads from '#modules/income/reads';
+import * as stubs from '#modules/income/stubs';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
-import * as earnings from '#modules/income/earnings';
 import * as exports from '#modules/operations/exports';
 import * as grants from '#modules/access/grants';
-import * as identity from '#modules/income/identity';
 import * as placements from '#modules/matching/placements';
 import * as jobs from '#modules/matching/jobs';
-import * as ledger from '#modules/income/ledger';
 import * as learning from '#modules/matching/learning';
-import * as marketplace from '#modules/income/marketplace';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as notifications from '#modules/operations/notifications';
@@ -22,7 +21,6 @@ import * as orgUsers from '#modules/organisations/org-users';
 import * as oauth from '#modules/access/oauth';
 import * as operator from '#modules/operations/operator';
 import * as payments from '#modules/income/payments';
-import * as queries from '#modules/income/queries';
 import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
@@ -81,19 +79,19 @@ export const specifiedRows: readonly Row[] = [
   row('POST', '/members/me/consent', 'jwt', consent.recordConsent),
   row('POST', '/members/me/consent/withdraw-all', 'jwt', rights.withdrawAllConsent),
   row('POST', '/members/me/data-export', 'jwt', rights.startDataExport),
-  row('GET', '/members/me/earnings', 'jwt', earnings.readEarnings),
-  row('GET', '/members/me/legibility', 'jwt', earnings.readLegibility),
+  row('GET', '/members/me/earnings', 'jwt', books.readEarnings),
+  row('GET', '/members/me/legibility', 'jwt', reads.readLegibility),
 
   // Credential queries
-  row('POST', '/orgs/queries/credential', 'x402', queries.queryCredential),
-  row('GET', '/orgs/queries/earnings/summary', 'jwt', earnings.readSummary),
-  row('GET', '/orgs/queries/earnings/history', 'jwt', earnings.listHistory),
+  row('POST', '/orgs/queries/credential', 'x402', reads.createRead),
+  row('GET', '/orgs/queries/earnings/summary', 'jwt', books.readSummary),
+  row('GET', '/orgs/queries/earnings/history', 'jwt', books.listHistory),
   row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
   row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
 
   // Identity claim
-  row('GET', '/identity/stub/{claim_code}', 'public', identity.readStub),
-  row('POST', '/identity/claim', 'public', identity.claimIdentity),
+  row('GET', '/identity/stub/{claim_code}', 'public', stubs.readStub),
+  row('POST', '/identity/claim', 'public', stubs.claimIdentity),
 
   // Organisations
   row('GET', '/orgs/me', 'jwt', orgs.readOrganisation),
@@ -120,10 +118,10 @@ export const specifiedRows: readonly Row[] = [
   row('GET', '/exports/match/{match_id}/detail-report', 'jwt', exports.exportMatchReport),
 
   // Marketplace
-  row('POST', '/marketplace/transactions', 'jwt', marketplace.createTransaction),
-  row('GET', '/marketplace/my-earnings', 'jwt', marketplace.listSales),
-  row('GET', '/marketplace/my-purchases', 'jwt', marketplace.listPurchases),
-  row('GET', '/marketplace/transactions/{transaction_id}', 'jwt', marketplace.readTransaction),
+  row('POST', '/marketplace/transactions', 'jwt', reads.createMarketplaceRead),
+  row('GET', '/marketplace/my-earnings', 'jwt', reads.listMemberMarketplaceReads),
+  row('GET', '/marketplace/my-purchases', 'jwt', reads.listOrganisationMarketplaceReads),
+  row('GET', '/marketplace/transactions/{transaction_id}', 'jwt', reads.readMarketplaceRead),
 
   // Webhooks
   row('POST', '/webhooks/', 'jwt', webhooks.createSubscription),
@@ -196,19 +194,19 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
   row('POST', '/orgs/me/jobs/reach', 'jwt', matches.estimateReach),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
-  row('POST', '/members/me/payouts', 'jwt', ledger.requestPayout),
-  row('GET', '/members/me/payouts', 'jwt', ledger.listPayouts),
-  row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', ledger.exportPayoutReceipt),
-  row('GET', '/members/me/reads/{read_id}/receipt', 'jwt', earnings.exportReadReceipt),
+  row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
+  row('GET', '/members/me/payouts', 'jwt', books.listPayouts),
+  row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', books.exportPayoutReceipt),
+  row('GET', '/members/me/reads/{read_id}/receipt', 'jwt', reads.exportMemberReceipt),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
   row('GET', '/model-card', 'public', learning.readModelCard),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
-  row('POST', '/identity/stubs', 'public', identity.createStub),
-  row('DELETE', '/identity/stub/{claim_code}', 'public', identity.deleteStub),
-  row('POST', '/identity/stubs/{claim_code}/observations', 'public', identity.addStubObservations),
+  row('POST', '/identity/stubs', 'public', stubs.createStub),
+  row('DELETE', '/identity/stub/{claim_code}', 'public', stubs.deleteStub),
+  row('POST', '/identity/stubs/{claim_code}/observations', 'public', stubs.addStubObservations),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
@@ -219,9 +217,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/oauth/interactions/{uid}/denial', 'public', oauth.denyInteraction),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
-  row('GET', '/orgs/queries/reads', 'jwt', queries.listReads),
-  row('GET', '/orgs/queries/reads/{read_id}/receipt', 'jwt', queries.exportPurchaseReceipt),
-  row('GET', '/orgs/queries/usage', 'jwt', queries.readAllowance),
+  row('GET', '/orgs/queries/reads', 'jwt', reads.listReads),
+  row('GET', '/orgs/queries/reads/{read_id}/receipt', 'jwt', reads.exportOrganisationReceipt),
+  row('GET', '/orgs/queries/usage', 'jwt', reads.readAllowance),
   row('POST', '/orgs/me/wallets/challenge', 'jwt', payments.createChallenge),
   row('POST', '/orgs/me/wallets', 'jwt', payments.bindWallet),
   row('GET', '/orgs/me/wallets', 'jwt', payments.listWallets),
@@ -256,7 +254,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/queue/retry', 'jwt', operator.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', operator.listFailures),
   row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', operator.retryFailure),
-  row('GET', '/operator/ledger', 'jwt', earnings.readBooks),
+  row('GET', '/operator/ledger', 'jwt', books.readBooks),
   row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
   row('GET', '/operator/keys', 'jwt', operator.listKeys),
   row('POST', '/operator/keys/rotate', 'jwt', operator.rotateKeys),

@@ -8,7 +8,7 @@ import {
   suspendOrganisationFromCommand,
   suspendUser,
 } from '#modules/access/accounts';
-import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/earnings';
+import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/books';
 import { formatProbing, importTemplates, listProbing } from '#modules/matching/jobs';
 import {
   evaluatePolicyFromCommand,
@@ -19,7 +19,7 @@ import {
   rollBackPolicy,
   showPolicy,
 } from '#modules/matching/learning';
-import { returnPayout, reverseJournal } from '#modules/income/ledger';
+import { returnPayout, reverseJournal } from '#modules/income/books';
 import { recomputeAllMatches } from '#modules/matching/matches';
 import { setTier, verifyDomain } from '#modules/organisations/orgs';
 import {

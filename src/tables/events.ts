@@ -1,3 +1,4 @@
+import * as reads from '#modules/income/reads';
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
@@ -5,12 +6,10 @@ import * as culture from '#modules/organisations/culture';
 import * as grants from '#modules/access/grants';
 import * as placements from '#modules/matching/placements';
 import * as jobs from '#modules/matching/jobs';
-import * as marketplace from '#modules/income/marketplace';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
-import * as queries from '#modules/income/queries';
 import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
@@ -50,8 +49,7 @@ export const eventTable: readonly EventRow[] = [
   on(matches.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
   on(matches.placementCreated, webhooks.distributeMatchEvent),
   on(matches.placementUpdated, webhooks.distributeMatchEvent),
-  on(queries.readRecorded, notifications.notifyOfRead),
-  on(queries.purchaseFinished, marketplace.recordTransaction),
+  on(reads.readRecorded, notifications.notifyOfRead),
   on(reviews.reviewChanged, reviews.notifyOfReview),
   on(placements.stageOpened, notifications.notifyOfFeedback),
   on(credentials.attestationIssued, webhooks.distributeAttestation),

@@ -1,3 +1,4 @@
+import { paymentProblem } from '#modules/income/payments';
 import { additionalRows, specifiedRows } from './api.ts';
 import * as credentials from '#modules/credentials/credentials';
 import { readIndexState } from '#modules/matching/matches';
@@ -26,8 +27,14 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/health', 'public', 'unlimited', serveHealth),
 
   // The API, to read and try
-  row('GET', '/openapi.json', 'public', 'unlimited', buildOpenApiHandler(apiRows, webhookMessages)),
-  row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows)),
+  row(
+    'GET',
+    '/openapi.json',
+    'public',
+    'unlimited',
+    buildOpenApiHandler(apiRows, webhookMessages, paymentProblem),
+  ),
+  row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows, paymentProblem)),
   row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
   row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),
 

@@ -1,13 +1,13 @@
+import * as books from '#modules/income/books';
+import * as reads from '#modules/income/reads';
+import * as stubs from '#modules/income/stubs';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
-import * as earnings from '#modules/income/earnings';
 import * as grants from '#modules/access/grants';
-import * as identity from '#modules/income/identity';
 import * as learning from '#modules/matching/learning';
-import * as marketplace from '#modules/income/marketplace';
 import * as placements from '#modules/matching/placements';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
@@ -15,7 +15,6 @@ import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
 import * as payments from '#modules/income/payments';
-import * as queries from '#modules/income/queries';
 import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
@@ -35,9 +34,8 @@ export const personalData: PersonalData = {
   wallets,
   credentials,
   notifications,
-  queries,
-  identity,
-  marketplace,
+  reads,
+  stubs,
   reviews,
   learning,
   feedback: placements,
@@ -45,7 +43,7 @@ export const personalData: PersonalData = {
   archetypes,
   traits,
   // The books stay, under an id that belongs to nobody.
-  earnings,
+  books,
   selfIdentification,
   consent,
   tasks,

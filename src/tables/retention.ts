@@ -60,14 +60,14 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     deleted: 'with the digest that says them, within a week',
     by: 'notifications.sendDigests',
   },
-  query_counts: { deleted: 'two days later', by: 'queries.forgetQuotes' },
-  query_quotes: { deleted: 'when the quote has expired', by: 'queries.forgetQuotes' },
+  read_counts: { deleted: 'two days later', by: 'reads.forgetQuotes' },
+  read_quotes: { deleted: 'when the quote has expired', by: 'reads.forgetQuotes' },
   payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
   identity_stubs: {
     deleted: 'two years after it was prepared, unless it was claimed',
-    by: 'identity.forgetStubs',
+    by: 'stubs.forgetStubs',
   },
-  stub_observations: { deleted: 'with the stub', by: 'identity.forgetStubs' },
+  stub_observations: { deleted: 'with the stub', by: 'stubs.forgetStubs' },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
   wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
   webhook_deliveries: {
@@ -90,7 +90,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   self_identifications: { kept: 'One row a member, until the consent is withdrawn.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
   reach_counts: { kept: 'One row, which says when the cells were counted.' },
-  query_alignments: { kept: 'At most one a member and organisation.' },
+  read_alignments: { kept: 'At most one a member and organisation.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
   ledger_journals: {
@@ -104,13 +104,12 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
-  query_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
+  read_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
-  payment_claims: {
+  payments: {
     kept: 'The accounts refer to them. An erasure severs the member and deletes the result.',
   },
   payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
-  marketplace_transactions: { kept: 'They record what was bought. An erasure severs the member.' },
   organisations: { kept: 'One row an organisation.' },
   bias_populations: { kept: 'One row, which names no member.' },
   bias_reports: {

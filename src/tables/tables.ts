@@ -175,34 +175,30 @@ export const tables = {
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
-  marketplace: {
-    owns: ['marketplace_transactions'],
-    reads: ['reversed_claims'],
-  },
-  identity: {
+  stubs: {
     owns: ['identity_stubs', 'stub_observations'],
   },
-  queries: {
-    owns: ['query_counts', 'query_allowances', 'query_quotes', 'query_alignments'],
+  reads: {
+    owns: ['read_counts', 'read_allowances', 'read_quotes', 'read_alignments'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
     reads: ['org_users', 'suspended_organisations'],
   },
   payments: {
-    owns: ['payment_claims', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
-    publishes: ['ended_claims'],
-    functions: ['guard_payment_claim'],
+    owns: ['payments', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
+    publishes: ['ended_payments'],
+    functions: ['guard_payment'],
   },
-  ledger: {
-    owns: ['ledger_journals', 'ledger_postings', 'ledger_checkpoints', 'payouts', 'payout_nonces'],
-    publishes: [
-      'journal_amounts',
-      'journal_incomes',
-      'read_journals',
-      'refund_journals',
-      'reversed_claims',
-      'reversed_journals',
+  books: {
+    owns: [
+      'ledger_journals',
+      'ledger_postings',
+      'ledger_checkpoints',
+      'payouts',
+      'payout_nonces',
+      'reads',
+      'money_watch',
     ],
     functions: [
       'checkpoint_ledger',
@@ -216,18 +212,7 @@ export const tables = {
       'sever_ledger',
     ],
     guards: ['members_marked_for_deletion'],
-  },
-  earnings: {
-    owns: ['reads', 'money_watch'],
-    reads: [
-      'ended_claims',
-      'journal_amounts',
-      'journal_incomes',
-      'organisation_names',
-      'read_journals',
-      'refund_journals',
-      'reversed_journals',
-    ],
+    reads: ['ended_payments', 'organisation_names'],
   },
   exports: {
     owns: ['bias_counted', 'bias_populations', 'bias_reports'],
@@ -274,18 +259,12 @@ export const placements = {
   member_matches: 'member_id',
   credentials: 'member_id',
   stub_observations: 'member_id',
-  query_quotes: 'member_id',
-  query_alignments: 'member_id',
+  read_quotes: 'member_id',
+  read_alignments: 'member_id',
   ledger_journals: 'holder_id',
   ledger_postings: 'holder_id',
   ledger_checkpoints: 'holder_id',
   payouts: 'holder_id',
-  journal_incomes: 'member_id',
-  reversed_claims: 'member_id',
-  reversed_journals: 'member_id',
-  read_journals: 'member_id',
-  journal_amounts: 'member_id',
-  refund_journals: 'org_id',
   reads: 'member_id',
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',
@@ -311,13 +290,13 @@ export const placements = {
   // Of an organisation.
   webhook_subscriptions: 'org_id',
   webhook_deliveries: 'org_id',
-  query_counts: 'org_id',
-  query_allowances: 'org_id',
+  read_counts: 'org_id',
+  read_allowances: 'org_id',
   bias_reports: 'org_id',
   bias_counted: 'org_id',
-  // Of a payment, and of what is known about it before it is claimed.
-  payment_claims: 'id',
-  ended_claims: 'id',
+  // Of a payment, and of what is known about it before it is taken.
+  payments: 'id',
+  ended_payments: 'id',
   payment_keys: 'key',
   // Small, and joined with the others.
   organisations: 'copied',
@@ -369,7 +348,6 @@ export const placements = {
   oauth_clients: 'single',
   oauth_artifacts: 'single',
   identity_stubs: 'single',
-  marketplace_transactions: 'single',
   deletion_requests: 'single',
   data_exports: 'single',
   culture_responses: 'single',

@@ -1,20 +1,18 @@
+import * as books from '#modules/income/books';
+import * as reads from '#modules/income/reads';
+import * as stubs from '#modules/income/stubs';
 import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as credentials from '#modules/credentials/credentials';
-import * as earnings from '#modules/income/earnings';
 import * as exports from '#modules/operations/exports';
-import * as identity from '#modules/income/identity';
 import * as grants from '#modules/access/grants';
-import * as ledger from '#modules/income/ledger';
 import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
-import * as marketplace from '#modules/income/marketplace';
 import * as matches from '#modules/matching/matches';
 import * as oauth from '#modules/access/oauth';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
 import * as payments from '#modules/income/payments';
-import * as queries from '#modules/income/queries';
 import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
@@ -39,12 +37,11 @@ export const taskTable: readonly Task[] = [
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   grants.forgetGrants,
-  earnings.checkBooksNightly,
-  earnings.watchChain,
-  identity.forgetStubs,
-  ledger.keepCheckpoints,
-  ledger.sendPayouts,
-  marketplace.recordTransaction,
+  books.checkBooksNightly,
+  books.watchChain,
+  stubs.forgetStubs,
+  books.keepCheckpoints,
+  books.sendPayouts,
   matches.computeAllMatches,
   matches.computeJobMatches,
   matches.computeMemberMatches,
@@ -66,10 +63,10 @@ export const taskTable: readonly Task[] = [
   notifications.sendMatchMail,
   notifications.sendDigest,
   notifications.sendDigests,
-  payments.reconcileClaims,
+  payments.reconcilePayments,
   payments.forgetChallenges,
-  queries.finishPayments,
-  queries.forgetQuotes,
+  reads.finishReads,
+  reads.forgetQuotes,
   reviews.endReviews,
   reviews.notifyOfReview,
   reviews.remindOfReviews,

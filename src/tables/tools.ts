@@ -1,12 +1,12 @@
+import * as books from '#modules/income/books';
+import * as reads from '#modules/income/reads';
+import * as stubs from '#modules/income/stubs';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
-import * as earnings from '#modules/income/earnings';
-import * as identity from '#modules/income/identity';
 import * as jobs from '#modules/matching/jobs';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
-import * as queries from '#modules/income/queries';
 import * as rights from '#modules/people/rights';
 import * as traits from '#modules/measurement/traits';
 import { tool, type ToolRow } from '#platform/mcp/tool-row.ts';
@@ -28,9 +28,9 @@ export const toolRows: readonly ToolRow[] = [
   tool('list_traits', traits.readTaxonomy),
   tool('list_archetypes', archetypes.listArchetypes),
   tool('verify_attestation', credentials.verifyAttestation),
-  tool('create_identity_stub', identity.createStub),
-  tool('add_stub_observations', identity.addStubObservations),
-  tool('read_identity_stub', identity.readStub),
+  tool('create_identity_stub', stubs.createStub),
+  tool('add_stub_observations', stubs.addStubObservations),
+  tool('read_identity_stub', stubs.readStub),
   // For members
   tool('read_profile', members.readMember),
   tool('update_profile', members.updateProfile),
@@ -46,8 +46,8 @@ export const toolRows: readonly ToolRow[] = [
   tool('list_credentials', credentials.listCredentials),
   tool('issue_credential', credentials.issueCredential),
   tool('revoke_credential', credentials.revokeCredential),
-  tool('read_earnings', earnings.readEarnings),
-  tool('read_legibility', earnings.readLegibility),
+  tool('read_earnings', books.readEarnings),
+  tool('read_legibility', reads.readLegibility),
   tool('request_data_export', rights.startDataExport),
   // For organisations
   tool('list_jobs', jobs.listJobs),
@@ -56,8 +56,8 @@ export const toolRows: readonly ToolRow[] = [
   tool('set_match_status', matches.setMatchStatus),
   tool('search_job_templates', jobs.searchTemplates),
   // Paid, for organisations
-  tool('query_archetype', queries.queryCredential),
-  tool('query_trait_profile', queries.queryCredential),
-  tool('query_values_profile', queries.queryCredential),
-  tool('query_alignment', queries.queryCredential),
+  tool('query_archetype', reads.createRead),
+  tool('query_trait_profile', reads.createRead),
+  tool('query_values_profile', reads.createRead),
+  tool('query_alignment', reads.createRead),
 ];

@@ -1,15 +1,14 @@
 /** The functions whose statements read or write a distributed table on all nodes, each with the reason why it has no key. None locks rows. */
 export const unkeyed = {
-  'src/modules/income/payments/claims/store.ts findRecordedClaim':
+  'src/modules/income/payments/store.ts findPaymentOfRead':
     'A repeated request has the transaction or the nonce of its payment, and not its id.',
-  'src/modules/income/payments/claims/store.ts listOpenClaims':
-    'A task compares all payments with the chain.',
-  'src/modules/income/payments/claims/store.ts countOverduePayments':
+  'src/modules/income/payments/store.ts listOpenPayments': 'A task compares all payments with the chain.',
+  'src/modules/income/payments/store.ts countOverduePayments':
     'The operator learns of unresolved payments: at most a hundred of each shard.',
-  'src/modules/income/payments/claims/store.ts listUnfinishedClaims':
+  'src/modules/income/payments/store.ts listUnfinishedPayments':
     'The operator reads the unresolved payments.',
-  'src/modules/income/payments/store-personal-data.ts listPaymentsAbout': 'An export lists all payments.',
-  'src/modules/income/payments/store-personal-data.ts severMember': 'An erasure severs all payments.',
+  'src/modules/income/payments/store.ts listPaymentsAbout': 'An export lists all payments.',
+  'src/modules/income/payments/store.ts severMember': 'An erasure severs all payments.',
   'src/modules/matching/learning/store-personal-data.ts exportCandidates':
     'A member exports what was observed of any job.',
   'src/modules/matching/learning/store-personal-data.ts deleteCandidates':
@@ -24,8 +23,7 @@ export const unkeyed = {
     'The fairness gate compares members who self-identified.',
   'src/modules/matching/placements/store.ts listOpenedStages':
     'A task announces all open stages, in batches.',
-  'src/modules/income/payments/claims/store.ts listUnrecordedClaims':
-    'A task finishes reads of all payments.',
+  'src/modules/income/payments/store.ts listSettledPayments': 'A task finishes reads of all payments.',
   'src/modules/operations/exports/bias/counting/store-people.ts countPeople':
     'One aggregate counts the people of all jobs of an organisation, with what they have said about themselves.',
   'src/modules/operations/exports/bias/counting/store-people.ts countWaiting':
@@ -37,34 +35,31 @@ export const unkeyed = {
   'src/modules/operations/exports/bias/population/store.ts listCountedMembers': 'A task counts all members.',
   'src/modules/operations/exports/bias/population/store.ts listMeasuredMembers':
     'A task reads the answers of members who self-identified, page by page.',
-  'src/modules/income/ledger/store.ts findHolder': 'The operator takes a journal back by its id alone.',
-  'src/modules/income/marketplace/store.ts insertTransaction':
-    'A transaction has the id of its payment; the reversal of one is found by its member.',
-  'src/modules/income/marketplace/store.ts findTransaction':
-    'A transaction is read by its id, for its two parties.',
-  'src/modules/income/ledger/payouts/store.ts findPayoutById':
+  'src/modules/income/books/journals/store.ts findHolder':
+    'The operator takes a journal back by its id alone.',
+  'src/modules/income/books/payouts/store.ts findPayoutById':
     'The operator returns a payout by its id alone.',
-  'src/modules/income/ledger/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
-  'src/modules/income/ledger/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
-  'src/modules/income/ledger/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
-  'src/modules/income/ledger/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
-  'src/modules/income/ledger/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
-  'src/modules/income/ledger/checking/store.ts listWrongCheckpoints': 'A check reads all checkpoints.',
-  'src/modules/income/ledger/checkpoints/store.ts listHoldersToCheckpoint':
+  'src/modules/income/books/checking/store.ts sumAccounts': 'A check adds up the whole ledger.',
+  'src/modules/income/books/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
+  'src/modules/income/books/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
+  'src/modules/income/books/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
+  'src/modules/income/books/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
+  'src/modules/income/books/checking/store.ts listWrongCheckpoints': 'A check reads all checkpoints.',
+  'src/modules/income/books/journals/store.ts listHoldersToCheckpoint':
     'A task finds out whose postings have become many.',
-  'src/modules/income/ledger/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
-  'src/modules/income/ledger/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
-  'src/modules/income/ledger/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
-  'src/modules/income/earnings/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
-  'src/modules/income/earnings/checking/store.ts listJournalsWithoutRead': 'A check reads all reads.',
-  'src/modules/income/earnings/checking/store.ts listReadsWithOtherAmounts': 'A check reads all reads.',
-  'src/modules/income/earnings/checking/store.ts listPaymentsWithoutRead': 'A check reads all payments.',
-  'src/modules/income/earnings/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
-  'src/modules/income/ledger/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
-  'src/modules/income/earnings/store-organisation-reads.ts listOrganisationReads': 'Of all members.',
-  'src/modules/income/earnings/store-organisation-reads.ts findOrganisationRead': 'It may be of any member.',
-  'src/modules/income/earnings/store-organisation-reads.ts countOrganisationReads': 'Of all members.',
-  'src/modules/income/earnings/store-organisation-reads.ts listMonthlySpend': 'Of all members.',
+  'src/modules/income/books/checking/store.ts listChainTimes': 'A check reads the whole ledger.',
+  'src/modules/income/books/checking/store.ts listStuckPayouts': 'A check reads all payouts in progress.',
+  'src/modules/income/books/checking/store.ts sumSentOnChain': 'A check adds up all payouts in progress.',
+  'src/modules/income/books/checking/store.ts listReadsWithoutJournal': 'A check reads all reads.',
+  'src/modules/income/books/checking/store.ts listJournalsWithoutRead': 'A check reads all reads.',
+  'src/modules/income/books/checking/store.ts listReadsWithOtherAmounts': 'A check reads all reads.',
+  'src/modules/income/books/checking/store.ts listPaymentsWithoutRead': 'A check reads all payments.',
+  'src/modules/income/books/checking/store.ts listPaymentsWithoutRefund': 'A check reads all payments.',
+  'src/modules/income/books/payouts/store.ts listUnfinished': 'A task ends all payouts, page by page.',
+  'src/modules/income/books/earnings/store.ts listOrganisationReads': 'Of all members.',
+  'src/modules/income/books/earnings/store.ts findOrganisationRead': 'It may be of any member.',
+  'src/modules/income/books/earnings/store.ts countOrganisationReads': 'Of all members.',
+  'src/modules/income/books/earnings/store.ts listMonthlySpend': 'Of all members.',
   'src/modules/operations/webhooks/sending/store.ts listOverdue':
     'It looks for deliveries that were left behind.',
   'src/modules/operations/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',
@@ -75,8 +70,8 @@ export const unkeyed = {
     'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/matches/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
-  'src/modules/income/queries/store.ts deleteExpiredQuotes': 'It deletes by age.',
-  'src/modules/income/queries/store.ts deleteOldCounts': 'It deletes by age.',
+  'src/modules/income/reads/store.ts deleteExpiredQuotes': 'It deletes by age.',
+  'src/modules/income/reads/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/matching/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/matching/jobs/store.ts listJobs':
     'An organisation lists its jobs; each shard contributes one page.',

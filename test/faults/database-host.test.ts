@@ -81,7 +81,7 @@ test('when the database host vanishes, requests, tasks and notifications are bac
 
 test('after one connection got no reply, no other request waits for a connection to the same host', async () => {
   const other = await openFaultProxy(settings);
-  const database = openDatabase({ ...other.settings, query_timeout: 500 }, () => undefined);
+  const database = openDatabase({ ...other.settings, query_timeout: 3_000 }, () => undefined);
   cleanUpAfterFile(() => database.close());
   const read = () => database.find(sql<{ one: number }>`select 1 as one`);
   await Promise.all(Array.from({ length: 10 }, read));
@@ -94,9 +94,9 @@ test('after one connection got no reply, no other request waits for a connection
     other.vanish();
     await tx.run(sql`select 1`);
   });
-  // Half a second for the statement, and none for a rollback.
+  // Three seconds for the statement, and not another three for a rollback.
   const lasted = await measure_ms(() => expect(failing).rejects.toMatchObject({ status: 503 }));
-  expect(lasted).toBeLessThan(900);
+  expect(lasted).toBeLessThan(5_500);
   expect(await read()).toEqual({ one: 1 });
 });
 
@@ -109,7 +109,7 @@ test('a database that takes connections and never replies is 503 within seconds,
     measure_ms(() => expect(database.run(sql`select 1`)).rejects.toMatchObject({ status: 503 })),
     expect(migrateDatabase(other.settings)).rejects.toSatisfy(isUnavailable),
   ]);
-  expect(waited).toBeLessThan(5_000);
+  expect(waited).toBeLessThan(15_000);
   other.recover();
   expect(await database.find(sql`select 1 as one`)).toEqual({ one: 1 });
 });

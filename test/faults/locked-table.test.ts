@@ -34,10 +34,10 @@ test('while a table is locked, the service stays ready, and requests that wait f
     Array.from({ length: 20 }, () => app.internalServer.inject('/health/ready')),
   );
   expect(new Set(checks.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(performance.now() - began).toBeLessThan(3_000);
   const replies = await waiting;
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
-  expect(Math.max(...replies.map(({ lasted_ms }) => lasted_ms))).toBeLessThan(5_000);
+  expect(Math.max(...replies.map(({ lasted_ms }) => lasted_ms))).toBeLessThan(15_000);
   // Other tables are not locked, and the connections are free again.
   expect((await read('/auth/me')).status).toBe(200);
   await holder.query('rollback');

@@ -14,7 +14,7 @@ test('a reader of standard output that stalls delays no request and no stop', as
   const statuses: number[] = [];
   const send = async (): Promise<void> => {
     for (let sent = 0; sent < requests / at_once; sent++) {
-      const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+      const response = await fetch(url, { signal: AbortSignal.timeout(20_000) });
       await response.arrayBuffer();
       statuses.push(response.status);
     }
@@ -25,8 +25,9 @@ test('a reader of standard output that stalls delays no request and no stop', as
   service.process.kill('SIGTERM');
   await once(service.process, 'exit');
   expect([service.process.exitCode, service.process.signalCode]).toEqual([0, null]);
-  expect(performance.now() - began).toBeLessThan(10_000);
-});
+  // It would otherwise wait for ever.
+  expect(performance.now() - began).toBeLessThan(20_000);
+}, 60_000);
 
 const line_characters = 1_000;
 const written = 40_000;
@@ -55,7 +56,7 @@ test('lines that nobody reads are dropped above a limit, counted, and reported o
   await expect.poll(() => logging.readErrors(), { timeout: 20_000 }).toContain('}');
   const { dropped, lasted_ms, bytes } = JSON.parse(logging.readErrors()) as Record<string, number>;
   expect(dropped).toBeGreaterThan(written / 2);
-  expect(lasted_ms).toBeLessThan(10_000);
+  expect(lasted_ms).toBeLessThan(20_000);
   expect(bytes).toBeLessThan(300e6);
   logging.process.stdout!.resume();
   await expect.poll(() => logging.readOutput().length).toBeGreaterThan(1_000_000);

@@ -20,12 +20,12 @@ test('the matches of many new jobs and the emails of many registrations do not w
   ]);
   const countMatched = () =>
     app.sql.one(sql`select count(*) from jobs where matches_computed_at is not null`);
-  await expect.poll(countMatched, { timeout: 20_000, interval: 20 }).toEqual({ count: 12 });
+  await expect.poll(countMatched, { timeout: 50_000, interval: 20 }).toEqual({ count: 12 });
   const countMails = async () => (await app.readMails()).filter(({ to }) => to.includes('burst')).length;
-  await expect.poll(countMails, { timeout: 20_000, interval: 20 }).toBe(12);
+  await expect.poll(countMails, { timeout: 50_000, interval: 20 }).toBe(12);
   // Workers that start one task after each poll, every five seconds, would need a minute.
-  expect(performance.now() - started).toBeLessThan(10_000);
-});
+  expect(performance.now() - started).toBeLessThan(30_000);
+}, 70_000);
 
 /** Counts the runs of a task that have ended, as the metrics say. */
 async function countRuns({ platform }: TestApp, task: string): Promise<number> {

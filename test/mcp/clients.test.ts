@@ -7,7 +7,7 @@ import {
   startInteraction,
   type Decision,
 } from '#test/modules/oauth.ts';
-import { createPayment, findAliases, registerReadable, spendAllowance } from '#test/modules/queries.ts';
+import { createPayment, findAliases, registerReadable, spendAllowance } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
 import { listen, listRealClients, Person, type Answer, type CallResult } from './real-clients.ts';
 

@@ -9,7 +9,7 @@ import {
   returnToClient,
   startInteraction,
 } from '#test/modules/oauth.ts';
-import { findFreePort } from '../web/open-browser.ts';
+import { findFreePort } from '#test/free-port.ts';
 
 const suite = path.join(
   import.meta.dirname,

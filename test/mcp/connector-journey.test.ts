@@ -5,7 +5,7 @@ import { startChain, type TestChain } from '#test/chain/start-chain.ts';
 import type { TestApp } from '#test/harness.ts';
 import { returnToClient, type Browser } from '#test/modules/oauth.ts';
 import { bindWallet, startPaidApp } from '#test/modules/payments.ts';
-import { findAliases, registerReadable, spendAllowance } from '#test/modules/queries.ts';
+import { findAliases, registerReadable, spendAllowance } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
 import { password, type TestOrgUser } from '#test/users.ts';
 import { createVisitor, unescapeHtml, type SeenPage, type Visitor } from '#test/web/visitor.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
-import { finishPayments } from '#modules/income/queries';
+import { finishReads } from '#modules/income/reads';
 import { runTask } from '#test/modules/matching.ts';
 import { bindWallet, signPayment } from '#test/modules/payments.ts';
 import {
@@ -10,9 +10,9 @@ import {
   findAliases,
   readBooks,
   registerReadable,
-  sendQuery,
+  sendRead,
   spendAllowance,
-} from '#test/modules/queries.ts';
+} from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 import { callTool, readProblem, revisions, startAgentApp, type AgentApp, type RpcOptions } from './agents.ts';
@@ -85,7 +85,7 @@ describe.each(revisions)('revision %s', (revision) => {
         what_to_do: expect.stringContaining('_payment'),
       },
     });
-    const { body: problem } = await sendQuery(app, org, member_id);
+    const { body: problem } = await sendRead(app, org, member_id);
     expect(body.error.data.pricing).toEqual(problem.pricing);
     expect(await readSpent()).toBe(0);
   });
@@ -117,7 +117,7 @@ async function readPaid(): Promise<number> {
   const { paid } = await app.sql.one(
     sql<{
       paid: number;
-    }>`select coalesce(sum(amount_micro), 0)::int as paid from payment_claims where org_id = ${org.org_id}`,
+    }>`select coalesce(sum(amount_micros), 0)::int as paid from payments where org_id = ${org.org_id}`,
   );
   return paid;
 }
@@ -233,7 +233,7 @@ describe('a payment that is not accepted', () => {
     expect(await readSpent()).toBeGreaterThan(0);
     await approveCategory(app, member, 'trait_profile', false);
     app.clock.advance(121_000);
-    await Promise.all([runTask(app, finishPayments, {}), runTask(app, finishPayments, {})]);
+    await Promise.all([runTask(app, finishReads, {}), runTask(app, finishReads, {})]);
     expect(await readSpent()).toBe(0);
   });
 

@@ -1,29 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
+import { listStatements } from '../list-statements.ts';
 import { callTool, revisions, startAgentApp, type Revision } from './agents.ts';
-
-/** The texts of the statements that a piece of work sends to PostgreSQL. Background work of the service is not counted. */
-const counted = new AsyncLocalStorage<string[]>();
-// Every statement of a pool or a transaction passes here, and is called below with its own client.
-// oxlint-disable-next-line typescript/unbound-method
-const sendQuery = pg.Client.prototype.query as (...given: unknown[]) => unknown;
-pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-  const [statement] = given as [string | { readonly text: string }];
-  counted.getStore()?.push(typeof statement === 'string' ? statement : statement.text);
-  return sendQuery.apply(this, given);
-} as typeof pg.Client.prototype.query;
-afterAll(() => {
-  pg.Client.prototype.query = sendQuery as typeof pg.Client.prototype.query;
-});
-
-async function listStatements(work: () => Promise<{ readonly status: number }>): Promise<string[]> {
-  const statements: string[] = [];
-  const { status } = await counted.run(statements, work);
-  expect(status).toBe(200);
-  return statements;
-}
 
 const app = await startAgentApp();
 const member = await app.registerMember();

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
-import type { jobWire } from '../../src/modules/matching/jobs/wire.ts';
+import { jobResource, type Job } from '../../src/modules/matching/jobs/resource.ts';
 
 /** A job that `POST /orgs/me/jobs` accepts. */
 export const nurse = {
@@ -15,12 +15,20 @@ export const nurse = {
   salary_currency: 'AUD',
 };
 
+type NamedFields = 'id' | 'org_id' | 'title' | 'outcome_description' | 'trait_priorities' | 'created_at';
+
+/** Builds a row of a job. A field that is left out has its default. */
+export function buildJob(fields: Pick<Job, NamedFields> & Partial<Job>): Job {
+  const defaults = jobResource.complete(fields);
+  return { ...defaults, status: 'active', matches_computed_at: null, version: 1, ...fields };
+}
+
 /** Creates a job and returns its resource. */
 export async function createJob(
   app: TestApp,
   token: string,
   overrides: object = {},
-): Promise<Static<typeof jobWire>> {
+): Promise<Static<typeof jobResource.wire>> {
   const { status, body } = await app.request('POST', '/orgs/me/jobs', {
     token,
     body: { ...nurse, ...overrides },

@@ -93,7 +93,13 @@ async function insertJobWithPlacements(
   const placed_at = new Date(now.getTime() - 180 * day_ms);
   return app.sql.transaction(async (tx) => {
     const fields = { title: 'Archivist', outcome_description: 'The archive is in order.' };
-    const added = { ...fields, org_id, trait_priorities: learnedPriorities, occupation_code, now };
+    const added = {
+      ...fields,
+      org_id,
+      trait_priorities: learnedPriorities,
+      occupation_code,
+      created_at: now,
+    };
     // The id decides which half a job belongs to.
     let job = await addJob(tx, added);
     while (isEvaluating(job.id) !== evaluates) job = await addJob(tx, added);

@@ -1,6 +1,6 @@
 import type { TestApp, TestReply } from '#test/harness.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
-import { findAliases, registerReadable } from './queries.ts';
+import { findAliases, registerReadable } from './reads.ts';
 
 /** A member who sells, an organisation that buys, and the name by which it knows the member. */
 export type Market = { readonly member: TestMember; readonly org: TestOrgUser; readonly alias: string };

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { getAddress, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import {
-  claimPayment,
+  takePayment,
   readPaymentProof,
   recordPayment,
-  type ClaimedPayment,
-  type Purchase,
+  type TakenPayment,
+  type PaidRead,
 } from '#modules/income/payments';
 import { sql } from '#platform/database/database.ts';
 import type { TestChain } from '../chain/start-chain.ts';
@@ -29,14 +29,13 @@ export async function startPaidApp(
   return app;
 }
 
-/** A purchase of one read, by an organisation and of a member of its own. */
-export function buildPurchase(changes: Partial<Purchase> = {}): Purchase {
+/** A read of a member by an organisation, which nothing else in the database knows. */
+export function buildPaidRead(changes: Partial<PaidRead> = {}): PaidRead {
   return {
-    orgId: randomUUID(),
-    userId: randomUUID(),
-    memberId: randomUUID(),
-    tool: 'credential_query',
-    dataType: 'trait_profile',
+    org_id: randomUUID(),
+    user_id: randomUUID(),
+    member_id: randomUUID(),
+    data_type: 'trait_profile',
     price: 50_000n,
     ...changes,
   };
@@ -136,37 +135,37 @@ export function buildPaymentHeader(
   };
 }
 
-/** Claims a payment, which is given as its headers, for a purchase. */
-export async function claimByHeaders(
+/** Pays for a read with a payment that is given as its headers. */
+export async function payByHeaders(
   app: TestApp,
   headers: Readonly<Record<string, string>>,
-  purchase: Purchase,
-): Promise<ClaimedPayment> {
-  return claimPayment(app.platform, readPaymentProof(headers)!, purchase);
+  read: PaidRead,
+): Promise<TakenPayment> {
+  return takePayment(app.platform, readPaymentProof(headers)!, read);
 }
 
-/** Claims a transaction for a purchase. */
-export function claimByHash(
+/** Pays for a read with a transaction. */
+export function payByHash(
   app: TestApp,
   tx_hash: string,
-  purchase: Purchase,
+  read: PaidRead,
   timestamp = Math.floor(app.clock.now().getTime() / 1000),
-): Promise<ClaimedPayment> {
-  return claimByHeaders(app, { 'payment-signature': encodeJson({ tx_hash, timestamp }) }, purchase);
+): Promise<TakenPayment> {
+  return payByHeaders(app, { 'payment-signature': encodeJson({ tx_hash, timestamp }) }, read);
 }
 
 /** Records the result of a read, as the module that reads does. */
-export function recordResult(app: TestApp, { payment }: ClaimedPayment, result: string): Promise<void> {
-  return app.platform.database.transaction((tx) => recordPayment(tx, payment.claimId, { result }));
+export function recordResult(app: TestApp, { payment }: TakenPayment, result: string): Promise<void> {
+  return app.platform.database.transaction((tx) => recordPayment(tx, payment.payment_id, { result }));
 }
 
 /** The states of all payments of an organisation. */
 export async function listStates(
   app: TestApp,
-  { orgId }: Pick<Purchase, 'orgId'>,
+  { org_id }: Pick<PaidRead, 'org_id'>,
 ): Promise<readonly string[]> {
   const rows = await app.sql.list(
-    sql<{ state: string }>`select state from payment_claims where org_id = ${orgId} order by created_at, id`,
+    sql<{ state: string }>`select state from payments where org_id = ${org_id} order by created_at, id`,
   );
   return rows.map(({ state }) => state);
 }

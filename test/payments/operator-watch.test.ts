@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { checkBooksNightly, watchChain } from '#modules/income/earnings';
+import { checkBooksNightly, watchChain } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '../chain/start-chain.ts';
 import type { TestApp } from '../harness.ts';
-import { createSale, postSale } from '../modules/ledger.ts';
+import { createSold, postSold } from '../modules/books.ts';
 import { runTask } from '../modules/matching.ts';
 import { startPaidApp } from '../modules/payments.ts';
 import { password } from '../users.ts';
@@ -67,12 +67,12 @@ test('the operator learns that the node is up, behind, or does not answer', asyn
 });
 
 test('a fault of the books and a payment without an outcome are on the first page', async () => {
-  await postSale(app, createSale(app));
+  await postSold(app, createSold(app));
   await runTask(app, checkBooksNightly, {});
   await app.sql.run(sql`
-    insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, member_id, tool, data_type, price_micro, amount_micro,
+    insert into payments (id, state, rail, protocol_version, org_id, user_id, member_id, data_type, price_micros, amount_micros,
       created_at, attempted_at)
-    select gen_random_uuid(), 'claimed', 'mock', 'mock', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'credential_query', 'archetype',
+    select gen_random_uuid(), 'claimed', 'mock', 'mock', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'archetype',
       50000, 50000, age, age
     from unnest(array[${new Date(app.clock.now().getTime() - 300_001)}, ${app.clock.now()}]::timestamptz[]) as given (age)`);
   expect(await readMoney()).toMatchObject({

@@ -14,7 +14,7 @@ import {
   signPayment,
   startPaidApp,
 } from '../modules/payments.ts';
-import { findAliases, registerReadable, spendAllowance } from '../modules/queries.ts';
+import { findAliases, registerReadable, spendAllowance } from '../modules/reads.ts';
 import type { TestOrgUser } from '../users.ts';
 
 let chain: TestChain;

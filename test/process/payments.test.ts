@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { inject, beforeAll, expect, test } from 'vitest';
-import { reconcileClaims } from '#modules/income/payments';
-import { finishPayments } from '#modules/income/queries';
+import { reconcilePayments } from '#modules/income/payments';
+import { finishReads } from '#modules/income/reads';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '../chain/start-chain.ts';
 import { cloneDatabase, startApp, type TestApp } from '../harness.ts';
 import { runTask } from '../modules/matching.ts';
 import { buildPaymentHeader, signPayment } from '../modules/payments.ts';
-import { findAliases, registerReadable, spendAllowance } from '../modules/queries.ts';
+import { findAliases, registerReadable, spendAllowance } from '../modules/reads.ts';
 import { answerTruly, startFacilitator, type TestFacilitator } from '../payments/facilitator-server.ts';
 import { findFreePorts, prepareDataDir, runTessera, type TesseraProcess } from './run-tessera.ts';
 import type { TestMember, TestOrgUser } from '../users.ts';
@@ -103,8 +103,8 @@ async function killProcess({ process, exited }: TesseraProcess) {
 /** The state of the newest payment, how often it was read, and what the books say that members have earned for it. */
 async function inspect() {
   return app.sql.one(sql<{ state: string; reads: number }>`
-    select claims.state, (select count(*) from reads where claim_id = claims.id) as reads
-    from payment_claims as claims order by created_at desc limit 1`);
+    select claims.state, (select count(*) from reads where payment_id = claims.id) as reads
+    from payments as claims order by created_at desc limit 1`);
 }
 
 async function expectOneRead(headers: Readonly<Record<string, string>>) {
@@ -167,10 +167,10 @@ test('if the client does not come back, the tasks find the payment and finish th
   const before = await app.sql.one(sql<{ reads: number }>`select count(*) as reads from reads`);
   await sendAndKill();
   app.clock.set(new Date(Date.now() + 120_000));
-  await runTask(app, reconcileClaims, {});
+  await runTask(app, reconcilePayments, {});
   expect(await inspect()).toEqual({ state: 'settled', reads: 0 });
   app.clock.advance(180_000);
-  await runTask(app, finishPayments, {});
+  await runTask(app, finishReads, {});
   expect(await inspect()).toEqual({ state: 'recorded', reads: 1 });
   const after = await app.sql.one(sql<{ reads: number }>`select count(*) as reads from reads`);
   expect(after.reads - before.reads).toBe(1);

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cleanUpAfterFile } from '../clean-up.ts';
+import { findFreePort } from '#test/free-port.ts';
 
 /** A process of the service or of its command line, and its output so far. */
 export type TesseraProcess = {
@@ -95,12 +95,4 @@ export async function readPostgresPid(dataDir: string): Promise<number> {
 export async function findFreePorts(): Promise<{ TESSERA_PORT: string; TESSERA_INTERNAL_PORT: string }> {
   const [port, internalPort] = await Promise.all([findFreePort(), findFreePort()]);
   return { TESSERA_PORT: String(port), TESSERA_INTERNAL_PORT: String(internalPort) };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

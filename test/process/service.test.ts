@@ -101,7 +101,7 @@ test('when its database dies, the service replies with 503 and Retry-After, and 
   process.kill(pid, 'SIGKILL');
   const statuses: number[] = [];
   const waits = new Set<string | null>();
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 25_000;
   while (performance.now() < deadline) {
     const response = await post('/auth/login', { email, password });
     statuses.push(response.status);
@@ -114,7 +114,7 @@ test('when its database dies, the service replies with 503 and Retry-After, and 
   expect(statuses.at(-1)).toBe(200);
   expect(await readPostgresPid(environment['TESSERA_DATA_DIR']!)).not.toBe(pid);
   const countLines = (text: string) => service.readOutput().split(text).length - 1;
-  await expect.poll(() => countLines('the database accepts writes again'), { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => countLines('the database accepts writes again')).toBe(1);
   expect(countLines('the database does not reply')).toBe(1);
 });
 
@@ -142,6 +142,8 @@ test('after SIGKILL the service starts again and has every row that it had ackno
   expect(found).toEqual(acknowledged.map(() => 200));
 });
 
+const readText = async (url: string) => (await fetch(url)).text();
+
 test('on SIGTERM the service finishes its requests, stops its database, and exits with code 0', async () => {
   const pid = await readPostgresPid(environment['TESSERA_DATA_DIR']!);
   const body = JSON.stringify({ email, password });
@@ -151,13 +153,15 @@ test('on SIGTERM the service finishes its requests, stops its database, and exit
   socket.write(
     `POST /api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
-  await pause(200);
+  await expect
+    .poll(() => readText(`http://127.0.0.1:${environment['TESSERA_INTERNAL_PORT']}/metrics`))
+    .toMatch(/^tessera_http_requests_in_flight 1$/m);
   const began = performance.now();
   service.process.kill('SIGTERM');
   await pause(200);
   socket.write(body.slice(5));
   expect([await service.exited, service.readErrors()]).toEqual([0, '']);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(15_000);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(isAlive(pid)).toBe(false);
 });

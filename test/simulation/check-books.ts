@@ -11,8 +11,8 @@ export type BrokenRules = Readonly<Record<string, number>>;
 export function countBrokenRules(app: TestApp): Promise<BrokenRules> {
   return app.sql.one(sql<BrokenRules>`
     with
-      paid as (select claim_id, count(*) as count, sum(gross_micros) as gross from reads where claim_id is not null group by 1),
-      posted as (select claim_id, kind, count(*) as count from ledger_journals where kind in ('read', 'refund') group by 1, 2),
+      paid as (select payment_id, count(*) as count, sum(gross_micros) as gross from reads where payment_id is not null group by 1),
+      posted as (select payment_id, kind, count(*) as count from ledger_journals where kind in ('read', 'refund') group by 1, 2),
       sums as (select sum(amount) as sum from ledger_postings group by holder_id, journal_id),
       made as (
         select org_id, (created_at at time zone 'UTC')::date as day, count(*) as read_count,
@@ -21,26 +21,26 @@ export function countBrokenRules(app: TestApp): Promise<BrokenRules> {
       free as (select org_id, sum(free_count) as read_count from made group by 1 having sum(free_count) > 0)
     select
       (select count(*) from sums where sum <> 0)::int as unbalanced_journals,
-      (select count(*) from payment_claims left join paid on claim_id = id
-        where state = 'recorded' and (count is distinct from 1 or gross is distinct from amount_micro))::int
+      (select count(*) from payments left join paid on payment_id = id
+        where state = 'recorded' and (count is distinct from 1 or gross is distinct from amount_micros))::int
         as recorded_claims_without_one_read_of_the_same_amount,
-      (select count(*) from paid left join payment_claims on id = claim_id and state = 'recorded' where id is null)::int
+      (select count(*) from paid left join payments on id = payment_id and state = 'recorded' where id is null)::int
         as reads_without_money,
-      (select count(*) from payment_claims left join posted on claim_id = id and kind = 'read'
+      (select count(*) from payments left join posted on payment_id = id and kind = 'read'
         where state = 'recorded' and count is distinct from 1)::int as recorded_claims_without_one_journal,
-      (select count(*) from payment_claims left join posted on claim_id = id and kind = 'refund'
+      (select count(*) from payments left join posted on payment_id = id and kind = 'refund'
         where state = 'refused' and count is distinct from 1)::int as refused_claims_without_one_debt,
       (select count(*) from posted
-        left join payment_claims on id = claim_id and state = case kind when 'read' then 'recorded' else 'refused' end
+        left join payments on id = payment_id and state = case kind when 'read' then 'recorded' else 'refused' end
         where id is null)::int as journals_without_a_claim,
       (select count(*) from reads where member_micros <> gross_micros * 7500 / 10000)::int as wrong_shares,
-      (select count(*) from made full join query_counts using (org_id, day)
-        where made.read_count is distinct from query_counts.read_count)::int as quotas_that_differ_from_reads,
-      (select count(*) from query_counts join organisations on id = org_id
+      (select count(*) from made full join read_counts using (org_id, day)
+        where made.read_count is distinct from read_counts.read_count)::int as quotas_that_differ_from_reads,
+      (select count(*) from read_counts join organisations on id = org_id
         where read_count > case tier when 'E1 Explorer' then 100 else 500 end)::int as exceeded_quotas,
-      (select count(*) from free full join query_allowances using (org_id)
-        where free.read_count is distinct from query_allowances.read_count)::int as allowances_that_differ_from_reads,
-      (select count(*) from query_allowances join organisations on id = org_id
+      (select count(*) from free full join read_allowances using (org_id)
+        where free.read_count is distinct from read_allowances.read_count)::int as allowances_that_differ_from_reads,
+      (select count(*) from read_allowances join organisations on id = org_id
         where read_count > case tier when 'E1 Explorer' then 5 else 10 end)::int as exceeded_allowances,
       (select abs((select coalesce(sum(member_micros), 0) from reads) + coalesce(sum(amount), 0))
         from ledger_postings join ledger_journals on ledger_journals.holder_id = ledger_postings.holder_id and id = journal_id

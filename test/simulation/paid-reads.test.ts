@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
-import { checkBooks } from '#modules/income/earnings';
-import { sendPayouts } from '#modules/income/ledger';
+import { checkBooks, sendPayouts } from '#modules/income/books';
 import { setTier } from '#modules/organisations/orgs';
-import { claimPayment, readPaymentProof } from '#modules/income/payments';
-import { finishPayments, type DataType } from '#modules/income/queries';
+import { takePayment, readPaymentProof } from '#modules/income/payments';
+import { finishReads, type DataType } from '#modules/income/reads';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
 import {
@@ -15,9 +14,9 @@ import {
   encodePayment,
   findAliases,
   registerReadable,
-  sendQuery,
-} from '#test/modules/queries.ts';
-import { sample_destination } from '#test/modules/ledger.ts';
+  sendRead,
+} from '#test/modules/reads.ts';
+import { sample_destination } from '#test/modules/books.ts';
 import { logInAgain, type TestMember, type TestOrgUser } from '#test/users.ts';
 import { countBrokenRules } from './check-books.ts';
 
@@ -122,7 +121,7 @@ function send(
   { buyer, seller, data_type, payment }: Purchase,
   isPaid = true,
 ): Promise<TestReply> {
-  return sendQuery(app, buyer.org, buyer.aliases[seller]!, isPaid ? { data_type, payment } : { data_type });
+  return sendRead(app, buyer.org, buyer.aliases[seller]!, isPaid ? { data_type, payment } : { data_type });
 }
 
 /** What the member's decisions say about a purchase. */
@@ -223,12 +222,11 @@ async function loseProcess(world: World): Promise<void> {
   const purchase = planPurchase(world);
   const { buyer, seller, data_type, payment } = purchase;
   const proof = readPaymentProof(encodePayment(payment))!;
-  await claimPayment(world.app.platform, proof, {
-    orgId: buyer.org.org_id,
-    userId: buyer.org.user_id,
-    memberId: world.sellers[seller]!.member.member_id,
-    tool: 'credential_query',
-    dataType: data_type,
+  await takePayment(world.app.platform, proof, {
+    org_id: buyer.org.org_id,
+    user_id: buyer.org.user_id,
+    member_id: world.sellers[seller]!.member.member_id,
+    data_type,
     price: 250_000n,
   });
   world.lost.push(purchase);
@@ -252,7 +250,7 @@ async function passTime(world: World): Promise<void> {
   const { app, drawNumber } = world;
   app.clock.advance(drawNumber() < 0.2 ? 72 * 3_600_000 : 130_000);
   await app.platform.database.transaction(async (tx) => {
-    await app.platform.queue.send(tx, finishPayments, {});
+    await app.platform.queue.send(tx, finishReads, {});
     await app.platform.queue.send(tx, sendPayouts, {});
   });
   await app.drainQueue();
@@ -266,5 +264,5 @@ async function passTime(world: World): Promise<void> {
 }
 
 function countUnfinished(app: TestApp): Promise<{ readonly count: number }> {
-  return app.sql.one(sql<{ count: number }>`select count(*) from payment_claims where state = 'settled'`);
+  return app.sql.one(sql<{ count: number }>`select count(*) from payments where state = 'settled'`);
 }

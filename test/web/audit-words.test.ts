@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { orgRoles } from '#lib/caller.ts';
 import { updateJob } from '#modules/matching/jobs';
 import { updateOrganisation } from '#modules/organisations/orgs';
-import { dataTypes } from '#modules/income/queries';
+import { dataTypes } from '#modules/income/reads';
 import { reviewOutcomes } from '#modules/matching/reviews';
 import { updateSubscription } from '#modules/operations/webhooks';
 import { matchStatuses } from '../../src/modules/matching/matches/rules.ts';

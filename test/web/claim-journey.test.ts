@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { createStub } from '../modules/identity.ts';
-import { recordSoldRead, sample_destination } from '../modules/ledger.ts';
+import { createStub } from '../modules/stubs.ts';
+import { recordSoldRead, sample_destination } from '../modules/books.ts';
 import { password, type TestMember } from '../users.ts';
 import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
@@ -82,7 +82,7 @@ describe('the terms of service and the privacy notice', () => {
 describe('a payout without scripts', () => {
   it('is requested on a page that says what is available, and money that is not there is refused', async () => {
     const member = await app.registerMember();
-    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, hold_seconds: 0 });
     const visitor = await logIn(member);
     expect((await visitor.open('/app/income')).html).toContain('href="/app/income/payout"');
     const form = await visitor.open('/app/income/payout');

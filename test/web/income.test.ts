@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../harness.ts';
-import { recordSoldRead, requestAndSendPayout, sample_destination } from '../modules/ledger.ts';
+import { recordSoldRead, requestAndSendPayout, sample_destination } from '../modules/books.ts';
 import { password, type TestMember } from '../users.ts';
 import { createVisitor, readText, type Visitor } from './visitor.ts';
 
@@ -27,9 +27,9 @@ describe('the income page', () => {
   it('shows four figures that do not overlap, who read what for how much, and payouts', async () => {
     const member = await app.registerMember();
     const { org_id: orgId } = await app.registerOrgAdmin({ name: 'River <b>Murray</b> Trust' });
-    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, holdSeconds: 0, orgId });
-    await recordSoldRead(app, member.member_id, { gross: 250_000n, holdSeconds: 3_600, orgId });
-    await recordSoldRead(app, member.member_id, { data_type: 'archetype', orgId });
+    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, hold_seconds: 0, org_id: orgId });
+    await recordSoldRead(app, member.member_id, { gross: 250_000n, hold_seconds: 3_600, org_id: orgId });
+    await recordSoldRead(app, member.member_id, { data_type: 'archetype', org_id: orgId });
     await requestAndSendPayout(app, member.token, 1);
     const visitor = await logIn(member);
     const page = await visitor.open('/app/income');
@@ -63,7 +63,7 @@ describe('the income page', () => {
 
   it('links to a receipt of each read and payout, which nobody else can open', async () => {
     const member = await app.registerMember();
-    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, holdSeconds: 0 });
+    await recordSoldRead(app, member.member_id, { gross: 4_000_000n, hold_seconds: 0 });
     await requestAndSendPayout(app, member.token, 1);
     const visitor = await logIn(member);
     const stranger = await logIn(await app.registerMember());

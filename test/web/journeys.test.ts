@@ -2,11 +2,12 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Secret, TOTP } from 'otpauth';
 import { sql } from '#platform/database/database.ts';
+import { findFreePort } from '#test/free-port.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { createJob, fillMeans, tierMeans } from '../modules/matching.ts';
 import { createEmail, password } from '../users.ts';
-import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
 
 let app: TestApp;

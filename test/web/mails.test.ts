@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueNotice } from '#modules/access/accounts';
-import { recordRead } from '#modules/income/earnings';
+import { recordRead } from '#modules/income/books';
 import { openStages } from '#modules/matching/placements';
 import { notifyOfRead, sendDigests } from '#modules/operations/notifications';
 import { cleanUpAfterFile } from '../clean-up.ts';
@@ -83,21 +84,11 @@ async function reportRead(member: TestMember, org: TestOrgUser): Promise<void> {
   const body = { match_proposed: 'never', data_read: 'immediately' };
   await app.request('PUT', '/members/me/notifications', { token: member.token, body });
   await app.sql.transaction(async (tx) => {
-    recordRead(tx, {
-      memberId: member.member_id,
-      orgId: org.org_id,
-      userId: org.user_id,
-      dataType: 'archetype',
-      paymentType: 'allowance',
-      gross: 0n,
-      memberShare: 0n,
-      shareBps: 7500,
-      multiplierBps: 10_000,
-      claimId: null,
-      protocolVersion: null,
-      journalId: null,
-      at: app.clock.now(),
-    });
+    const { member_id } = member;
+    const { org_id, user_id } = org;
+    const sides = { id: randomUUID(), member_id, org_id, user_id };
+    const terms = { data_type: 'archetype', share_bps: 7500, multiplier_bps: 10_000, payment: null } as const;
+    await recordRead(tx, { ...sides, ...terms, created_at: app.clock.now() }, 0);
   });
   await runTask(app, notifyOfRead, { member_id: member.member_id });
   app.clock.advance(2 * 60_000);

@@ -1,12 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
+import { findFreePort } from '#test/free-port.ts';
 import { answerFirstStage, answerItems } from '../assessment.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { verifyEmail } from '../modules/credentials.ts';
 import { password } from '../users.ts';
-import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { canBrowse, openBrowser } from './open-browser.ts';
 
 describe.runIf(canBrowse)('a member in a browser', { timeout: 120_000 }, () => {
   let app: TestApp;

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type Browser } from 'playwright-core';
 
@@ -14,14 +13,4 @@ export async function openBrowser(): Promise<Browser> {
     executablePath: await chromium.executablePath(),
     args: chromium.args.filter((each) => !refusedSwitches.has(each)),
   });
-}
-
-/** Finds a port that is free now: pages accept forms only at the address that the service calls its own. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
 }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { importTemplates } from '#modules/matching/jobs';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
+import { findFreePort } from '#test/free-port.ts';
 import { sampleDir } from '../../src/demo/load-jobs.ts';
 import { createCertificate } from '../certificate.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
@@ -18,7 +19,7 @@ import {
   tierMeans,
 } from '../modules/matching.ts';
 import { createEmail, password, type TestOrgUser } from '../users.ts';
-import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor, findForm, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
 let app: TestApp;

@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '#test/free-port.ts';
 import { pageRows } from '../../src/tables/pages.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { axeScript, listFaults } from './axe.ts';
-import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { canBrowse, openBrowser } from './open-browser.ts';
 import { createPersonas, type Personas } from './personas.ts';
 import { pageVisits, type Persona } from './visits.ts';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordRead } from '#modules/income/earnings';
-import { postReadJournal } from '#modules/income/ledger';
+import { recordRead } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Client } from '../../src/demo/client.ts';
@@ -43,11 +42,8 @@ export async function fillReads(
 const day_ms = 86_400_000;
 
 /** Sells reads of a member on many days, and pays some of the income out. */
-async function recordSales(
-  { database, now }: Platform,
-  { admin, member, org_id: orgId }: Parties,
-): Promise<void> {
-  const [{ id: memberId }, { id: userId }] = [await member.get('/members/me'), await admin.get('/auth/me')];
+async function recordSales({ database, now }: Platform, { admin, member, org_id }: Parties): Promise<void> {
+  const [{ id: member_id }, { id: user_id }] = [await member.get('/members/me'), await admin.get('/auth/me')];
   const types = ['trait_profile', 'archetype', 'trait_profile', 'values_profile', 'alignment'] as const;
   const grosses = {
     archetype: 80_000n,
@@ -57,28 +53,19 @@ async function recordSales(
   };
   for (let sale = 0; sale < 24; sale++) {
     const at = new Date(now().getTime() - (sale * 7 + 2) * day_ms);
-    const [readId, claimId, dataType] = [randomUUID(), randomUUID(), types[sale % types.length]!];
-    const sold = { gross: grosses[dataType], shareBps: 7_500, claimId, at };
-    const read = { memberId: memberId as string, orgId, ...sold };
-    await database.transaction(async (tx) => {
-      const { journalId, memberShare } = await postReadJournal(tx, {
-        ...read,
-        readId,
-        rail: 'mock',
-        holdSeconds: 604_800,
-      });
-      recordRead(tx, {
-        ...read,
-        id: readId,
-        userId: userId as string,
-        dataType,
-        paymentType: 'mock',
-        memberShare,
-        multiplierBps: 16_000,
-        protocolVersion: 'mock',
-        journalId,
-      });
-    });
+    const data_type = types[sale % types.length]!;
+    const read = {
+      id: randomUUID(),
+      member_id: member_id as string,
+      org_id,
+      user_id: user_id as string,
+      data_type,
+    };
+    const amount = grosses[data_type];
+    const payment = { payment_id: randomUUID(), rail: 'mock', protocol_version: 'mock', amount } as const;
+    await database.transaction((tx) =>
+      recordRead(tx, { ...read, share_bps: 7_500, multiplier_bps: 16_000, created_at: at, payment }, 604_800),
+    );
   }
   await member.post('/members/me/payouts', {
     amount: 3.5,
@@ -90,9 +77,9 @@ async function recordSales(
 export async function addMoneyTroubles({ database, now }: Platform, org_id: string): Promise<void> {
   const since = new Date(now().getTime() - 3 * 86_400_000);
   await database.run(sql`
-    insert into payment_claims (id, state, rail, protocol_version, org_id, user_id, tool, data_type, price_micro, amount_micro, payer, reason,
+    insert into payments (id, state, rail, protocol_version, org_id, user_id, data_type, price_micros, amount_micros, payer, reason,
       created_at, attempted_at)
-    values (gen_random_uuid(), 'unknown', 'x402', 'x402-v2', ${org_id}, gen_random_uuid(), 'credential_query', 'archetype', 50000, 50000,
+    values (gen_random_uuid(), 'unknown', 'x402', 'x402-v2', ${org_id}, gen_random_uuid(), 'archetype', 50000, 50000,
       '0x52908400098527886e0f7030069857d2e4169ee7', 'facilitator_timeout', ${now()}, ${now()})`);
   await database.run(sql`
     insert into payouts (holder_id, id, kind, status, amount_micros, rail, destination, requested_at)
@@ -103,5 +90,5 @@ export async function addMoneyTroubles({ database, now }: Platform, org_id: stri
 /** Uses up the free reads of the organisation of a user. */
 export async function useFreeReads({ database }: Platform, user_id: string): Promise<void> {
   await database.run(sql`
-    insert into query_allowances (org_id, read_count) select org_id, 5 from users where id = ${user_id}`);
+    insert into read_allowances (org_id, read_count) select org_id, 5 from users where id = ${user_id}`);
 }

@@ -1,13 +1,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
+import { findFreePort } from '#test/free-port.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { addTestPasskey } from '../modules/passkeys.ts';
 import { enableMfa } from '../modules/auth.ts';
 import { buildAuthorizeUrl, createChallenge, registerClient } from '../modules/oauth.ts';
 import { createEmail, password } from '../users.ts';
-import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor } from './visitor.ts';
 
 let app: TestApp;

@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { findAliases, registerReadable, spendAllowance } from '../modules/queries.ts';
+import { findAliases, registerReadable, spendAllowance } from '../modules/reads.ts';
 import { password, type TestMember, type TestOrgUser } from '../users.ts';
 import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 

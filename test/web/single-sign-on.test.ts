@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { inflateRawSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '#test/free-port.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import {
@@ -12,7 +13,7 @@ import {
   signXml,
   type SsoOrganisation,
 } from '../modules/sso.ts';
-import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor, unescapeHtml } from './visitor.ts';
 
 let app: TestApp;

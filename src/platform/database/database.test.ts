@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import pg from 'pg';
@@ -317,16 +316,18 @@ test('a server that becomes read-only is reported once, and again when it accept
   await vi.waitFor(() => expect(states).toEqual(['read_only']), 10_000);
   expect(followed.getLastState()).toBe('read_only');
   await owner.query(`alter database ${settings.database} reset default_transaction_read_only`);
-  await vi.waitFor(() => expect(states).toEqual(['read_only', 'up']), { timeout: 5_000 });
+  await vi.waitFor(() => expect(states).toEqual(['read_only', 'up']), { timeout: 20_000 });
   expect(await followed.run(write)).toBe(1);
 });
 
 test('a statement that gets no connection in time fails with 503', async () => {
   const narrow = openDatabase({ ...settings, max: 1, connectionTimeoutMillis: 100 }, () => undefined);
-  const holder = narrow.transaction(() => pause(400));
-  await pause(10);
+  const held = Promise.withResolvers<void>();
+  const holder = narrow.transaction(() => held.promise);
+  await expect.poll(() => narrow.countConnections()).toEqual({ total: 1, idle: 0, waiting: 0 });
   expect((await catchRefusal(narrow.find(sql`select 1`))).code).toBe('database_unavailable');
   expect(narrow.countConnections()).toEqual({ total: 1, idle: 0, waiting: 0 });
+  held.resolve();
   await holder;
   expect(await narrow.find(sql`select 1 as one`)).toEqual({ one: 1 });
   await narrow.close();

@@ -19,7 +19,8 @@ const lock_id = 7_355_608;
  * for each other on an advisory lock.
  *
  * @returns the names of the migrations that ran.
- * @throws MigrationError if a migration was edited after it ran, the database is newer than this code or read-only, or the role may not migrate it.
+ * @throws MigrationError if a migration was edited after it ran, the database is newer than this code, from before its first migration, or
+ * read-only, or the role may not migrate it.
  */
 export async function migrateDatabase(
   settings: pg.ClientConfig,
@@ -135,6 +136,11 @@ function selectMissingMigrations(
   applied: ReadonlyMap<string, string>,
   wanted: readonly Migration[],
 ): readonly Migration[] {
+  const [first] = wanted;
+  if (first && applied.size > 0 && !applied.has(first.name))
+    throw new MigrationError(
+      `the database does not begin with migration ${first.name}, so it was made before the first release: use a new database`,
+    );
   const known = new Set(wanted.map(({ name }) => name));
   const unknown = [...applied.keys()].find((name) => !known.has(name));
   if (unknown)

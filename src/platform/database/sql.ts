@@ -47,6 +47,15 @@ export function sql<Row = unknown>(
   return new SqlStatement(compileTemplate(strings), values);
 }
 
+/**
+ * Creates a part of a statement from text that the program builds from names in its code, for resources alone: never pass a value in the text.
+ *
+ * @param values The values of the parameters `$1`, `$2`, … in the text.
+ */
+export function createFragment(text: string, values: readonly unknown[]): Statement {
+  return new SqlStatement(text, values);
+}
+
 /** The empty statement, for an optional condition that is absent. */
 export const emptySql: Statement = sql``;
 

@@ -64,7 +64,13 @@ export function sendReply(
 ): FastifyReply {
   // The framework's type of headers is not readonly.
   reply.code(status).headers(headers as Record<string, string | string[]>);
-  return reply.send(content === '' ? undefined : content);
+  if (content === '') return reply.send();
+  // The framework adds a charset to the media type of JSON that is text, also to one that has no such parameter (RFC 8259, section 11).
+  return reply.send(isBareJson(headers['content-type']) ? Buffer.from(content as string) : content);
+}
+
+function isBareJson(media_type: ReplyHeaders[string] | undefined): boolean {
+  return typeof media_type === 'string' && media_type.includes('json') && !media_type.includes('charset');
 }
 
 /** The headers of every page of the console: scripts, styles, fonts and forms only from and to this service, and no frames. */

@@ -26,7 +26,7 @@ const definition = {
   run: async ({ transaction }: Context<'member'>, { amount }: Static<typeof input>) => {
     const result = await transaction(async (tx) => {
       const paid = await tx.one(sql<{ payment_id: number; amount: number }>`
-        insert into payments (amount) values (${amount}) returning payment_id, amount`);
+        insert into sample_payments (amount) values (${amount}) returning payment_id, amount`);
       await pause(wait_ms);
       if (crash === 'before') throw new Error('crashed before the commit');
       if (amount < 0) throw new Refusal('field_invalid');
@@ -44,23 +44,23 @@ const payTwice = operation({ ...definition, name: 'test.payTwice' });
 let testServer: TestServer;
 beforeAll(async () => {
   testServer = await openTestServer([
-    row('POST', '/payments', 'jwt', pay),
+    row('POST', '/sample_payments', 'jwt', pay),
     row('POST', '/other', 'jwt', pay),
     row('POST', '/twice', 'jwt', payTwice),
   ]);
   await testServer.database.run(
-    sql`create table payments (payment_id integer generated always as identity, amount integer not null)`,
+    sql`create table sample_payments (payment_id integer generated always as identity, amount integer not null)`,
   );
 });
 beforeEach(async () => {
   crash = undefined;
   wait_ms = 0;
-  await testServer.database.run(sql`delete from payments`);
+  await testServer.database.run(sql`delete from sample_payments`);
 });
 
 type Options = { readonly key?: string; readonly who?: string; readonly path?: string };
 
-async function send(body: object, { key = 'key-1', who = 'ada', path = '/payments' }: Options = {}) {
+async function send(body: object, { key = 'key-1', who = 'ada', path = '/sample_payments' }: Options = {}) {
   const response = await testServer.server.inject({
     method: 'POST',
     url: `/api/v1${path}`,
@@ -71,7 +71,7 @@ async function send(body: object, { key = 'key-1', who = 'ada', path = '/payment
   return { status, headers, body: payload === '' ? undefined : response.json<Record<string, unknown>>() };
 }
 
-const countPayments = async () => (await testServer.database.list(sql`select * from payments`)).length;
+const countPayments = async () => (await testServer.database.list(sql`select * from sample_payments`)).length;
 
 test('a repeated request takes effect once and gets the same reply, cookies included, marked as replayed', async () => {
   const first = await send({ amount: 5 }, { key: 'repeat' });

@@ -2,50 +2,50 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
+import { Type, type TProperties } from 'typebox';
 import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
 import { mayRejectBytes } from '#platform/http/bound-pipelining.ts';
-import { pricingSchema, termsV1Fields } from '#platform/http/pricing-schema.ts';
 import { closedObject, field } from '#platform/schema.ts';
 
-/** The body of every error (RFC 9457). `type` and `code` are stable, `detail` is for people, and `errors` names the invalid fields. */
-export const problemSchema = closedObject(
-  {
-    type: field(
-      Type.String(),
-      'A stable URL that identifies the kind of problem.',
-      '/docs/problems#job_not_found',
-    ),
-    title: field(Type.String(), 'The kind of problem as a sentence.', refusals.job_not_found[1]),
-    status: field(Type.Integer(), 'The HTTP status.', 404),
-    detail: field(Type.String(), 'What is wrong with this request, for people.', refusals.job_not_found[1]),
-    instance: field(Type.String(), 'The path of the request.', '/api/v1/orgs/me/jobs'),
-    code: field(
-      Type.Enum(Object.keys(refusals) as RefusalCode[]),
-      'The stable code of the problem.',
-      'job_not_found',
-    ),
-    errors: Type.Optional(
-      field(
-        Type.Array(
-          closedObject({
-            pointer: field(Type.String(), 'The field, as a JSON pointer into the request.', '/title'),
-            reason: field(Type.String(), 'What is wrong with it.', 'must not be empty'),
-          }),
-        ),
-        'The invalid fields.',
+/** The body of every error (RFC 9457). `type` and `code` are stable, `detail` is for people, and `errors` names the invalid fields. @param more Fields that only some problems have. */
+export function buildProblemSchema(more: TProperties) {
+  return closedObject(
+    {
+      type: field(
+        Type.String(),
+        'A stable URL that identifies the kind of problem.',
+        '/docs/problems#job_not_found',
       ),
-    ),
-    pricing: Type.Optional(pricingSchema),
-    ...termsV1Fields,
-    request_id: field(
-      Type.String(),
-      'The id of the request, for questions to the operator.',
-      '4f9d1c2b-7a6e-4d35-9c80-1b2a3f4e5d6c',
-    ),
-  },
-  { $id: 'Problem' },
-);
+      title: field(Type.String(), 'The kind of problem as a sentence.', refusals.job_not_found[1]),
+      status: field(Type.Integer(), 'The HTTP status.', 404),
+      detail: field(Type.String(), 'What is wrong with this request, for people.', refusals.job_not_found[1]),
+      instance: field(Type.String(), 'The path of the request.', '/api/v1/orgs/me/jobs'),
+      code: field(
+        Type.Enum(Object.keys(refusals) as RefusalCode[]),
+        'The stable code of the problem.',
+        'job_not_found',
+      ),
+      errors: Type.Optional(
+        field(
+          Type.Array(
+            closedObject({
+              pointer: field(Type.String(), 'The field, as a JSON pointer into the request.', '/title'),
+              reason: field(Type.String(), 'What is wrong with it.', 'must not be empty'),
+            }),
+          ),
+          'The invalid fields.',
+        ),
+      ),
+      ...more,
+      request_id: field(
+        Type.String(),
+        'The id of the request, for questions to the operator.',
+        '4f9d1c2b-7a6e-4d35-9c80-1b2a3f4e5d6c',
+      ),
+    },
+    { $id: 'Problem' },
+  );
+}
 
 /** Sends a refusal as problem+json, with the WWW-Authenticate challenge that status 401 requires. */
 export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
@@ -65,7 +65,7 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
         instance: request.url.split('?', 1)[0],
         code,
         ...(extras.errors && { errors: extras.errors }),
-        ...extras.payment_terms,
+        ...extras.fields,
         request_id: request.id,
       }),
     );

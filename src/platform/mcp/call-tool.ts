@@ -27,8 +27,8 @@ export function createToolCalls(platform: Platform, row: ToolRow): CallTool {
     } catch (error) {
       const refusal = toRefusal(error);
       const { id } = call.facts;
-      if (refusal.status === 402 && refusal.extras.payment_terms)
-        return buildPaymentDemand(refusal, refusal.extras.payment_terms, call);
+      if (refusal.status === 402 && refusal.extras.fields)
+        return buildPaymentDemand(refusal, refusal.extras.fields, call);
       const problem = describeProblem(refusal, config.publicUrl, id);
       if (refusal.status < 500 || refusal.status === 503) return buildProblemResult(problem);
       log.error({ request_id: id, err: error }, refusal.code);

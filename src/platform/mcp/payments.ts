@@ -1,4 +1,3 @@
-import type { PaymentTerms } from '#lib/pricing.ts';
 import type { Refusal } from '#lib/refusal.ts';
 import type { Receipt, SentPayment } from '#platform/operation.ts';
 import type { ToolCall, ToolOutcome } from './tool-call.ts';
@@ -35,7 +34,7 @@ export function readReceipt({ value }: Receipt): Readonly<Record<string, unknown
 }
 
 /** Says what a call costs and how to pay: as an error of the protocol, or as clients of x402 expect it. */
-export function buildPaymentDemand(refusal: Refusal, terms: PaymentTerms, call: ToolCall): ToolOutcome {
+export function buildPaymentDemand(refusal: Refusal, terms: object, call: ToolCall): ToolOutcome {
   const required = readRequired(refusal);
   if (isX402Client(call) && required !== undefined) {
     const text = JSON.stringify(required);

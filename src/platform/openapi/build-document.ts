@@ -3,15 +3,21 @@ import type { Schema } from '#platform/openapi/build-sample.ts';
 import { responseHeaders } from '#platform/openapi/describe-headers.ts';
 import { describeRow, readTag } from '#platform/openapi/describe-row.ts';
 import { describeWebhooks, type WebhookMessage } from '#platform/openapi/describe-webhooks.ts';
-import type { Components } from '#platform/openapi/write-schema.ts';
+import type { Components, ProblemParts } from '#platform/openapi/write-schema.ts';
 
-/** Builds the OpenAPI 3.1 document of the API table and of the messages that webhooks send. TypeBox schemas are JSON Schema; {@link writeSchema} says what is added to them. */
+/**
+ * Builds the OpenAPI 3.1 document of the API table and of the messages that webhooks send. TypeBox schemas are JSON Schema; {@link writeSchema} says what is added
+ * to them.
+ *
+ * @param problem What problems of one status have besides the usual fields.
+ */
 export function buildOpenApiDocument(
   rows: readonly Row[],
   publicUrl: string,
   messages: readonly WebhookMessage[] = [],
+  problem?: ProblemParts,
 ): Schema {
-  const components: Components = { schemas: {}, responses: {}, examples: {} };
+  const components: Components = { schemas: {}, responses: {}, examples: {}, ...(problem && { problem }) };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const row of rows) {
     const path = `/api/v1${row.path}`;
@@ -36,7 +42,9 @@ export function buildOpenApiDocument(
     paths,
     ...(messages.length > 0 && { webhooks: describeWebhooks(messages, components) }),
     components: {
-      ...components,
+      schemas: components.schemas,
+      responses: components.responses,
+      examples: components.examples,
       headers: responseHeaders,
       securitySchemes: {
         bearer: {

@@ -1,11 +1,10 @@
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
-import { pricingSchema } from '#platform/http/pricing-schema.ts';
-import { problemSchema } from '#platform/http/problem.ts';
+import { buildProblemSchema } from '#platform/http/problem.ts';
 import { listPathFields, type Row } from '#platform/http/row.ts';
 import type { Operation } from '#platform/operation.ts';
-import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
+import type { Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
-import { writeSchema, type Components } from '#platform/openapi/write-schema.ts';
+import { writeSchema, type Components, type ProblemParts } from '#platform/openapi/write-schema.ts';
 
 /** Refusals that any request may get from the HTTP server. The lists below are for requests of a certain kind. */
 const generalRefusals: readonly RefusalCode[] = [
@@ -87,13 +86,16 @@ function shareResponse(status: number, codes: readonly RefusalCode[], components
     const existing = responses[name] as { readonly description: string } | undefined;
     if (existing?.description === description) return name;
     if (existing !== undefined) continue;
-    for (const code of codes) components.examples[code] ??= buildProblemExample(code);
+    for (const code of codes) components.examples[code] ??= buildProblemExample(code, components.problem);
     responses[name] = {
       description,
       headers: describeHeaders(headersOfStatus[status] ?? []),
       content: {
         'application/problem+json': {
-          schema: writeSchema(problemSchema as unknown as Schema, components),
+          schema: writeSchema(
+            buildProblemSchema(components.problem?.fields ?? {}) as unknown as Schema,
+            components,
+          ),
           examples: Object.fromEntries(
             codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
           ),
@@ -111,7 +113,7 @@ const headersOfStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   503: ['Retry-After'],
 };
 
-function buildProblemExample(code: RefusalCode): Schema {
+function buildProblemExample(code: RefusalCode, problem: ProblemParts | undefined): Schema {
   const [status, sentence] = refusals[code];
   const isField = code === 'field_invalid';
   return {
@@ -124,11 +126,7 @@ function buildProblemExample(code: RefusalCode): Schema {
       instance: '/api/v1/orgs/me/jobs',
       code,
       ...(isField && { errors: [{ pointer: '/title', reason: 'must not be empty' }] }),
-      ...(status === 402 && {
-        pricing: buildSample(pricingSchema as unknown as Schema),
-        x402Version: 1,
-        accepts: [],
-      }),
+      ...(status === problem?.status && problem.sample),
       request_id: '4f9d1c2b-7a6e-4d35-9c80-1b2a3f4e5d6c',
     },
   };

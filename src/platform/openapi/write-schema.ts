@@ -1,8 +1,13 @@
+import type { TProperties } from 'typebox';
 import { readExample, type Schema } from '#platform/openapi/build-sample.ts';
 import { commonFields } from '#platform/openapi/common-fields.ts';
 
+/** Fields that problems of one status have besides the usual ones, with a sample of them. */
+export type ProblemParts = { readonly status: number; readonly fields: TProperties; readonly sample: object };
+
 /** What a document defines once and refers to: schemas, error replies and samples of problems, by name. */
 export type Components = {
+  readonly problem?: ProblemParts;
   readonly schemas: Record<string, unknown>;
   readonly responses: Record<string, unknown>;
   readonly examples: Record<string, unknown>;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { Type } from 'typebox';
@@ -219,12 +218,12 @@ test('a worker that stops hands its running task back without counting the attem
   const worker = openTestQueue();
   await worker.startWorkers(platform);
   const { task_id } = await start(linger, 'work');
-  await expect.poll(() => runs, { timeout: 5_000 }).toEqual(['begun work']);
+  await expect.poll(() => runs).toEqual(['begun work']);
   expect(await readTracked(task_id)).toMatchObject({ status: 'running' });
   await worker.close();
   expect(await readTracked(task_id)).toMatchObject({ status: 'queued' });
   const draining = drain();
-  await expect.poll(() => runs.length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => runs.length).toBe(2);
   release();
   await draining;
   expect(runs).toEqual(['begun work', 'begun work', 'done work']);
@@ -235,11 +234,16 @@ test('a worker starts a task at once, without waiting for its next poll', async 
   reset();
   const worker = openTestQueue();
   await worker.startWorkers(platform);
-  await pause(200);
-  const began = performance.now();
-  await send('quick');
-  await expect.poll(() => runs, { timeout: 5_000, interval: 10 }).toEqual(['first quick']);
-  expect(performance.now() - began).toBeLessThan(900);
+  const waits_ms: number[] = [];
+  for (let round = 1; round <= 4; round++) {
+    const began = performance.now();
+    await send('quick');
+    await expect.poll(() => runs.length, { interval: 10 }).toBe(round);
+    waits_ms.push(performance.now() - began);
+  }
+  expect(new Set(runs)).toEqual(new Set(['first quick']));
+  // The least, because other work of the machine can only add to a wait.
+  expect(Math.min(...waits_ms)).toBeLessThan(900);
   await worker.close();
 });
 
@@ -265,7 +269,7 @@ test(
     await worker.startWorkers(platform);
     await expect.poll(() => runs, { timeout: 20_000, interval: 250 }).toEqual(['begun orphan']);
     release();
-    await expect.poll(() => readTracked(task_id), { timeout: 5_000 }).toMatchObject({ status: 'succeeded' });
+    await expect.poll(() => readTracked(task_id)).toMatchObject({ status: 'succeeded' });
     await worker.close();
   },
 );
@@ -306,7 +310,7 @@ test('another node learns of a task from an announcement, even after its connect
   await database.run(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where query = 'listen tessera_tasks' and datname = current_database()`);
-  await expect.poll(countListeners, { timeout: 5_000 }).toEqual({ count: 1 });
+  await expect.poll(countListeners).toEqual({ count: 1 });
   await send('announced');
   await expect.poll(() => runs, { timeout: 5_000, interval: 10 }).toEqual(['first announced']);
   await worker.close();

@@ -73,7 +73,7 @@ const sendAll = (sent: Task<Note>, notes: readonly Note[]) =>
 const listNotes = (count: number, org_id = 'A') =>
   Array.from({ length: count }, (_, index) => ({ note: `${org_id}${index}`, org_id }));
 async function waitForRuns(count: number): Promise<void> {
-  await expect.poll(() => begun.length, { timeout: 5_000, interval: 5 }).toBe(count);
+  await expect.poll(() => begun.length, { interval: 5 }).toBe(count);
 }
 const openGate = () => {
   isOpen = true;
@@ -81,15 +81,15 @@ const openGate = () => {
 };
 async function waitUntilEmpty(): Promise<void> {
   const countTasks = () => database.one(sql`select count(*) from tasks where status <> 'succeeded'`);
-  await expect.poll(countTasks, { timeout: 5_000, interval: 10 }).toEqual({ count: 0 });
+  await expect.poll(countTasks, { interval: 10 }).toEqual({ count: 0 });
 }
 
 test('a burst of tasks is drained at the speed of the work, and nothing of it stays in the queue', async () => {
   const started = performance.now();
   await sendAll(plain, listNotes(1_000));
   await waitUntilEmpty();
-  // The worker used to sleep for five seconds after each of them.
-  expect(performance.now() - started).toBeLessThan(4_500);
+  // The worker used to sleep for five seconds after each of them, which is an hour for all.
+  expect(performance.now() - started).toBeLessThan(20_000);
   expect(begun.toSorted()).toEqual(
     listNotes(1_000)
       .map(({ note }) => note)

@@ -4,6 +4,7 @@ import { Refusal, refusals } from '#lib/refusal.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { renderReference, type ReferenceDocument } from '#platform/reference/render-reference.ts';
 import type { WebhookMessage } from '#platform/openapi/describe-webhooks.ts';
+import type { ProblemParts } from '#platform/openapi/write-schema.ts';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
 import type { Row } from '#platform/http/row.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -25,17 +26,20 @@ const assets: Readonly<Record<string, string>> = {
 export function buildOpenApiHandler(
   rows: readonly Row[],
   messages: readonly WebhookMessage[],
+  problem: ProblemParts,
 ): OriginHandler {
   const getDocument = instanceMemory(({ config }) =>
-    JSON.stringify(buildOpenApiDocument(rows, config.publicUrl, messages)),
+    JSON.stringify(buildOpenApiDocument(rows, config.publicUrl, messages, problem)),
   );
   return (platform) => buildPageReply('application/json; charset=utf-8', getDocument(platform));
 }
 
 /** Builds the handler of `/docs`, the page to read and try the API. It is rendered with the first request, once per service. */
-export function buildDocsHandler(rows: readonly Row[]): OriginHandler {
+export function buildDocsHandler(rows: readonly Row[], problem: ProblemParts): OriginHandler {
   const getPage = instanceMemory(({ config }) =>
-    renderReference(buildOpenApiDocument(rows, config.publicUrl) as unknown as ReferenceDocument),
+    renderReference(
+      buildOpenApiDocument(rows, config.publicUrl, [], problem) as unknown as ReferenceDocument,
+    ),
   );
   return (platform) => buildPageReply('text/html; charset=utf-8', getPage(platform));
 }

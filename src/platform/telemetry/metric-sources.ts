@@ -28,13 +28,6 @@ export type IndexState = {
   readonly lag_seconds: number | undefined;
 };
 
-/** What tasks of any process have last observed of the chain, and how many payments wait for the operator. */
-export type MoneyGauges = {
-  /** Undefined without a chain, or before the first look. */
-  readonly chain: { readonly isUp: boolean; readonly head_age_seconds: number | undefined } | undefined;
-  readonly unresolved_payments: number;
-};
-
 /** States that are read from other parts of the process when the metrics are read. A source resolves within a few seconds. */
 export type MetricSources = {
   readonly readBuild: () => Build;
@@ -45,15 +38,14 @@ export type MetricSources = {
   readonly readQueue: () => Promise<readonly TaskState[] | undefined>;
   /** Undefined if this process does not match. */
   readonly readIndex: () => IndexState | undefined;
-  /** Undefined if the database cannot be read. */
-  readonly readMoney: () => Promise<MoneyGauges | undefined>;
   /** Whether the process can do its work. */
   readonly checkReadiness: () => Promise<boolean>;
 };
 
 type Sources = Partial<MetricSources>;
 type GaugeValues = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
-type GaugeOptions = {
+/** A gauge whose values are read when the metrics are read. */
+export type GaugeOptions = {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
@@ -68,13 +60,13 @@ export function registerSources(register: Registry): (more: Sources) => void {
   registerPool(add, sources);
   registerQueue(add, sources);
   registerIndex(add, sources);
-  registerMoney(add, sources);
   return (more) => void Object.assign(sources, more);
 }
 
 type Add = (options: GaugeOptions) => void;
 
-function registerGauge(register: Registry, { name, help, labelNames = [], read }: GaugeOptions): void {
+/** Registers a gauge. */
+export function registerGauge(register: Registry, { name, help, labelNames = [], read }: GaugeOptions): void {
   register.registerMetric(
     new Gauge({
       name,
@@ -149,34 +141,6 @@ function registerQueue(add: Add, sources: Sources): void {
     help: 'Whether the state of the queue could be read (1) within two seconds or not (0).',
     read: async () => (sources.readQueue ? [[{}, Number((await sources.readQueue()) !== undefined)]] : []),
   });
-}
-
-function registerMoney(add: Add, sources: Sources): void {
-  const addMoney = (name: string, help: string, read: (state: MoneyGauges) => number | undefined) =>
-    add({
-      name,
-      help,
-      read: async () => {
-        const state = await sources.readMoney?.();
-        const value = state && read(state);
-        return value === undefined ? [] : [[{}, value]];
-      },
-    });
-  addMoney(
-    'tessera_chain_reachable',
-    'Whether the node of the chain answered the latest look of a worker (1) or not (0).',
-    ({ chain }) => chain && Number(chain.isUp),
-  );
-  addMoney(
-    'tessera_chain_head_age_seconds',
-    'How old the newest block of the node of the chain is.',
-    ({ chain }) => chain?.head_age_seconds,
-  );
-  addMoney(
-    'tessera_payments_unresolved',
-    'Payments without an outcome or a read for more than five minutes, counted up to 100.',
-    ({ unresolved_payments }) => unresolved_payments,
-  );
 }
 
 function registerIndex(add: Add, sources: Sources): void {

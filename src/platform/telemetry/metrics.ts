@@ -1,6 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { systemClock, type Clock } from '#platform/clock.ts';
-import { registerSources, type MetricSources } from '#platform/telemetry/metric-sources.ts';
+import {
+  registerGauge,
+  registerSources,
+  type GaugeOptions,
+  type MetricSources,
+} from '#platform/telemetry/metric-sources.ts';
 import { openRecentMinutes, type RecentMinute } from '#platform/telemetry/recent-minutes.ts';
 import { countDroppedLines } from '#platform/telemetry/standard-output.ts';
 
@@ -46,10 +51,10 @@ export type Metrics = {
   countToolCall(tool: string, outcome: ToolCallOutcome): void;
   /** Counts a report about an organisation whose jobs look like an attempt to measure traits. */
   countProbing(pattern: ProbingPattern): void;
-  /** Sets how many faults the latest check of the books by this process found. */
-  setLedgerFaults(faults: number): void;
   /** Reads these states whenever the metrics are read. */
   watch(sources: Partial<MetricSources>): void;
+  /** Adds gauges of the modules. */
+  addGauges(gauges: readonly GaugeOptions[]): void;
   /** What this process did in the last hour, by minute. */
   listRecentMinutes(): readonly RecentMinute[];
   /** Returns all metrics in the Prometheus text format 0.0.4. */
@@ -79,7 +84,6 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
   const logins = registerLogins(register);
   const toolCalls = registerToolCalls(register);
   const probings = registerProbings(register);
-  const ledgerFaults = registerLedgerFaults(register);
   const watch = registerSources(register);
   let requestsInFlight = 0;
   registerInFlight(register, () => requestsInFlight);
@@ -104,8 +108,10 @@ export function openMetrics(clock: Clock = systemClock): Metrics {
     },
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     countProbing: (pattern) => probings.inc({ pattern }),
-    setLedgerFaults: (faults) => ledgerFaults.set(faults),
     watch,
+    addGauges: (gauges) => {
+      for (const gauge of gauges) registerGauge(register, gauge);
+    },
     listRecentMinutes: () => recent.list(),
     formatText: () => register.metrics(),
     contentType: register.contentType,
@@ -226,14 +232,6 @@ function registerLogins(register: Registry): Counter<'method' | 'outcome'> {
   const outcomes: readonly LoginOutcome[] = ['succeeded', 'failed'];
   for (const method of methods) for (const outcome of outcomes) logins.inc({ method, outcome }, 0);
   return logins;
-}
-
-function registerLedgerFaults(register: Registry): Gauge {
-  return new Gauge({
-    name: 'tessera_ledger_faults',
-    help: 'Faults that the latest nightly check of the books by this process found.',
-    registers: [register],
-  });
 }
 
 function registerToolCalls(register: Registry): Counter<'tool' | 'outcome'> {

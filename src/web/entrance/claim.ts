@@ -1,4 +1,4 @@
-import * as identity from '#modules/income/identity';
+import * as stubs from '#modules/income/stubs';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderFacts } from '../parts/facts.ts';
@@ -14,7 +14,7 @@ export const claimPage: Page = {
     const { claim_code } = visit.form.values;
     if (visit.form.action === 'claim' && claim_code !== undefined) {
       const stub = await readUnlessRefused(['stub_not_found', 'stub_claimed', 'too_many_requests'], () =>
-        visit.call(identity.readStub, { claim_code }),
+        visit.call(stubs.readStub, { claim_code }),
       );
       if (stub) return showStub(visit, stub);
     }
@@ -22,9 +22,9 @@ export const claimPage: Page = {
   },
   actions: {
     send: async (visit, { claim_code = '' }) =>
-      showStub(visit, await visit.call(identity.readStub, { claim_code })),
+      showStub(visit, await visit.call(stubs.readStub, { claim_code })),
     claim: async ({ call }, { claim_code = '', email = '', password = '', tos_accepted = '' }) => {
-      await call(identity.claimIdentity, {
+      await call(stubs.claimIdentity, {
         claim_code,
         email: email.trim(),
         password,
@@ -69,7 +69,7 @@ function showClaim(title: string, content: Html): View {
   });
 }
 
-type Stub = OperationBody<typeof identity.readStub>;
+type Stub = OperationBody<typeof stubs.readStub>;
 
 function showStub(visit: Visit, stub: Stub): View {
   const { claim: words, register } = visit.texts;

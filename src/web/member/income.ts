@@ -1,5 +1,5 @@
-import * as earnings from '#modules/income/earnings';
-import * as ledger from '#modules/income/ledger';
+import * as books from '#modules/income/books';
+import * as reads from '#modules/income/reads';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderMonthChart } from '../parts/month-chart.ts';
@@ -17,11 +17,11 @@ export const incomePage: Page = {
   show: async (visit) => {
     const offset = readOffset(visit.query['offset']);
     const [income, summary, history, payouts, legibility] = await Promise.all([
-      visit.call(earnings.readEarnings),
-      visit.call(earnings.readSummary),
-      visit.call(earnings.listHistory, { limit: page_reads, offset }),
-      visit.call(ledger.listPayouts, { limit: payouts_max }),
-      visit.call(earnings.readLegibility),
+      visit.call(books.readEarnings),
+      visit.call(books.readSummary),
+      visit.call(books.listHistory, { limit: page_reads, offset }),
+      visit.call(books.listPayouts, { limit: payouts_max }),
+      visit.call(reads.readLegibility),
     ]);
     const { income: words } = visit.texts;
     const content = html`${renderFigures(visit, income)} ${renderMonths(visit, summary)}
@@ -36,7 +36,7 @@ function readOffset(text: string | undefined): number {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Math.min(Number(text), offset_max) : 0;
 }
 
-function renderFigures(visit: Visit, income: OperationBody<typeof earnings.readEarnings>): Html {
+function renderFigures(visit: Visit, income: OperationBody<typeof books.readEarnings>): Html {
   const { income: words } = visit.texts;
   const { formatNumber, formatAmount } = visit.format;
   const figures = [
@@ -74,7 +74,7 @@ function renderPayoutLink({ texts }: Visit): Html {
   return html`<p class="buttons"><a class="button" href="/app/income/payout">${texts.payout.link}</a></p>`;
 }
 
-type Summary = OperationBody<typeof earnings.readSummary>;
+type Summary = OperationBody<typeof books.readSummary>;
 
 /** A chart of the months, and a table that says the same. */
 function renderMonths(visit: Visit, { monthly, currency }: Summary): Html | undefined {
@@ -122,7 +122,7 @@ function renderCategories(visit: Visit, { top_categories, currency }: Summary): 
   </section>`;
 }
 
-function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof earnings.listHistory>): Html {
+function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof books.listHistory>): Html {
   const { income: words, consent } = visit.texts;
   const { formatAmount, formatTime } = visit.format;
   const { offset, has_more } = pagination;
@@ -155,7 +155,7 @@ function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof 
   </section>`;
 }
 
-function renderPayouts(visit: Visit, { data }: OperationBody<typeof ledger.listPayouts>): Html {
+function renderPayouts(visit: Visit, { data }: OperationBody<typeof books.listPayouts>): Html {
   const { income: words } = visit.texts;
   return html`<section class="group">
     <h2>${words.payoutsTitle}</h2>
@@ -183,7 +183,7 @@ function renderPayouts(visit: Visit, { data }: OperationBody<typeof ledger.listP
   </section>`;
 }
 
-function renderLegibility(visit: Visit, legibility: OperationBody<typeof earnings.readLegibility>): Html {
+function renderLegibility(visit: Visit, legibility: OperationBody<typeof reads.readLegibility>): Html {
   const { income: words } = visit.texts;
   const { formatNumber, formatPercent } = visit.format;
   const parts = (['completeness', 'confidence', 'queryability'] as const).map(

@@ -1,5 +1,4 @@
-import * as earnings from '#modules/income/earnings';
-import * as ledger from '#modules/income/ledger';
+import * as books from '#modules/income/books';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { requireRecent } from '../account/require-recent.ts';
 import { renderTicks } from '../parts/disclosure.ts';
@@ -12,7 +11,7 @@ export const payoutPage: Page = {
   show: async (visit) => {
     requireRecent(visit);
     const { payout: words, forms } = visit.texts;
-    const { available_amount, currency } = await visit.call(earnings.readEarnings);
+    const { available_amount, currency } = await visit.call(books.readEarnings);
     const content = html`${
       available_amount > 0
         ? html`${renderTicks(words.consequences)}
@@ -45,7 +44,7 @@ export const payoutPage: Page = {
   },
   actions: {
     send: async (visit, { destination = '', amount = '' }) => {
-      await visit.call(ledger.requestPayout, {
+      await visit.call(books.requestPayout, {
         destination: destination.trim(),
         ...(amount.trim() !== '' && { amount: readAmount(amount.trim(), visit.texts.payout.amountWrong) }),
       });

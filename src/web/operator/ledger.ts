@@ -1,4 +1,4 @@
-import * as earnings from '#modules/income/earnings';
+import * as books from '#modules/income/books';
 import * as payments from '#modules/income/payments';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTable } from '../parts/table.ts';
@@ -9,17 +9,17 @@ import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 export const ledgerPage: Page = {
   show: async (visit) => {
     const { operatorLedger: words } = visit.texts;
-    const [books, unresolved] = await Promise.all([
-      visit.call(earnings.readBooks),
+    const [state, unresolved] = await Promise.all([
+      visit.call(books.readBooks),
       visit.call(payments.listUnresolved),
     ]);
-    const content = html`${renderState(visit, books)} ${renderBalance(visit, books)}
-    ${renderUnresolved(visit, unresolved)} ${renderPayouts(visit, books)}`;
+    const content = html`${renderState(visit, state)} ${renderBalance(visit, state)}
+    ${renderUnresolved(visit, unresolved)} ${renderPayouts(visit, state)}`;
     return showHeaded(words, content);
   },
 };
 
-type Books = OperationBody<typeof earnings.readBooks>;
+type Books = OperationBody<typeof books.readBooks>;
 
 function renderState(visit: Visit, { balanced, checked_at, fault_count, faults }: Books): Html {
   const { operatorLedger: words } = visit.texts;

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { listEvents } from '#modules/operations/webhooks';
 import { english } from './english.ts';
 
 const modules = path.join(import.meta.dirname, '../../modules');
@@ -41,11 +40,6 @@ test('every act in the audit log of an organisation has words', () => {
   const missing = [...acts].filter((act) => !Object.hasOwn(english.audit.actions, act)).toSorted();
   expect(acts.size).toBeGreaterThan(75);
   expect(missing).toEqual(withoutOrganisation.toSorted());
-});
-
-test('every event of a webhook has words', async () => {
-  const reply = await listEvents.run({} as never, {});
-  expect(reply).toEqual({ events: Object.keys(english.webhooks.eventNames) });
 });
 
 function listSources(folder: string): readonly string[] {

@@ -1,3 +1,32 @@
+import type * as jobs from '#modules/matching/jobs';
+import type { OperationInput } from '#platform/operation.ts';
+import { matchTexts } from './matches.ts';
+
+type JobInput = Required<OperationInput<typeof jobs.createJob>>;
+type Choices = {
+  [
+    Name in keyof JobInput as JobInput[Name] extends string
+      ? string extends JobInput[Name]
+        ? never
+        : Name
+      : never
+  ]: { readonly label: string; readonly words: Readonly<Record<JobInput[Name] & string, string>> };
+};
+
+const clearances = {
+  none: 'None',
+  baseline: 'Baseline',
+  negative_vetting_1: 'Negative Vetting 1',
+  negative_vetting_2: 'Negative Vetting 2',
+  positive_vetting: 'Positive Vetting',
+};
+
+/** The fields of a job that are a choice between words. The form of a job has each of them. */
+const jobChoices: Choices = {
+  clearance_required: { label: 'Security clearance, at least', words: clearances },
+  remote_policy: { label: 'Place of work', words: matchTexts.match.remote },
+};
+
 /** The jobs of an organisation and their shortlists. */
 export const organisationJobTexts = {
   jobs: {
@@ -62,17 +91,10 @@ export const organisationJobTexts = {
     years: 'Years of experience, at least',
     education: 'Education, at least',
     anyEducation: 'Any',
-    clearance: 'Security clearance, at least',
-    clearances: {
-      none: 'None',
-      baseline: 'Baseline',
-      negative_vetting_1: 'Negative Vetting 1',
-      negative_vetting_2: 'Negative Vetting 2',
-      positive_vetting: 'Positive Vetting',
-    },
+    choices: jobChoices,
+    clearances,
     offer: 'What you offer',
     offerLegend: 'Place of work and salary',
-    remote: 'Place of work',
     salaryMin: 'Salary a year, from',
     salaryMax: 'Salary a year, up to',
     currency: 'Currency',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '#test/requirements.ts';
+import { measureProcessorTime } from '#test/processor-time.ts';
 import {
   toCanonicalEmail,
   isEmail,
@@ -94,11 +95,10 @@ describe('an email address', () => {
     expect([...malformed, ...hostile, ...long].filter(isEmail)).toEqual([]);
   });
 
-  it('is checked in linear time, even for hostile input', () => {
+  it('is checked in linear time, even for hostile input', async () => {
     const hostile = ['a@' + 'a'.repeat(200_000), 'a@' + 'a.'.repeat(100_000), 'a.'.repeat(100_000)];
-    const started = performance.now();
-    expect(hostile.some(isEmail)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const processor_ms = await measureProcessorTime(() => expect(hostile.some(isEmail)).toBe(false));
+    expect(processor_ms).toBeLessThan(1_000);
   });
 
   it('has one canonical spelling', () => {

@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { claimPayment } from '#modules/income/payments';
+import { takePayment } from '#modules/income/payments';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { buildPurchase } from '#test/modules/payments.ts';
-import { claimStates, continueClaim, mayChangeState, nextStates, type ClaimState } from './rules.ts';
+import { buildPaidRead } from '#test/modules/payments.ts';
+import { paymentStates, continuePayment, mayChangeState, nextStates, type PaymentState } from './rules.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-const state = fc.constantFrom(...claimStates);
+const state = fc.constantFrom(...paymentStates);
 
 test('the final states have no next state, and every other state leads to one of them', () => {
-  const reach = (from: ClaimState, seen = new Set<ClaimState>([from])): ReadonlySet<ClaimState> => {
+  const reach = (from: PaymentState, seen = new Set<PaymentState>([from])): ReadonlySet<PaymentState> => {
     for (const next of nextStates[from]) if (!seen.has(next)) reach(next, seen.add(next));
     return seen;
   };
-  for (const each of claimStates) {
+  for (const each of paymentStates) {
     const isFinal = each === 'recorded' || each === 'refused';
     expect(nextStates[each].length === 0).toBe(isFinal);
     expect(reach(each).has('recorded') || each === 'refused').toBe(true);
@@ -28,16 +28,16 @@ test('the final states have no next state, and every other state leads to one of
 test('the database permits exactly the changes of the table, from any state to any other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(state, { minLength: 1, maxLength: 12 }), async (path) => {
-      const { payment } = await claimPayment(
+      const { payment } = await takePayment(
         app.platform,
         { kind: 'hash', tx_hash: crypto.randomUUID(), timestamp: 1 },
-        buildPurchase(),
+        buildPaidRead(),
       );
-      let current: ClaimState = 'settled';
-      await startOver(payment.claimId);
+      let current: PaymentState = 'settled';
+      await startOver(payment.payment_id);
       current = 'claimed';
       for (const next of path) {
-        const isChanged = await tryChange(payment.claimId, next);
+        const isChanged = await tryChange(payment.payment_id, next);
         expect([current, next, isChanged]).toEqual([
           current,
           next,
@@ -53,18 +53,18 @@ test('the database permits exactly the changes of the table, from any state to a
 /** Puts a claim into the first state, which the database would refuse. */
 async function startOver(id: string): Promise<void> {
   await app.sql.transaction(async (tx) => {
-    await tx.run(sql`alter table payment_claims disable trigger payment_claims_guarded`);
-    await tx.run(sql`update payment_claims set state = 'claimed', settled_at = null where id = ${id}`);
-    await tx.run(sql`alter table payment_claims enable trigger payment_claims_guarded`);
+    await tx.run(sql`alter table payments disable trigger payments_guarded`);
+    await tx.run(sql`update payments set state = 'claimed', settled_at = null where id = ${id}`);
+    await tx.run(sql`alter table payments enable trigger payments_guarded`);
   });
 }
 
-async function tryChange(id: string, next: ClaimState): Promise<boolean> {
+async function tryChange(id: string, next: PaymentState): Promise<boolean> {
   const now = app.clock.now();
   const isSettled = ['settled', 'recorded', 'refused'].includes(next);
   try {
     await app.sql.run(sql`
-      update payment_claims set state = ${next}, attempt_until = ${now},
+      update payments set state = ${next}, attempt_until = ${now},
         settled_at = case when ${isSettled} then coalesce(settled_at, ${now}) else settled_at end,
         result = case when ${next} = 'recorded' then coalesce(result, '{}') else result end
       where id = ${id}`);
@@ -79,7 +79,7 @@ test('a payment is used only when it is settled, refused only when it is over, a
   const now = new Date(5e11);
   fc.assert(
     fc.property(state, moment, moment, (each, attempt_until, valid_before) => {
-      const next = continueClaim({ state: each, attempt_until, valid_before }, now);
+      const next = continuePayment({ state: each, attempt_until, valid_before }, now);
       const isBusy = each === 'settling' && attempt_until !== null && attempt_until > now;
       const isOver = each === 'failed' && !(valid_before !== null && valid_before > now);
       const isUsable = each === 'settled' || each === 'recorded';

@@ -1,19 +1,18 @@
 import type { Micros } from '#lib/money.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
 
-/** What a payment buys: one call of one tool by one organisation, about one member. It buys nothing else. */
-export type Purchase = {
-  readonly orgId: string;
-  readonly userId: string;
+/** What a payment pays for: one read of one member by one organisation. It pays for nothing else. */
+export type PaidRead = {
+  readonly org_id: string;
+  readonly user_id: string;
   /** The member's real id, whatever the caller named the member by. */
-  readonly memberId: string;
-  readonly tool: string;
-  readonly dataType: string;
+  readonly member_id: string;
+  readonly data_type: string;
   readonly price: Micros;
-  /** For a purchase on the marketplace: the id by which its buyer named the member. */
-  readonly marketplaceMemberId?: string | null;
+  /** For a read on the marketplace: the id by which the organisation named the member. */
+  readonly shown_member_id?: string | null;
   /** The grant of the agent that pays, whose limit the amount counts against. */
-  readonly grantId?: string | null;
+  readonly grant_id?: string | null;
 };
 
 export const rails = ['mock', 'transfer', 'x402'] as const;
@@ -23,11 +22,11 @@ export type Rail = (typeof rails)[number];
 export type ProtocolVersion = 'mock' | 'tx-hash' | 'x402-v1' | 'x402-v2';
 
 /**
- * The states of a payment. `claimed`: it belongs to one purchase, and nothing was sent. `settling`: one process is having it carried out.
+ * The states of a payment. `claimed`: it is taken for one read, and nothing was sent. `settling`: one process is having it carried out.
  * `unknown`: it may have been carried out. `failed`: it was not, and its signer may still send it. `settled`: the money has arrived.
  * `recorded`: the read is done. `refused`: there was no read, and the money goes back.
  */
-export const claimStates = [
+export const paymentStates = [
   'claimed',
   'settling',
   'unknown',
@@ -37,10 +36,10 @@ export const claimStates = [
   'refused',
 ] as const;
 
-export type ClaimState = (typeof claimStates)[number];
+export type PaymentState = (typeof paymentStates)[number];
 
-/** The states that may follow each state. The trigger `guard_payment_claim` has the same table. */
-export const nextStates: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
+/** The states that may follow each state. The trigger `guard_payment` has the same table. */
+export const nextStates: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   claimed: ['settling', 'failed'],
   settling: ['settled', 'failed', 'unknown'],
   unknown: ['settling', 'settled', 'failed'],
@@ -52,27 +51,26 @@ export const nextStates: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
 };
 
 /** Whether a payment may change from one state to another. */
-export function mayChangeState(from: ClaimState, to: ClaimState): boolean {
+export function mayChangeState(from: PaymentState, to: PaymentState): boolean {
   return nextStates[from].includes(to);
 }
 
 /** A stored payment. Amounts are micro-units. */
-export type Claim = {
+export type Payment = {
   readonly id: string;
-  readonly state: ClaimState;
+  readonly state: PaymentState;
   readonly rail: Rail;
   readonly protocol_version: ProtocolVersion;
   readonly org_id: string;
   readonly user_id: string;
   /** Null after the member's erasure. */
   readonly member_id: string | null;
-  readonly tool: string;
   readonly data_type: string;
-  readonly marketplace_member_id: string | null;
+  readonly shown_member_id: string | null;
   /** The grant of the agent that presented the payment; null if no agent did. */
   readonly grant_id: string | null;
-  readonly price_micro: number;
-  readonly amount_micro: number;
+  readonly price_micros: number;
+  readonly amount_micros: number;
   readonly network: string | null;
   readonly asset: string | null;
   readonly payer: string | null;
@@ -88,17 +86,16 @@ export type Claim = {
   readonly settled_at: Date | null;
 };
 
-/** Whether a payment was made for this purchase. A colleague may repeat the request of another user, and the price may have changed since. */
-export function isSamePurchase(claim: Claim, purchase: Purchase): boolean {
+/** Whether a payment was made for this read. A colleague may repeat the request of another user, and the price may have changed since. */
+export function isForRead(payment: Payment, read: PaidRead): boolean {
   return (
-    claim.org_id === purchase.orgId &&
-    claim.member_id === purchase.memberId &&
-    claim.tool === purchase.tool &&
-    claim.data_type === purchase.dataType
+    payment.org_id === read.org_id &&
+    payment.member_id === read.member_id &&
+    payment.data_type === read.data_type
   );
 }
 
-/** How to proceed with a payment that was presented before, for the same purchase. */
+/** How to proceed with a payment that was presented before, for the same read. */
 export type Continuation =
   | { readonly do: 'use' }
   | { readonly do: 'settle' }
@@ -108,12 +105,12 @@ export type Continuation =
 /** How long one attempt to settle may take before another process may try. */
 export const attempt_seconds = 45;
 
-/** Decides what to do with a payment that was presented before, for the same purchase. */
-export function continueClaim(
-  claim: Pick<Claim, 'state' | 'attempt_until' | 'valid_before'>,
+/** Decides what to do with a payment that was presented before, for the same read. */
+export function continuePayment(
+  payment: Pick<Payment, 'state' | 'attempt_until' | 'valid_before'>,
   now: Date,
 ): Continuation {
-  const { state, attempt_until, valid_before } = claim;
+  const { state, attempt_until, valid_before } = payment;
   const remaining_ms = (attempt_until?.getTime() ?? 0) - now.getTime();
   switch (state) {
     case 'settled':
@@ -135,4 +132,38 @@ export function continueClaim(
 /** Most attempts end long before their limit. */
 function computeWait(remaining_ms: number): number {
   return Math.max(1, Math.min(5, Math.ceil(remaining_ms / 1000)));
+}
+
+/** A payment that was not stored yet. */
+export type NewPayment = Omit<Payment, 'reason' | 'attempted_at'>;
+
+/** What is known of a payment besides its read. */
+type GivenFields = Pick<NewPayment, 'state' | 'rail' | 'protocol_version' | 'amount_micros'> &
+  Partial<NewPayment>;
+
+/** Builds a payment for a read. What its rail does not know is null. */
+export function buildPayment(id: string, read: PaidRead, created_at: Date, given: GivenFields): NewPayment {
+  const { org_id, user_id, member_id, data_type, shown_member_id = null, grant_id = null, price } = read;
+  return {
+    id,
+    org_id,
+    user_id,
+    member_id,
+    data_type,
+    shown_member_id,
+    grant_id,
+    price_micros: Number(price),
+    network: null,
+    asset: null,
+    payer: null,
+    pay_to: null,
+    nonce: null,
+    valid_before: null,
+    transaction: null,
+    log_index: null,
+    attempt_until: null,
+    created_at,
+    settled_at: null,
+    ...given,
+  };
 }

@@ -1,12 +1,12 @@
 import type { Micros } from '#lib/money.ts';
 import type { Receipt } from '#platform/operation.ts';
-import type { Claim, ProtocolVersion, Purchase, Rail } from './rules.ts';
+import type { Payment, ProtocolVersion, PaidRead, Rail } from './rules.ts';
 
 /** A payment whose money has arrived. */
 export type SettledPayment = {
-  readonly claimId: string;
+  readonly payment_id: string;
   readonly rail: Rail;
-  readonly protocolVersion: ProtocolVersion;
+  readonly protocol_version: ProtocolVersion;
   /** What was paid, which is at least the price. */
   readonly amount: Micros;
   /** The address that paid; null on the mock rail. */
@@ -14,22 +14,22 @@ export type SettledPayment = {
   /** The hash of the transaction; null on the mock rail. */
   readonly transaction: string | null;
   /** The receipt, as a header of the reply. */
-  readonly receiptHeader: Receipt | null;
-  readonly purchase: Purchase;
+  readonly receipt: Receipt | null;
+  readonly read: PaidRead;
 };
 
-/** Describes a claim whose money has arrived. @param purchase The one that the claim was made for. */
-export function toSettledPayment(claim: Claim, purchase: Purchase): SettledPayment {
-  const { id, rail, protocol_version, amount_micro, payer, transaction } = claim;
+/** Describes a payment whose money has arrived. @param read The one that the payment was made for. */
+export function toSettledPayment(payment: Payment, read: PaidRead): SettledPayment {
+  const { id, rail, protocol_version, amount_micros, payer, transaction } = payment;
   return {
-    claimId: id,
+    payment_id: id,
     rail,
-    protocolVersion: protocol_version,
-    amount: BigInt(amount_micro),
+    protocol_version,
+    amount: BigInt(amount_micros),
     payer,
     transaction,
-    receiptHeader: buildReceiptHeader(claim, { success: true }),
-    purchase,
+    receipt: buildReceiptHeader(payment, { success: true }),
+    read,
   };
 }
 
@@ -38,10 +38,10 @@ type Outcome = { readonly success: true } | { readonly success: false; readonly 
 
 /** Builds the receipt of the x402 protocol (SettlementResponse), of the version in which the payment was presented. */
 export function buildReceiptHeader(
-  claim: Pick<Claim, 'protocol_version' | 'payer' | 'network' | 'transaction'>,
+  payment: Pick<Payment, 'protocol_version' | 'payer' | 'network' | 'transaction'>,
   outcome: Outcome,
 ): Receipt {
-  const { protocol_version, payer, network, transaction } = claim;
+  const { protocol_version, payer, network, transaction } = payment;
   const receipt = {
     ...outcome,
     ...(payer !== null && { payer }),

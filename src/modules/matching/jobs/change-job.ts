@@ -10,9 +10,9 @@ import {
   listChangedFields,
   patchJob,
   mayChangeRequirements,
-  type JobFields,
 } from './rules.ts';
-import { lockOrganisationJob, updateJob, updateJobTitle, type Job } from './store.ts';
+import type { Job, JobFields } from './resource.ts';
+import { lockOrganisationJob, updateJob, updateJobTitle } from './store.ts';
 import { checkLimits, lockLimits, type Addition } from './versions/check-limits.ts';
 import { recordVersion } from './versions/record-version.ts';
 

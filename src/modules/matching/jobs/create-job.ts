@@ -1,30 +1,12 @@
 import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
-import { nullable, text } from '#platform/schema.ts';
 import { jobCreated } from './events.ts';
-import {
-  checkConstraints,
-  checkSalary,
-  clearances,
-  jobDefaults,
-  parseTraitPriorities,
-  remotePolicies,
-} from './rules.ts';
+import { checkConstraints, checkSalary, parseTraitPriorities } from './rules.ts';
 import { insertFollower } from './following/store.ts';
 import { addJob } from './add-job.ts';
+import { jobResource } from './resource.ts';
 import { checkLimits, lockLimits } from './versions/check-limits.ts';
-import {
-  constraintsWire,
-  jobWire,
-  occupationCode,
-  salaryFields,
-  toWire,
-  traitPrioritiesInput,
-} from './wire.ts';
-
-const { clearance_required, remote_policy } = jobDefaults;
-const { salary_min, salary_max, salary_currency } = salaryFields;
 
 const addition = { active_job: true, version: 'first' } as const;
 
@@ -32,19 +14,8 @@ export const createJob = operation({
   name: 'jobs.createJob',
   summary: 'Creates an active job and starts computing its matches.',
   who: ['org_admin'],
-  input: Type.Object({
-    title: text(200),
-    outcome_description: text(5_000),
-    clearance_required: Type.Optional(Type.Enum(clearances, { default: clearance_required })),
-    remote_policy: Type.Optional(Type.Enum(remotePolicies, { default: remote_policy })),
-    trait_priorities: traitPrioritiesInput,
-    constraints: Type.Optional(constraintsWire),
-    salary_min: Type.Optional(salary_min),
-    salary_max: Type.Optional(salary_max),
-    salary_currency: Type.Optional(salary_currency),
-    occupation_code: Type.Optional(nullable(occupationCode)),
-  }),
-  output: { 201: jobWire },
+  input: Type.Object(jobResource.createInput),
+  output: { 201: jobResource.wire },
   etag: true,
   location: ({ id }) => `/orgs/me/jobs/${id}`,
   refuses: ['trait_code_unknown', 'trait_priorities_empty', 'job_limit_reached', 'change_limit_reached'],
@@ -60,24 +31,24 @@ export const createJob = operation({
         'Creates an active job and starts computing its matches, which list_job_matches shows after some seconds. trait_priorities maps trait codes of list_traits to weights from 0 to 1; search_job_templates suggests weights by occupation.',
     },
   ],
-  run: (context, { salary_min = null, salary_max = null, salary_currency = null, ...fields }) => {
+  run: (context, input) => {
+    const fields = jobResource.complete(input);
     const trait_priorities = parseTraitPriorities(fields.trait_priorities);
-    const salary = { salary_min, salary_max, salary_currency };
-    checkSalary(salary);
-    checkConstraints(fields.constraints ?? {});
+    checkSalary(fields);
+    checkConstraints(fields.constraints);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
       const locked = await lockLimits(context, tx, addition);
       const now = context.now();
       const [, job] = await Promise.all([
         checkLimits(context, tx, locked, addition),
-        addJob(tx, { ...jobDefaults, ...fields, ...salary, trait_priorities, org_id, now }),
+        addJob(tx, { ...fields, trait_priorities, org_id, created_at: now }),
       ]);
       insertFollower(tx, { job_id: job.id, user_id: context.caller.user_id });
       await context.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
       const detail = { job_id: job.id };
       await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });
-      return toWire(job);
+      return jobResource.toWire(job);
     });
   },
 });

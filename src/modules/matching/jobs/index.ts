@@ -11,14 +11,16 @@ export { readJob } from './read-job.ts';
 export { readLimits } from './versions/read-limits.ts';
 export { searchTemplates } from './templates/search-templates.ts';
 export {
-  checkConstraints,
   clearances,
-  jobLimits,
+  constraintsWire,
   remotePolicies,
+  salaryFields,
   type Clearance,
   type JobConstraints,
   type RemotePolicy,
-} from './rules.ts';
+} from './field-schemas.ts';
+export type { Job } from './resource.ts';
+export { checkConstraints, jobLimits } from './rules.ts';
 export {
   countAllJobs,
   deleteJobs,
@@ -34,7 +36,6 @@ export {
   lockJob,
   lockJobShared,
   updateMatchesComputedAt,
-  type Job,
   type JobOutline,
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
@@ -42,5 +43,4 @@ export { formatProbing, listProbing } from './versions/list-probing.ts';
 export { listProbingReports } from './versions/list-probing-reports.ts';
 export { reportProbing } from './versions/report-probing.ts';
 export { limitPriorities } from './trait-shares.ts';
-export { constraintsWire, salaryFields } from './wire.ts';
 export { updateJob } from './update-job.ts';

@@ -3,9 +3,9 @@ import { orgRoles } from '#lib/caller.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
-import { jobStatuses } from './rules.ts';
+import { jobStatuses } from './field-schemas.ts';
 import { countJobs, listJobs as listStoredJobs, type JobPlace } from './store.ts';
-import { jobWire, toWire } from './wire.ts';
+import { jobResource } from './resource.ts';
 
 export const listJobs = operation({
   name: 'jobs.listJobs',
@@ -15,7 +15,7 @@ export const listJobs = operation({
     status: Type.Optional(field(Type.Enum(jobStatuses), 'Only jobs in this status.', 'active')),
     ...pageQuery,
   }),
-  output: { 200: buildPageSchema(jobWire) },
+  output: { 200: buildPageSchema(jobResource.wire) },
   refuses: ['cursor_invalid'],
   tools: [
     {
@@ -38,7 +38,7 @@ export const listJobs = operation({
         list: (after: JobPlace | undefined, rows_max) => listStoredJobs(database, filter, after, rows_max),
         count: () => countJobs(database, filter),
         getPlace: ({ created_at, id }): JobPlace => [created_at.toISOString(), id],
-        toItem: toWire,
+        toItem: jobResource.toWire,
       },
     );
   },

@@ -9,13 +9,13 @@ import {
   parseTraitPriorities,
   buildPrefixQuery,
   listChangedFields,
-  jobStatuses,
   findChangeEvent,
   hasNewRequirements,
   patchJob,
   mayChangeRequirements,
-  type JobFields,
 } from './rules.ts';
+import { jobStatuses } from './field-schemas.ts';
+import { jobResource, type JobFields } from './resource.ts';
 
 const priority = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -108,6 +108,7 @@ function parseKey(pointer: string): string {
 }
 
 const job: JobFields = {
+  ...jobResource.complete({ title: '', outcome_description: '', trait_priorities: {} }),
   title: 'Night nurse',
   outcome_description: 'Patients sleep safely.',
   status: 'active',
@@ -118,6 +119,7 @@ const job: JobFields = {
   salary_min: 50_000,
   salary_max: 60_000,
   salary_currency: 'AUD',
+  occupation_code: null,
 };
 
 const patches: fc.Arbitrary<Partial<JobFields>> = fc.record(

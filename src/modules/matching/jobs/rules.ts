@@ -1,50 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
-import type { educationLevels } from '#modules/people/members';
 import type { Organisation } from '#modules/organisations/orgs';
 import { isTraitCode, type TraitPriorities } from '#modules/measurement/traits';
-
-/** Only active jobs are matched. */
-export const jobStatuses = ['active', 'closed', 'draft'] as const;
-
-export type JobStatus = (typeof jobStatuses)[number];
-
-/** Security clearances of the Australian public service, in ascending order. */
-export const clearances = [
-  'none',
-  'baseline',
-  'negative_vetting_1',
-  'negative_vetting_2',
-  'positive_vetting',
-] as const;
-
-export type Clearance = (typeof clearances)[number];
-
-export const remotePolicies = ['onsite', 'hybrid', 'remote'] as const;
-
-export type RemotePolicy = (typeof remotePolicies)[number];
-
-/** The values of fields that the organisation leaves out. */
-export const jobDefaults = { clearance_required: 'none', remote_policy: 'hybrid' } as const;
+import type { JobConstraints } from './field-schemas.ts';
+import { jobResource, type JobFields } from './resource.ts';
 
 /** Amounts per year in whole units of the currency; null if the organisation does not state them. */
-export type Salary = {
-  readonly salary_min: number | null;
-  readonly salary_max: number | null;
-  readonly salary_currency: string | null;
-};
-
-/** Conditions on a member's profile. A member who does not meet them is not matched, regardless of traits. */
-export type JobConstraints = {
-  /** The member must live in one of these countries (ISO 3166-1 alpha-2). */
-  readonly location_countries?: readonly string[];
-  /** The member must live in one of these states of the single country (ISO 3166-2, without the country code). */
-  readonly location_states?: readonly string[];
-  /** Whole years. */
-  readonly years_experience_min?: number;
-  /** The member must have this level of education or a later one in `educationLevels`. */
-  readonly education_level_min?: (typeof educationLevels)[number];
-};
+type Salary = Pick<JobFields, 'salary_min' | 'salary_max' | 'salary_currency'>;
 
 /**
  * Checks that states are given together with exactly one country, because state codes are only unique within a country.
@@ -57,17 +19,6 @@ export function checkConstraints({ location_countries, location_states }: JobCon
     throw createFieldRefusal('field_invalid', '/constraints/location_states', reason);
   }
 }
-
-/** The fields of a job that its organisation may change. */
-export type JobFields = Salary & {
-  readonly title: string;
-  readonly outcome_description: string;
-  readonly status: JobStatus;
-  readonly clearance_required: Clearance;
-  readonly remote_policy: RemotePolicy;
-  readonly trait_priorities: TraitPriorities;
-  readonly constraints: JobConstraints;
-};
 
 /**
  * Returns the job with a patch applied. A field that is left out keeps its value.
@@ -87,21 +38,8 @@ export function patchJob<Job extends JobFields>(
 
 /** Lists the names of the fields that differ. */
 export function listChangedFields(before: JobFields, after: JobFields): readonly (keyof JobFields)[] {
-  return patchableFields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+  return jobResource.changeableFields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
 }
-
-const patchableFields = [
-  'title',
-  'outcome_description',
-  'status',
-  'clearance_required',
-  'remote_policy',
-  'trait_priorities',
-  'constraints',
-  'salary_min',
-  'salary_max',
-  'salary_currency',
-] as const satisfies readonly (keyof JobFields)[];
 
 /** These texts do not influence matching. */
 const fieldsWithoutEffect: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);

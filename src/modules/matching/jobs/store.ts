@@ -1,49 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { formatJobId, match_id_bytes } from '#lib/match-id.ts';
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
-import type { JobFields, JobStatus, Salary } from './rules.ts';
+import { jobResource, type Job, type JobFields, type NewJob } from './resource.ts';
 
-export type Job = JobFields & {
-  readonly id: string;
-  readonly org_id: string;
-  readonly created_at: Date;
-  /** When the computation of the stored matches began; null before the first one. */
-  readonly matches_computed_at: Date | null;
-  /** The number of times that the requirements were changed, plus one. Matches belong to a version. */
-  readonly version: number;
-  /** The O*NET code of the occupation whose template the job started from; null for none. */
-  readonly occupation_code: string | null;
-};
-
-/** A job to insert. By default it requires no clearance, has no constraints and no salary, and is hybrid. */
-export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'trait_priorities'> &
-  Partial<Pick<Job, 'clearance_required' | 'remote_policy' | 'constraints' | 'occupation_code'> & Salary> & {
-    readonly now: Date;
-  };
-
-const columns = sql`
-  id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, constraints, salary_min,
-  salary_max, salary_currency, created_at, matches_computed_at, version, occupation_code`;
+const { columns } = jobResource;
 
 /** Inserts an active job. */
-export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
-  const { org_id, title, outcome_description, trait_priorities, now } = job;
-  const {
-    clearance_required = 'none',
-    remote_policy = 'hybrid',
-    constraints = {},
-    occupation_code = null,
-  } = job;
-  const { salary_min = null, salary_max = null, salary_currency = null } = job;
-  const inserted = await tx.one(sql<Job>`
-    insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy,
-      trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at, occupation_code)
-    values (${formatJobId(randomBytes(match_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
-      ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
-      ${now}, ${occupation_code})
-    returning ${columns}`);
+export async function insertJob(tx: Transaction, added: Omit<NewJob, 'id'>): Promise<Job> {
+  const id = formatJobId(randomBytes(match_id_bytes));
+  const inserted = await tx.one(
+    sql<Job>`insert into jobs ${jobResource.insert({ ...added, id })} returning ${columns}`,
+  );
   void tx.runAhead(
-    sql`insert into job_titles (job_id, org_id, title) values (${inserted.id}, ${org_id}, ${title})`,
+    sql`insert into job_titles (job_id, org_id, title) values (${id}, ${inserted.org_id}, ${inserted.title})`,
   );
   return inserted;
 }
@@ -94,17 +63,10 @@ export function updateJobTitle(tx: Transaction, job_id: string, title: string): 
 }
 
 /** Stores all fields of a job that its organisation may change, except its title in lists. @returns the job as stored. */
-export function updateJob(
-  tx: Transaction,
-  { id, ...job }: JobFields & Pick<Job, 'id' | 'version'>,
-): Promise<Job> {
-  return tx.one(sql<Job>`
-    update jobs set title = ${job.title}, outcome_description = ${job.outcome_description}, status = ${job.status},
-      clearance_required = ${job.clearance_required}, remote_policy = ${job.remote_policy},
-      trait_priorities = ${JSON.stringify(job.trait_priorities)}, constraints = ${JSON.stringify(job.constraints)},
-      salary_min = ${job.salary_min}, salary_max = ${job.salary_max}, salary_currency = ${job.salary_currency},
-      version = ${job.version}
-    where id = ${id} returning ${columns}`);
+export function updateJob(tx: Transaction, changed: Pick<Job, 'id' | 'version'> & JobFields): Promise<Job> {
+  return tx.one(
+    sql<Job>`update jobs set ${jobResource.update(changed)} where id = ${changed.id} returning ${columns}`,
+  );
 }
 
 /** Leaves out jobs of suspended organisations. */
@@ -169,7 +131,7 @@ export function listJobsWithOutdatedMatches(
     select ${columns} from jobs where id = any(${ids}::uuid[]) and matches_computed_at < ${before}`);
 }
 
-export type JobFilter = { readonly org_id: string; readonly status: JobStatus | undefined };
+export type JobFilter = { readonly org_id: string; readonly status: Job['status'] | undefined };
 
 /** The position of a job in the list: its creation time (ISO 8601) and id. */
 export type JobPlace = readonly [created_at: string, id: string];

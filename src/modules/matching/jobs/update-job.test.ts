@@ -154,3 +154,15 @@ test('only administrators of the organisation can change its jobs', async () => 
   for (const token of tokens) expect((await patchJob(id, { title: 'x' }, token)).status).toBe(403);
   expect((await app.request('PATCH', `/orgs/me/jobs/${id}`, { body: {} })).status).toBe(401);
 });
+
+test('PATCH sets, keeps and removes the occupation, and a new one is a new version of the job', async () => {
+  const job = await createJob(app, org.token);
+  expect(job.occupation_code).toBeNull();
+  const set = await patchJob(job.id, { occupation_code: '19-2041.00' });
+  expect([set.status, set.body.occupation_code]).toEqual([200, '19-2041.00']);
+  const kept = await patchJob(job.id, { title: 'Day nurse' });
+  expect(kept.body.occupation_code).toBe('19-2041.00');
+  expect((await patchJob(job.id, { occupation_code: 'nurse' })).status).toBe(422);
+  const removed = await patchJob(job.id, { occupation_code: null });
+  expect(removed.body.occupation_code).toBeNull();
+});

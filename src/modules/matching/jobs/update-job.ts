@@ -1,32 +1,17 @@
 import { Type } from 'typebox';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { field, text, uuid } from '#platform/schema.ts';
+import { uuid } from '#platform/schema.ts';
 import { changeJob, lockJobForChange } from './change-job.ts';
-import { clearances, jobStatuses, remotePolicies } from './rules.ts';
-import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
+import { jobResource } from './resource.ts';
 
 export const updateJob = operation({
   name: 'jobs.updateJob',
   summary:
     'Changes a job. A field that is left out stays as it is; constraints and trait_priorities are replaced as a whole. A change of the requirements starts a new computation of the matches, and replaces those on which nobody has acted.',
   who: ['org_admin'],
-  input: Type.Object({
-    job_id: uuid,
-    ...Type.Partial(
-      Type.Object({
-        title: text(200),
-        outcome_description: text(5_000),
-        status: field(Type.Enum(jobStatuses), 'Only an active job is matched.', 'active'),
-        clearance_required: Type.Enum(clearances),
-        remote_policy: Type.Enum(remotePolicies),
-        trait_priorities: traitPrioritiesInput,
-        constraints: constraintsWire,
-        ...salaryFields,
-      }),
-    ).properties,
-  }),
-  output: { 200: jobWire },
+  input: Type.Object({ job_id: uuid, ...jobResource.changeInput }),
+  output: { 200: jobResource.wire },
   etag: true,
   refuses: [
     'job_not_found',
@@ -39,7 +24,7 @@ export const updateJob = operation({
   run: (context, { job_id, ...patch }) =>
     context.transaction(async (tx) => {
       const locked = await lockJobForChange(context, tx, job_id, patch);
-      await checkIfMatch(context.request, () => toWire(locked.job));
-      return toWire(await changeJob(context, tx, locked, patch));
+      await checkIfMatch(context.request, () => jobResource.toWire(locked.job));
+      return jobResource.toWire(await changeJob(context, tx, locked, patch));
     }),
 });

@@ -1,34 +1,114 @@
-import { Type } from 'typebox';
-import { event } from '#platform/queue/event.ts';
-import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { Type, type Static } from 'typebox';
+import { sentEvent } from '#platform/queue/event.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
+
+const ids = {
+  match_id: field(uuid, 'The match.', sampleIds.match),
+  job_id: field(uuid, 'The job of the match.', sampleIds.job),
+  org_id: field(uuid, 'Your organisation.', sampleIds.organisation),
+};
 
 /** `member_id` is for the service itself. An organisation receives `shown_member_id` in its place: an alias until both have agreed. */
-const data = closedObject({
-  match_id: uuid,
-  job_id: uuid,
-  org_id: uuid,
-  member_id: uuid,
-  shown_member_id: uuid,
-});
+const data = closedObject({ ...ids, member_id: uuid, shown_member_id: uuid });
 
-const placementData = closedObject({
-  ...data.properties,
-  outcome: Type.Enum(['placed', 'left', 'extended']),
-  placed_at: timestamp,
-  ended_at: nullable(timestamp),
-});
+const sentIds = {
+  ...ids,
+  member_id: field(
+    uuid,
+    'The member as your organisation may know them: an alias of this job until the member accepts, and then the id of the member.',
+    sampleIds.member,
+  ),
+};
 
-/** A placement was recorded. */
-export const placementCreated = event('placement.created', placementData);
+/** The real id of the member is never read here. */
+function selectSentIds({ match_id, job_id, org_id, shown_member_id }: Static<typeof data>) {
+  return { match_id, job_id, org_id, member_id: shown_member_id };
+}
 
-/** A placement changed. */
-export const placementUpdated = event('placement.updated', placementData);
+function describeMatchEvent<const Status extends string>(title: string, meaning: string, status: Status) {
+  return {
+    title,
+    meaning,
+    schema: closedObject({
+      ...sentIds,
+      match_status: field(Type.Enum([status]), 'The status of the match after the event.', status),
+    }),
+    build: (facts: Static<typeof data>) => ({ ...selectSentIds(facts), match_status: status }),
+  };
+}
 
 /** The organisation is interested in the member. */
-export const matchProposed = event('match.proposed', data);
+export const matchProposed = sentEvent(
+  'match.proposed',
+  data,
+  describeMatchEvent(
+    'Your organisation is interested in a person',
+    'Your organisation is interested in the member of a match.',
+    'org_interested',
+  ),
+);
 
 /** The member accepted the match. */
-export const matchAccepted = event('match.accepted', data);
+export const matchAccepted = sentEvent(
+  'match.accepted',
+  data,
+  describeMatchEvent(
+    'A person has accepted',
+    'The member accepted. From now on your organisation knows the id of the member.',
+    'member_accepted',
+  ),
+);
 
 /** The member declined the match. */
-export const matchDeclined = event('match.declined', data);
+export const matchDeclined = sentEvent(
+  'match.declined',
+  data,
+  describeMatchEvent('A person has declined', 'The member declined.', 'member_declined'),
+);
+
+const placement = {
+  outcome: field(Type.Enum(['placed', 'left', 'extended']), 'What became of the placement.', 'placed'),
+  placed_at: field(timestamp, 'When the work started or will start.', '2026-03-16T00:00:00.000Z'),
+  ended_at: field(
+    nullable(timestamp),
+    'When the placement ended or is planned to end; null if it has no end.',
+    null,
+  ),
+};
+
+const placementData = closedObject({ ...data.properties, ...placement });
+
+function describePlacementEvent(title: string, meaning: string) {
+  return {
+    title,
+    meaning,
+    schema: closedObject({ ...sentIds, ...placement }),
+    build: ({ outcome, placed_at, ended_at, ...facts }: Static<typeof placementData>) => ({
+      ...selectSentIds(facts),
+      outcome,
+      placed_at,
+      ended_at,
+    }),
+  };
+}
+
+/** A placement was recorded. */
+export const placementCreated = sentEvent(
+  'placement.created',
+  placementData,
+  describePlacementEvent(
+    'A placement was recorded',
+    'Your organisation recorded that the member was placed.',
+  ),
+);
+
+/** A placement changed. */
+export const placementUpdated = sentEvent(
+  'placement.updated',
+  placementData,
+  describePlacementEvent(
+    'A placement has changed',
+    'Your organisation recorded that a placement was extended or has ended.',
+  ),
+);

@@ -1,4 +1,4 @@
-export { matchAccepted, matchDeclined, matchProposed, placementCreated, placementUpdated } from './events.ts';
+export * from './events.ts';
 export { computeAllMatches } from './computing/compute-all-matches.ts';
 export { computeJobMatches } from './computing/compute-job-matches.ts';
 export { computeMemberMatches } from './computing/compute-member-matches.ts';

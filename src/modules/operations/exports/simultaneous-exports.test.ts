@@ -39,6 +39,12 @@ function startDownload(token: string): Promise<IncomingMessage> {
   });
 }
 
+/** The bytes of this thread. The resident memory of the process would include what other test files use. */
+function measureMemory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 const countUsed = () => {
   const { total, idle, waiting } = app.platform.database.countConnections();
   return total - idle + waiting;
@@ -48,7 +54,7 @@ test('of a hundred exports at once four are served, the others learn when to try
   const { ours, platformAdmin } = cast;
   const tokens = [ours.admin, ours.viewer, ours.auditor, platformAdmin].map(({ token }) => token);
   global.gc?.();
-  const before = process.memoryUsage().rss;
+  const before = measureMemory();
   const responses = await Promise.all(
     Array.from({ length: 100 }, (_, number) => startDownload(tokens[number % tokens.length]!)),
   );
@@ -58,7 +64,7 @@ test('of a hundred exports at once four are served, the others learn when to try
   for (const { statusCode, headers } of refused)
     expect([[429, 503].includes(statusCode!), headers['retry-after']]).toEqual([true, '5']);
   await expect.poll(countUsed).toBe(4);
-  expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(200);
+  expect((measureMemory() - before) / 2 ** 20).toBeLessThan(200);
   // Other files need a place as well; reading the report as JSON, as the console does, needs none.
   const report = `/exports/org/${ours.org_id}/bias-report`;
   for (const format of ['pdf', 'csv']) {

@@ -7,9 +7,9 @@ import {
   decideConsent,
   findAliases,
   registerReadable,
-  sendQuery,
+  sendRead,
   spendAllowance,
-} from '#test/modules/queries.ts';
+} from '#test/modules/reads.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 import { sql } from '#platform/database/database.ts';
 import { notifyOfRead } from './notify-of-read.ts';
@@ -45,7 +45,7 @@ const choose = (data_read: string) =>
 
 async function read(data_type: 'archetype' | 'trait_profile', count = 1): Promise<void> {
   for (let each = 0; each < count; each++) {
-    const reply = await sendQuery(app, org, alias, { data_type, payment: createPayment() });
+    const reply = await sendRead(app, org, alias, { data_type, payment: createPayment() });
     expect(reply.status).toBe(200);
   }
   await app.drainQueue();
@@ -113,8 +113,8 @@ test('those who want no such emails get none, and later emails leave out those r
 });
 
 test('a free read earns nothing, and the email says so', async () => {
-  await app.sql.run(sql`delete from query_allowances where org_id = ${org.org_id}`);
-  expect((await sendQuery(app, org, alias)).status).toBe(200);
+  await app.sql.run(sql`delete from read_allowances where org_id = ${org.org_id}`);
+  expect((await sendRead(app, org, alias)).status).toBe(200);
   await app.drainQueue();
   const [mail] = await listMailsAfter(week_ms);
   expect(mail!.text).toContain('One read of your trait profile: free.');

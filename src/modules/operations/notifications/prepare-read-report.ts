@@ -1,5 +1,5 @@
 import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
-import { sumReads, type ReadSummary } from '#modules/income/earnings';
+import { sumReads, type ReadSummary } from '#modules/income/books';
 import { findMember } from '#modules/people/members';
 import type { Reader } from '#platform/database/database.ts';
 import { computeReadNoticeTime, computeReportEnd, defaultSettings, type Frequency } from './rules.ts';

@@ -1,17 +1,28 @@
 import { Refusal, createFieldRefusal } from '#lib/refusal.ts';
+import { attestationIssued, attestationRevoked } from '#modules/credentials/credentials';
+import {
+  matchAccepted,
+  matchDeclined,
+  matchProposed,
+  placementCreated,
+  placementUpdated,
+} from '#modules/matching/matches';
 
-/** The events of the specification, in its order. */
-export const webhookEvents = [
-  'attestation.issued',
-  'attestation.revoked',
-  'match.proposed',
-  'match.accepted',
-  'match.declined',
-  'placement.created',
-  'placement.updated',
+/** The events that webhooks send: those of the specification, in its order. Each is declared by the module that emits it. */
+export const sentEvents = [
+  attestationIssued,
+  attestationRevoked,
+  matchProposed,
+  matchAccepted,
+  matchDeclined,
+  placementCreated,
+  placementUpdated,
 ] as const;
 
-export type WebhookEvent = (typeof webhookEvents)[number];
+export type WebhookEvent = (typeof sentEvents)[number]['name'];
+
+/** The names of these events. */
+export const webhookEvents: readonly WebhookEvent[] = sentEvents.map(({ name }) => name);
 
 /** The event of POST /webhooks/{subscription_id}/test. Nobody subscribes to it. */
 export const test_event = 'webhook.test';

@@ -1,6 +1,6 @@
 export { consentWithdrawn } from './events.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { findSaleConsent, type SaleConsent } from './find-sale-consent.ts';
+export { findReadConsent, type ReadConsent } from './find-read-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
 export { isCategoryApproved } from './is-category-approved.ts';
 export { listConsentHistory } from './list-consent-history.ts';

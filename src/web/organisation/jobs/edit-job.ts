@@ -27,10 +27,16 @@ export const editJobPage: Page = {
         searchOccupations(visit),
       ]);
       const changed = readJobForm(visit, fields, findStart(visit, job, occupations));
+      const taken = findTaken(visit, occupations);
       if (fields['choice'] === 'reach') return showEditor(visit, fields, await renderReach(visit, changed));
       const status = fields['status'] as Job['status'] | undefined;
       await renameRefusedFields(() =>
-        visit.call(jobs.updateJob, { job_id, ...changed, ...(status !== undefined && { status }) }),
+        visit.call(jobs.updateJob, {
+          job_id,
+          ...changed,
+          ...(status !== undefined && { status }),
+          ...(taken && { occupation_code: taken.onet_code }),
+        }),
       );
       return goTo(`/app/jobs/${job_id}`, 'jobSaved');
     },
@@ -38,8 +44,13 @@ export const editJobPage: Page = {
 };
 
 /** Where the sliders start: at the job's priorities, or at those of an occupation that the visitor took over. */
-function findStart({ query }: Visit, job: Job, { chosen }: Occupations): TraitPriorities {
-  return chosen && query['use'] === 'true' ? chosen.trait_priorities : job.trait_priorities;
+function findStart(visit: Visit, job: Job, occupations: Occupations): TraitPriorities {
+  return (findTaken(visit, occupations) ?? job).trait_priorities;
+}
+
+/** The occupation from which the visitor took over the priorities. The job then starts from its template. */
+function findTaken({ query }: Visit, { chosen }: Occupations): Occupations['chosen'] {
+  return query['use'] === 'true' ? chosen : undefined;
 }
 
 /** @param entered What the visitor has entered already, if they only asked how many people the job reaches. */

@@ -1,5 +1,5 @@
 import type { educationLevels } from '#modules/people/members';
-import type * as jobs from '#modules/matching/jobs';
+import * as jobs from '#modules/matching/jobs';
 import {
   continuousTraits,
   traitFamilies,
@@ -13,7 +13,7 @@ import type { Field, FieldGroup } from '../../parts/form.ts';
 import { selectWord } from '../../parts/select-word.ts';
 import type { Visit } from '../../serving/page.ts';
 import { nameSlider, toPlace } from './priorities.ts';
-import { formatCountries } from './read-job-form.ts';
+import { formatCountries, listChoices, type Choices } from './read-job-form.ts';
 
 export type Job = OperationBody<typeof jobs.readJob>;
 
@@ -34,8 +34,9 @@ export function listValues(visit: Visit, job: Partial<Job>, priorities: TraitPri
     location_states: location_states.join(', '),
     years_experience_min,
     education_level_min: constraints.education_level_min,
-    clearance_required: job.clearance_required ?? 'none',
-    remote_policy: job.remote_policy ?? 'hybrid',
+    ...Object.fromEntries(
+      listChoices(visit.texts.jobEditor.choices).map((name) => [name, job[name] ?? readDefault(name)]),
+    ),
     salary_min: job.salary_min,
     salary_max: job.salary_max,
     salary_currency: job.salary_currency ?? 'AUD',
@@ -140,12 +141,7 @@ function buildConditions({ texts }: Visit, values: Values): FieldGroup {
         may_be_empty: true,
         options: [['', jobEditor.anyEducation], ...listEducation(memberHome.educationLevels)],
       },
-      {
-        name: 'clearance_required',
-        label: jobEditor.clearance,
-        value: values['clearance_required'],
-        options: Object.entries(jobEditor.clearances),
-      },
+      buildChoice(jobEditor.choices, 'clearance_required', values),
     ],
   };
 }
@@ -154,18 +150,14 @@ function listEducation(levels: Readonly<Record<(typeof educationLevels)[number],
   return Object.entries(levels).filter(([level]) => level !== 'none');
 }
 
-function buildOffer({ texts: { jobEditor, match } }: Visit, values: Values): FieldGroup {
+function buildOffer({ texts: { jobEditor } }: Visit, values: Values): FieldGroup {
+  const offered = listChoices(jobEditor.choices).filter((name) => name !== 'clearance_required');
   return {
     before: html`<h2>${jobEditor.offer}</h2>`,
     legend: jobEditor.offerLegend,
     look: 'row',
     fields: [
-      {
-        name: 'remote_policy',
-        label: jobEditor.remote,
-        value: values['remote_policy'],
-        options: Object.entries(match.remote),
-      },
+      ...offered.map((name) => buildChoice(jobEditor.choices, name, values)),
       {
         name: 'salary_min',
         label: jobEditor.salaryMin,
@@ -190,6 +182,15 @@ function buildOffer({ texts: { jobEditor, match } }: Visit, values: Values): Fie
       },
     ],
   };
+}
+
+function buildChoice(choices: Choices, name: keyof Choices, values: Values): Field {
+  const { label, words } = choices[name];
+  return { name, label, value: values[name], options: Object.entries<string>(words) };
+}
+
+function readDefault(name: keyof Choices): string | undefined {
+  return (jobs.createJob.input.properties[name] as { readonly default?: string }).default;
 }
 
 /** The field that says whether the job is matched. A closed job can be opened again. */

@@ -25,12 +25,26 @@ export function readJobForm(visit: Visit, fields: Fields, start: TraitPriorities
     outcome_description: read('outcome_description').replaceAll('\r\n', '\n'),
     trait_priorities: readPriorities(fields, start),
     constraints: readConstraints(visit, fields),
-    clearance_required: (read('clearance_required') || 'none') as JobInput['clearance_required'],
-    remote_policy: (read('remote_policy') || 'hybrid') as JobInput['remote_policy'],
+    ...readChoices(visit.texts.jobEditor.choices, read),
     salary_min,
     salary_max,
     salary_currency: offersSalary ? read('salary_currency').toUpperCase() || null : null,
   };
+}
+
+export type Choices = Visit['texts']['jobEditor']['choices'];
+
+/** The names of the fields that are a choice. The words of each are in the texts. */
+export function listChoices(choices: Choices): readonly (keyof Choices)[] {
+  return Object.keys(choices) as (keyof Choices)[];
+}
+
+/** Reads each field that is a choice. A form that lacks one leaves it at its default. */
+function readChoices(choices: Choices, read: (name: string) => string): Pick<JobInput, keyof Choices> {
+  const chosen = listChoices(choices).flatMap((name) =>
+    read(name) === '' ? [] : [[name, read(name)] as const],
+  );
+  return Object.fromEntries(chosen) as Pick<JobInput, keyof Choices>;
 }
 
 /** Reads the conditions on a person's profile. A condition that is left empty is none. */

@@ -1,5 +1,5 @@
+import * as reads from '#modules/income/reads';
 import * as archetypes from '#modules/measurement/archetypes';
-import * as queries from '#modules/income/queries';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
 import { renderFacts, type Fact } from '../../parts/facts.ts';
@@ -16,7 +16,7 @@ export const newReadPage: Page = {
     const { newRead: words } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, words.title);
     const member_id = visit.query['member_id'] ?? '';
-    const { free_reads_left } = await visit.call(queries.readAllowance);
+    const { free_reads_left } = await visit.call(reads.readAllowance);
     return showNarrow(
       visit,
       words.title,
@@ -28,10 +28,10 @@ export const newReadPage: Page = {
   },
   actions: {
     send: async (visit, { data_type = '' }) => {
-      const read = await visit.call(queries.queryCredential, {
+      const read = await visit.call(reads.createRead, {
         member_id: visit.query['member_id'] ?? '',
         // The operation refuses what is no data type.
-        data_type: data_type as queries.DataType,
+        data_type: data_type as reads.DataType,
       });
       return showRead(visit, read);
     },
@@ -60,8 +60,8 @@ function renderFree(visit: Visit, left: number): Html {
         name: 'data_type',
         label: words.choice,
         look: 'radio',
-        value: queries.dataTypes[0],
-        options: queries.dataTypes.map((type) => [type, words.shows[type]]),
+        value: reads.dataTypes[0],
+        options: reads.dataTypes.map((type) => [type, words.shows[type]]),
       },
     ],
     before_buttons: html`<p>${words.freeLeft(visit.format.formatNumber(left))}</p>`,
@@ -69,27 +69,27 @@ function renderFree(visit: Visit, left: number): Html {
   })}`;
 }
 
-function renderPaid({ texts: { newRead: words, reads }, format }: Visit, member_id: string): Html {
+function renderPaid({ texts: { newRead: words, reads: readTexts }, format }: Visit, member_id: string): Html {
   return html`<p class="message">${words.noneLeft}</p>
     <ul>
-      ${queries.dataTypes.map((type) => html`<li>${words.basePrice(words.shows[type], format.formatAmount(queries.readBasePrice(type), 'USD'))}</li>`)}
+      ${reads.dataTypes.map((type) => html`<li>${words.basePrice(words.shows[type], format.formatAmount(reads.readBasePrice(type), 'USD'))}</li>`)}
     </ul>
     <p>${words.priceNote}</p>
     <p>${words.howToPay}</p>
     ${renderFacts([[words.memberId, html`<code>${member_id}</code>`]])}
-    <p>${words.guide} <a href="/docs">${reads.toDocs}</a></p>`;
+    <p>${words.guide} <a href="/docs">${readTexts.toDocs}</a></p>`;
 }
 
-type Read = OperationBody<typeof queries.queryCredential>;
+type Read = OperationBody<typeof reads.createRead>;
 
 /** Shows what was read. It exists only in the reply to the form. */
 async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<View> {
-  const { newRead: words, reads } = visit.texts;
+  const { newRead: words, reads: readTexts } = visit.texts;
   return showNarrow(
     visit,
     words.done,
     html`<p class="lead" role="status">
-        ${words.doneLead(reads.person(formatPseudonym(data.member_pseudonym)))} ${words.once}
+        ${words.doneLead(readTexts.person(formatPseudonym(data.member_pseudonym)))} ${words.once}
       </p>
       ${renderFacts(await listFacts(visit, data))}
       <p class="quiet">
@@ -99,11 +99,11 @@ async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<V
 }
 
 async function listFacts(visit: Visit, data: Read['data']): Promise<readonly Fact[]> {
-  const { newRead: words, jobEditor, reads } = visit.texts;
+  const { newRead: words, jobEditor, reads: readTexts } = visit.texts;
   const label = (name: keyof typeof words.labels) => words.labels[name];
   const facts: Fact[] = [[words.completeness, words.completenessWords[data.data_completeness]]];
   if (data.archetype !== 'not_included')
-    facts.push([reads.types.archetype, await nameArchetype(visit, data.archetype)]);
+    facts.push([readTexts.types.archetype, await nameArchetype(visit, data.archetype)]);
   for (const [family, tier] of Object.entries(data.trait_tiers))
     if (tier !== 'not_included')
       facts.push([jobEditor.families[family as keyof typeof data.trait_tiers], label(tier)]);

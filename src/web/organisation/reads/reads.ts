@@ -1,4 +1,4 @@
-import * as queries from '#modules/income/queries';
+import * as reads from '#modules/income/reads';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderMonthChart } from '../../parts/month-chart.ts';
@@ -16,8 +16,8 @@ export const readsPage: Page = {
   show: async (visit) => {
     const { reads: words } = visit.texts;
     const [allowance, history, users] = await Promise.all([
-      visit.call(queries.readAllowance),
-      visit.call(queries.listReads, { limit: page_reads, ...readCursor(visit) }),
+      visit.call(reads.readAllowance),
+      visit.call(reads.listReads, { limit: page_reads, ...readCursor(visit) }),
       // Others may not list the users, and see no name.
       isAdmin(visit) ? listAllUsers(visit) : [],
     ]);
@@ -31,7 +31,7 @@ function nameUsers(users: readonly User[]): ReadonlyMap<string, string> {
   return new Map(users.map((user) => [user.id, nameUser(user)]));
 }
 
-type Allowance = OperationBody<typeof queries.readAllowance>;
+type Allowance = OperationBody<typeof reads.readAllowance>;
 
 function renderLeft({ texts: { reads: words }, format }: Visit, allowance: Allowance): Html {
   const { daily_reads, daily_reads_left, free_reads, free_reads_left, resets_at } = allowance;
@@ -84,7 +84,7 @@ function renderSpend(visit: Visit, { monthly, currency }: Allowance): Html | und
   </section>`;
 }
 
-type History = OperationBody<typeof queries.listReads>;
+type History = OperationBody<typeof reads.listReads>;
 
 function renderHistory(
   visit: Visit,

@@ -22,7 +22,7 @@ export async function buildEventGroup(visit: Visit, chosen: readonly string[]): 
     hint: texts.eventsHint,
     fields: events.map((event) => ({
       name: toBoxName(event),
-      label: nameEvent(texts.eventNames, event),
+      label: nameEvent(event),
       look: 'check' as const,
       value: String(chosen.includes(event)),
       may_be_empty: true as const,
@@ -31,9 +31,9 @@ export async function buildEventGroup(visit: Visit, chosen: readonly string[]): 
 }
 
 /** The event in words, and its type, by which programs tell events apart. */
-function nameEvent(names: Readonly<Record<string, string>>, event: string): string {
-  const words = names[event];
-  return words === undefined ? event : `${words} (${event})`;
+function nameEvent(event: string): string {
+  const title = webhooks.sentEvents.find(({ name }) => name === event)?.title;
+  return title === undefined ? event : `${title} (${event})`;
 }
 
 /** Reads the chosen events; all if none is chosen. */

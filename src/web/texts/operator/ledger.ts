@@ -83,7 +83,7 @@ export const operatorLedgerTexts = {
       settled: {
         meaning: 'paid, and not read yet',
         advice:
-          'The task makes the read or the refund. If it stays, look at the queue for queries.finishPayments.',
+          'The task makes the read or the refund. If it stays, look at the queue for reads.finishReads.',
       },
     },
     presented: (time: string, rail: string) => `Presented on ${time} by ${rail}.`,

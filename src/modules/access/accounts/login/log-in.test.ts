@@ -115,9 +115,9 @@ describe('a login is refused', () => {
       for (const which of order)
         times[which].push(await measureLogin(which === 'known' ? email : createEmail()));
     }
-    const computeMedian = (list: number[]) => list.sort((one, other) => one - other)[10]!;
-    const ratio = computeMedian(times.unknown) / computeMedian(times.known);
-    // A wide range, because other tests run at the same time. Without the dummy hash for an unknown address, the ratio is 0.07.
+    // The least of each, because other work of the machine can only add to a time.
+    const ratio = Math.min(...times.unknown) / Math.min(...times.known);
+    // A wide range, because a machine is never quite idle. Without the dummy hash for an unknown address, the ratio is 0.07.
     expect(ratio).toBeGreaterThan(1 / 3);
     expect(ratio).toBeLessThan(3);
   });

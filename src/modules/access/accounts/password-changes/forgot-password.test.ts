@@ -53,11 +53,12 @@ describe('requesting a password reset', () => {
       known.push(await measureRequest(email));
       unknown.push(await measureRequest(createEmail()));
     }
-    const computeMedian = (list: Measurement[]) =>
-      list.map(({ time }) => time).sort((one, other) => one - other)[15]!;
+    // The least of each, because other work of the machine can only add to a time.
+    const findLeast = (list: readonly Measurement[]) => Math.min(...list.map(({ time }) => time));
+    const ratio = findLeast(unknown) / findLeast(known);
     expect(new Set([...known, ...unknown].map(({ content }) => JSON.stringify(content))).size).toBe(1);
-    expect(computeMedian(unknown) / computeMedian(known)).toBeGreaterThan(0.4);
-    expect(computeMedian(unknown) / computeMedian(known)).toBeLessThan(2.5);
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(2.5);
   });
 
   it('emails at most five links an hour, and none to an address without an account', async () => {

@@ -313,10 +313,13 @@ describe('a change by another process', () => {
     const now = service.clock.now();
     await service.sql.run(sql`update sessions set revoked_at = ${now} where user_id = ${one.user_id}`);
     await service.sql.run(sql`update users set suspended_at = ${now} where id = ${other.user_id}`);
-    await vi.waitFor(async () => expect(await readServiceCode(one.token)).toBe('token_invalid'), 5_000);
-    await vi.waitFor(async () => expect(await readServiceCode(other.token)).toBe('account_suspended'), 5_000);
+    await vi.waitFor(async () => expect(await readServiceCode(one.token)).toBe('token_invalid'), 20_000);
+    await vi.waitFor(
+      async () => expect(await readServiceCode(other.token)).toBe('account_suspended'),
+      20_000,
+    );
     await service.sql.run(sql`update users set suspended_at = null where id = ${other.user_id}`);
-    await vi.waitFor(async () => expect(await readServiceCode(other.token)).toBeUndefined(), 5_000);
+    await vi.waitFor(async () => expect(await readServiceCode(other.token)).toBeUndefined(), 20_000);
   });
 });
 

@@ -20,6 +20,7 @@ import {
   type SsoOrganisation,
 } from '#test/modules/sso.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
+import { measureProcessorTime } from '#test/processor-time.ts';
 
 let app: TestApp;
 let ours: SsoOrganisation;
@@ -625,11 +626,8 @@ describe('refuses a document', () => {
         by: createCertificate(),
       }),
     ];
-    for (const document of documents) {
-      const start_ms = performance.now();
-      await expectRefused(document);
-      expect(performance.now() - start_ms).toBeLessThan(2_000);
-    }
+    for (const document of documents)
+      expect(await measureProcessorTime(() => expectRefused(document))).toBeLessThan(2_000);
   });
 
   test('that is not a response', async () => {

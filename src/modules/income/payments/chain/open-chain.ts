@@ -4,6 +4,7 @@ import {
   defineChain,
   encodeFunctionData,
   keccak256,
+  parseAbi,
   parseEventLogs,
   parseTransaction,
   TransactionReceiptNotFoundError,
@@ -13,11 +14,22 @@ import {
 } from 'viem';
 import { nonceManager, privateKeyToAccount } from 'viem/accounts';
 import type { ChainSettings } from '#platform/config.ts';
-import { tokenAbi } from './token-abi.ts';
 import { ChainUnavailableError } from './chain-unavailable.ts';
 import { createTransport } from './transport.ts';
 
 type Hex = `0x${string}`;
+
+/** The functions and events of the token that payments use: ERC-20 and ERC-3009. */
+const tokenAbi = parseAbi([
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+]);
 
 /** A transfer of the token, as an event of a mined transaction. Addresses are in lower case. */
 export type TokenTransfer = {

@@ -1,7 +1,7 @@
 import type { ChainSettings } from '#platform/config.ts';
 import type { Chain } from '../chain/chain.ts';
 import { ChainUnavailableError } from '../chain/chain-unavailable.ts';
-import type { X402Proof } from '../proof.ts';
+import type { X402Proof } from './proof.ts';
 
 /**
  * Whether an authorisation was signed as it is by its payer: an account, or a contract (EIP-1271).

@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Refusal } from '#lib/refusal.ts';
-import { reconcileClaims } from '#modules/income/payments';
+import { reconcilePayments } from '#modules/income/payments';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
 import type { TestApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { answerTruly, startFacilitator, type TestFacilitator } from '#test/payments/facilitator-server.ts';
 import {
   buildPaymentHeader,
-  buildPurchase,
-  claimByHeaders,
+  buildPaidRead,
+  payByHeaders,
   listStates,
   signPayment,
   startPaidApp,
@@ -31,7 +31,7 @@ beforeEach(() => {
 /** A payment that nobody has presented. */
 async function preparePayment() {
   const payer = await chain.createPayer();
-  return { payer, headers: buildPaymentHeader(await signPayment(chain, payer)), purchase: buildPurchase() };
+  return { payer, headers: buildPaymentHeader(await signPayment(chain, payer)), read: buildPaidRead() };
 }
 
 /** Answers `verify` truly and `settle` in another way: after the payment was carried out, or without. */
@@ -49,8 +49,8 @@ const answerJson =
     response.end(JSON.stringify(value));
 
 test('a facilitator of another party carries the payment out', async () => {
-  const { payer, headers, purchase } = await preparePayment();
-  expect((await claimByHeaders(app, headers, purchase)).kind).toBe('settled');
+  const { payer, headers, read } = await preparePayment();
+  expect((await payByHeaders(app, headers, read)).kind).toBe('settled');
   expect(facilitator.questions.map(({ step }) => step)).toEqual(['verify', 'settle']);
   expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
 });
@@ -73,44 +73,44 @@ const uselessAnswers: Readonly<Record<string, TestFacilitator['reply']>> = {
 
 describe.each(Object.entries(uselessAnswers))('attack 6: after %s', (_, reply) => {
   test('a payment that was carried out is settled by what the chain shows', async () => {
-    const { payer, headers, purchase } = await preparePayment();
+    const { payer, headers, read } = await preparePayment();
     replaceSettling(reply, { carriesOut: true });
     for (const time of ['first', 'again'])
-      expect([time, (await claimByHeaders(app, headers, purchase)).kind]).toEqual([time, 'settled']);
+      expect([time, (await payByHeaders(app, headers, read)).kind]).toEqual([time, 'settled']);
     expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
   });
 
   test('a payment of which nothing is known is not asked for again, and the same payment settles it', async () => {
-    const { payer, headers, purchase } = await preparePayment();
+    const { payer, headers, read } = await preparePayment();
     replaceSettling(reply, { carriesOut: false });
-    await expect(claimByHeaders(app, headers, purchase)).rejects.toMatchObject({
+    await expect(payByHeaders(app, headers, read)).rejects.toMatchObject({
       code: 'payment_unresolved',
       extras: { headers: { 'retry-after': expect.any(String) } },
     });
-    expect(await listStates(app, purchase)).toEqual(['unknown']);
+    expect(await listStates(app, read)).toEqual(['unknown']);
     facilitator.reply = answerTruly;
-    expect((await claimByHeaders(app, headers, purchase)).kind).toBe('settled');
+    expect((await payByHeaders(app, headers, read)).kind).toBe('settled');
     expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
   });
 });
 
 test('a facilitator that wrongly says that nothing was sent is not believed', async () => {
-  const { payer, headers, purchase } = await preparePayment();
+  const { payer, headers, read } = await preparePayment();
   replaceSettling(answerJson({ success: false, errorReason: 'timeout', transaction: '' }), {
     carriesOut: true,
   });
-  expect((await claimByHeaders(app, headers, purchase)).kind).toBe('settled');
+  expect((await payByHeaders(app, headers, read)).kind).toBe('settled');
   expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
 });
 
 test('a facilitator that wrongly says that it has paid is not believed', async () => {
-  const { headers, purchase } = await preparePayment();
+  const { headers, read } = await preparePayment();
   const other = await preparePayment();
-  const { payment } = await claimByHeaders(app, other.headers, other.purchase);
+  const { payment } = await payByHeaders(app, other.headers, other.read);
   replaceSettling(answerJson({ success: true, transaction: payment.transaction }), { carriesOut: false });
   // The transaction is real, but of another payment. The wait for the right one is as long as for confirmations.
-  await expect(claimByHeaders(app, headers, purchase)).rejects.toMatchObject({ code: 'payment_unresolved' });
-  expect(await listStates(app, purchase)).toEqual(['unknown']);
+  await expect(payByHeaders(app, headers, read)).rejects.toMatchObject({ code: 'payment_unresolved' });
+  expect(await listStates(app, read)).toEqual(['unknown']);
 }, 60_000);
 
 describe.each([true, false])(
@@ -147,16 +147,16 @@ describe.each([true, false])(
         { ...(await signPayment(chain, thief, later, payer.address)), signature: payment.signature },
       ];
       for (const forged of forgeries) {
-        const purchase = buildPurchase();
-        const claiming = claimByHeaders(app, buildPaymentHeader(forged), purchase);
-        await expect(claiming).rejects.toMatchObject({ code: 'payment_signature_invalid' });
-        expect(await listStates(app, purchase)).toEqual([]);
+        const read = buildPaidRead();
+        const taking = payByHeaders(app, buildPaymentHeader(forged), read);
+        await expect(taking).rejects.toMatchObject({ code: 'payment_signature_invalid' });
+        expect(await listStates(app, read)).toEqual([]);
       }
     });
 
     test('does not stop the payer, whose signature is right', async () => {
       const { payment } = await createUnpresented();
-      expect((await claimByHeaders(app, buildPaymentHeader(payment), buildPurchase())).kind).toBe('settled');
+      expect((await payByHeaders(app, buildPaymentHeader(payment), buildPaidRead())).kind).toBe('settled');
     });
 
     test('does not stop a wallet that is a contract', async () => {
@@ -170,9 +170,9 @@ describe.each([true, false])(
         signature,
       ]);
       answerWrongly();
-      expect((await claimByHeaders(app, buildPaymentHeader(payment), buildPurchase())).kind).toBe('settled');
+      expect((await payByHeaders(app, buildPaymentHeader(payment), buildPaidRead())).kind).toBe('settled');
       const thief = await signPayment(chain, await chain.createPayer(), {}, wallet);
-      await expect(claimByHeaders(app, buildPaymentHeader(thief), buildPurchase())).rejects.toMatchObject({
+      await expect(payByHeaders(app, buildPaymentHeader(thief), buildPaidRead())).rejects.toMatchObject({
         code: 'payment_signature_invalid',
       });
     });
@@ -180,7 +180,7 @@ describe.each([true, false])(
 );
 
 test('an attempt that lasts longer than its right does not end what another attempt is settling', async () => {
-  const { payer, headers, purchase } = await preparePayment();
+  const { payer, headers, read } = await preparePayment();
   let release: (() => void) | undefined;
   let hasAsked: (() => void) | undefined;
   const asked = new Promise<void>((resolve) => (hasAsked = resolve));
@@ -198,25 +198,25 @@ test('an attempt that lasts longer than its right does not end what another atte
     await released;
     return answerJson({ success: false, errorReason: 'timeout', transaction: '' })(response, question);
   };
-  const first = claimByHeaders(app, headers, purchase).catch((error: unknown) => error);
+  const first = payByHeaders(app, headers, read).catch((error: unknown) => error);
   await asked;
   app.clock.advance(46_000);
-  const second = claimByHeaders(app, headers, purchase).catch((error: unknown) => error);
+  const second = payByHeaders(app, headers, read).catch((error: unknown) => error);
   expect(await first, 'nobody is asked to pay again').toMatchObject({ code: 'payment_unresolved' });
   expect(await second).toMatchObject({ code: 'payment_unresolved' });
-  expect(await listStates(app, purchase)).toEqual(['unknown']);
+  expect(await listStates(app, read)).toEqual(['unknown']);
   facilitator.reply = answerTruly;
-  expect((await claimByHeaders(app, headers, purchase)).kind).toBe('settled');
+  expect((await payByHeaders(app, headers, read)).kind).toBe('settled');
   expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
 });
 
 test('a payment that is refused gets a receipt that says why, and stays usable until it expires', async () => {
-  const { headers, purchase } = await preparePayment();
+  const { headers, read } = await preparePayment();
   const reason = 'insufficient_funds';
   replaceSettling(answerJson({ success: false, errorReason: reason, transaction: '' }), {
     carriesOut: false,
   });
-  const refusal = await claimByHeaders(app, headers, purchase).catch((error: unknown) => error);
+  const refusal = await payByHeaders(app, headers, read).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ code: 'payment_funds_insufficient' });
   const receipt = (refusal as Refusal).extras.headers!['payment-response']!;
   expect(JSON.parse(Buffer.from(receipt, 'base64').toString())).toMatchObject({
@@ -224,54 +224,54 @@ test('a payment that is refused gets a receipt that says why, and stays usable u
     errorReason: reason,
     transaction: '',
   });
-  expect(await listStates(app, purchase)).toEqual(['failed']);
+  expect(await listStates(app, read)).toEqual(['failed']);
   facilitator.reply = answerTruly;
-  expect((await claimByHeaders(app, headers, purchase)).kind).toBe('settled');
+  expect((await payByHeaders(app, headers, read)).kind).toBe('settled');
 });
 
 test('without an answer to verify, nothing is claimed', async () => {
-  const { headers, purchase } = await preparePayment();
+  const { headers, read } = await preparePayment();
   for (const reply of Object.values(uselessAnswers)) {
     facilitator.reply = reply;
-    await expect(claimByHeaders(app, headers, purchase)).rejects.toMatchObject({ code: 'chain_unavailable' });
+    await expect(payByHeaders(app, headers, read)).rejects.toMatchObject({ code: 'chain_unavailable' });
   }
-  expect(await listStates(app, purchase)).toEqual([]);
+  expect(await listStates(app, read)).toEqual([]);
 });
 
 describe('the task that compares unknown payments with the chain', () => {
   const reconcile = async () => {
     app.clock.advance(61_000);
-    await runTask(app, reconcileClaims, {});
+    await runTask(app, reconcilePayments, {});
   };
   async function leaveUnknown() {
     const prepared = await preparePayment();
     replaceSettling((response) => response.destroy(), { carriesOut: false });
-    await claimByHeaders(app, prepared.headers, prepared.purchase).catch(() => undefined);
+    await payByHeaders(app, prepared.headers, prepared.read).catch(() => undefined);
     return prepared;
   }
 
   test('leaves a payment unknown that can still be carried out, and settles it when it was', async () => {
-    const { headers, purchase } = await leaveUnknown();
+    const { headers, read } = await leaveUnknown();
     await reconcile();
-    expect(await listStates(app, purchase)).toEqual(['unknown']);
+    expect(await listStates(app, read)).toEqual(['unknown']);
     const { signature, authorization } = readPayload(headers);
     await chain.sendFrom(await chain.createPayer(), chain.token, 'transferWithAuthorization', [
       ...['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'].map((name) => authorization[name]),
       signature,
     ]);
     await reconcile();
-    expect(await listStates(app, purchase)).toEqual(['settled']);
+    expect(await listStates(app, read)).toEqual(['settled']);
   });
 
   test('ends a payment that has expired on the chain', async () => {
-    const { headers, purchase } = await leaveUnknown();
+    const { headers, read } = await leaveUnknown();
     const snapshot = await chain.control.snapshot();
     await chain.control.increaseTime({ seconds: 300 });
     await chain.control.mine({ blocks: 1 });
     await reconcile();
-    expect(await listStates(app, purchase)).toEqual(['failed']);
+    expect(await listStates(app, read)).toEqual(['failed']);
     app.clock.advance(120_000);
-    await expect(claimByHeaders(app, headers, purchase)).rejects.toMatchObject({ code: 'payment_expired' });
+    await expect(payByHeaders(app, headers, read)).rejects.toMatchObject({ code: 'payment_expired' });
     await chain.control.revert({ id: snapshot });
   });
 });

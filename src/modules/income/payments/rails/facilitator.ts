@@ -19,7 +19,7 @@ export type Settlement = {
 /**
  * Carries out signed payments.
  *
- * Verify and settle are all that a facilitator does here; claims, retries and the comparison with the chain are ours.
+ * Verify and settle are all that a facilitator does here; payments, retries and the comparison with the chain are ours.
  */
 export type Facilitator = {
   /** Whether it is part of this process. What another one says is compared with the signature and the chain. */

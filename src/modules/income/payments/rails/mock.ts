@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '#platform/platform.ts';
-import { openClaim, type NewPurchase } from '../claims/open-claim.ts';
-import type { NewClaim } from '../claims/store.ts';
-import type { HashProof } from '../proof.ts';
-import type { Claim, Purchase } from '../rules.ts';
+import { openPayment, type NewPaidRead } from '../open-payment.ts';
+import { buildPayment, type Payment } from '../rules.ts';
+import type { HashProof } from './proof.ts';
 
 /**
  * Accepts any payment, for development: no money moves. The client chooses the `tx_hash`, which pays once, as a real one does. The
@@ -11,44 +10,24 @@ import type { Claim, Purchase } from '../rules.ts';
  *
  * @throws Refusal `payment_already_used`.
  */
-export async function claimMockPayment(
+export async function takeMockPayment(
   services: Services,
   { tx_hash }: HashProof,
-  purchase: NewPurchase,
-): Promise<Claim> {
-  const claim = buildClaim(services.now(), purchase);
-  const earlier = await openClaim(services, claim, [`mock:${tx_hash}`], purchase);
-  return earlier ?? { ...claim, reason: null, attempted_at: claim.created_at };
-}
-
-function buildClaim(
-  now: Date,
-  { orgId, userId, memberId, tool, dataType, price, marketplaceMemberId, grantId }: Purchase,
-): NewClaim {
-  return {
-    id: randomUUID(),
+  read: NewPaidRead,
+): Promise<Payment> {
+  const now = services.now();
+  const built = buildPayment(randomUUID(), read, now, {
     state: 'settled',
     rail: 'mock',
     protocol_version: 'mock',
-    org_id: orgId,
-    user_id: userId,
-    member_id: memberId,
-    tool,
-    data_type: dataType,
-    marketplace_member_id: marketplaceMemberId ?? null,
-    grant_id: grantId ?? null,
-    price_micro: Number(price),
-    amount_micro: Number(price),
-    network: null,
-    asset: null,
-    payer: null,
-    pay_to: null,
-    nonce: null,
-    valid_before: null,
-    transaction: null,
-    log_index: null,
-    attempt_until: null,
-    created_at: now,
+    amount_micros: Number(read.price),
     settled_at: now,
-  };
+  });
+  const { payment } = await openPayment(services, built, [`mock:${tx_hash}`], read);
+  return payment;
+}
+
+/** Makes a payment of the mock rail up, for a request that offers a price and has no payment. */
+export function createMockProof(now: Date): HashProof {
+  return { kind: 'hash', tx_hash: `offer-${randomUUID()}`, timestamp: Math.floor(now.getTime() / 1000) };
 }

@@ -4,12 +4,12 @@ import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Chain, MinedTransaction, TokenTransfer } from '../chain/chain.ts';
 import { ChainUnavailableError } from '../chain/chain-unavailable.ts';
-import { commitWithoutWaiting, endAttempt, findClaim, insertKeys, settleClaim } from '../claims/store.ts';
-import type { Claim } from '../rules.ts';
+import { commitWithoutWaiting, endAttempt, findPayment, insertKeys, settlePayment } from '../store.ts';
+import type { Payment } from '../rules.ts';
 import { buildReceiptHeader } from '../settled-payment.ts';
 import type { Settlement } from './facilitator.ts';
-import { buildLogKey } from './keys.ts';
-import { refuseUnresolved } from './refuse.ts';
+import { buildLogKey } from './terms.ts';
+import { refuseUnresolved } from '../end-payment.ts';
 import { toRefusalCode } from './x402-rules.ts';
 
 type Hex = `0x${string}`;
@@ -57,7 +57,7 @@ function matchTransfer(mined: MinedTransaction, expected: ExpectedTransfer): Min
 
 /** An attempt that the facilitator has answered. */
 type Answered = {
-  readonly claim: Claim;
+  readonly payment: Payment;
   readonly settlement: Settlement;
   /** Whether an earlier attempt may have sent the payment. */
   readonly mayBePending: boolean;
@@ -67,21 +67,25 @@ type Answered = {
  * Ends an attempt by what the chain shows, and not by what the facilitator says: the transfer is there with enough confirmations, or nothing is known
  * yet, or nothing was sent.
  *
- * @returns the settled claim.
+ * @returns the settled payment.
  * @throws Refusal `payment_unresolved`, or the code of the failure with a receipt.
  */
-export async function concludeAttempt(services: Services, chain: Chain, answered: Answered): Promise<Claim> {
-  const { claim, settlement } = answered;
+export async function concludeAttempt(
+  services: Services,
+  chain: Chain,
+  answered: Answered,
+): Promise<Payment> {
+  const { payment, settlement } = answered;
   const found = await awaitTransfer(services, chain, answered).catch((error: unknown) => {
     if (error instanceof ChainUnavailableError) return 'unknown' as const;
     throw error;
   });
   if (found === 'unknown') throw await endUnknown(services, answered);
-  if (found !== 'failed') return storeSettlement(services, claim, found);
+  if (found !== 'failed') return storeSettlement(services, payment, found);
   const { reason, transaction } = settlement;
-  if (!(await endInDatabase(services, claim, { state: 'failed', reason, transaction })))
+  if (!(await endInDatabase(services, payment, { state: 'failed', reason, transaction })))
     throw refuseUnresolved(1);
-  const { name, value } = buildReceiptHeader(claim, { success: false, errorReason: reason });
+  const { name, value } = buildReceiptHeader(payment, { success: false, errorReason: reason });
   throw new Refusal(toRefusalCode(reason), { headers: { [name.toLowerCase()]: value } });
 }
 
@@ -92,10 +96,10 @@ const poll_ms = 250;
 async function awaitTransfer(
   { config }: Services,
   chain: Chain,
-  { claim, settlement, mayBePending }: Answered,
+  { payment, settlement, mayBePending }: Answered,
 ): Promise<MinedTransfer | 'failed' | 'unknown'> {
   const { confirmations } = config.payments.chain!;
-  const expected = readExpectedTransfer(claim);
+  const expected = readExpectedTransfer(payment);
   const deadline = performance.now() + confirmation_wait_ms;
   // What the facilitator of this process has just read needs no second look, unless it needs more confirmations.
   const seen = settlement.mined && matchTransfer(settlement.mined, expected);
@@ -105,7 +109,7 @@ async function awaitTransfer(
     if (found && found.mined.confirmations >= confirmations) return found;
     if (!found && settlement.outcome === 'unknown') return 'unknown';
     if (!found && settlement.outcome === 'failed')
-      return mayBePending && !(await isExpired(chain, claim)) ? 'unknown' : 'failed';
+      return mayBePending && !(await isExpired(chain, payment)) ? 'unknown' : 'failed';
     if (performance.now() > deadline) return 'unknown';
     await pause(poll_ms);
   }
@@ -121,32 +125,32 @@ async function findSettledTransfer(
   return (mined && matchTransfer(mined, expected)) || findMinedTransfer(chain, expected);
 }
 
-/** Whether the chain can no longer carry out the authorisation of a claim: its newest block is later. */
-export async function isExpired(chain: Chain, { valid_before }: Claim): Promise<boolean> {
+/** Whether the chain can no longer carry out the authorisation of a payment: its newest block is later. */
+export async function isExpired(chain: Chain, { valid_before }: Payment): Promise<boolean> {
   return valid_before !== null && (await chain.readHeadTime()) > valid_before;
 }
 
-/** Reads from a claim what its authorisation moves. */
-export function readExpectedTransfer(claim: Claim): ExpectedTransfer {
+/** Reads from a payment what its authorisation moves. */
+export function readExpectedTransfer(payment: Payment): ExpectedTransfer {
   return {
-    from: claim.payer as Hex,
-    to: claim.pay_to as Hex,
-    value: BigInt(claim.amount_micro),
-    nonce: claim.nonce as Hex,
-    since: claim.created_at,
+    from: payment.payer as Hex,
+    to: payment.pay_to as Hex,
+    value: BigInt(payment.amount_micros),
+    nonce: payment.nonce as Hex,
+    since: payment.created_at,
   };
 }
 
 /**
  * Stores where the payment was mined, and takes the key of that transfer, so that its hash cannot pay again. The commit does not wait for the disk:
- * that of the read, which follows, waits for both, and if the database fails before it, the claim is still being settled, and is compared with the
+ * that of the read, which follows, waits for both, and if the database fails before it, the payment is still being settled, and is compared with the
  * chain again.
  */
 export async function storeSettlement(
   services: Services,
-  claim: Claim,
+  payment: Payment,
   { mined, transfer }: MinedTransfer,
-): Promise<Claim> {
+): Promise<Payment> {
   const { now, config } = services;
   const database = serviceDatabase(services);
   const { log_index } = transfer;
@@ -154,23 +158,23 @@ export async function storeSettlement(
   const settled = await database.transaction(async (tx) => {
     const [, stored, isFree] = await Promise.all([
       commitWithoutWaiting(tx),
-      settleClaim(tx, claim.id, { transaction: mined.hash, log_index }, now()),
-      insertKeys(tx, [key], claim.id, now()),
+      settlePayment(tx, payment.id, { transaction: mined.hash, log_index }, now()),
+      insertKeys(tx, [key], payment.id, now()),
     ]);
-    // Two processes can find the same transfer of the same claim.
+    // Two processes can find the same transfer of the same payment.
     if (stored && !isFree) throw new Refusal('payment_already_used');
     return stored;
   });
-  const current = settled ?? (await findClaim(database, claim.id));
+  const current = settled ?? (await findPayment(database, payment.id));
   if (current?.state !== 'settled' && current?.state !== 'recorded') throw refuseUnresolved(1);
   return current;
 }
 
 const unknown_retry_seconds = 5;
 
-async function endUnknown(services: Services, { claim, settlement }: Answered): Promise<Refusal> {
+async function endUnknown(services: Services, { payment, settlement }: Answered): Promise<Refusal> {
   const { outcome, reason, transaction } = settlement;
-  await endInDatabase(services, claim, {
+  await endInDatabase(services, payment, {
     state: 'unknown',
     reason: outcome === 'settled' ? 'unconfirmed' : reason,
     transaction,
@@ -181,8 +185,8 @@ async function endUnknown(services: Services, { claim, settlement }: Answered): 
 /** @returns false if another attempt has begun: this one cannot say how the payment ends. */
 function endInDatabase(
   services: Services,
-  claim: Claim,
+  payment: Payment,
   end: Parameters<typeof endAttempt>[2],
 ): Promise<boolean> {
-  return serviceDatabase(services).transaction((tx) => endAttempt(tx, claim, end, services.now()));
+  return serviceDatabase(services).transaction((tx) => endAttempt(tx, payment, end, services.now()));
 }

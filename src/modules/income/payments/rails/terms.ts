@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '@x402/core/types';
-import type { PaymentTermsV1 } from '#lib/pricing.ts';
 import type { ChainSettings } from '#platform/config.ts';
 import type { TokenDomain } from '../chain/open-chain.ts';
+import type { PaymentTermsV1 } from '../payment-problem.ts';
 
 /** How long a client is asked to make its signed payment valid: long enough for the chain, short enough that a lost one ends soon. */
 const validity_seconds = 120;
@@ -65,3 +65,15 @@ const networkNames: Readonly<Record<number, string>> = {
   80_002: 'polygon-amoy',
   84_532: 'base-sepolia',
 };
+
+type Token = Pick<ChainSettings, 'chainId' | 'asset'>;
+
+/** The key of a signed authorisation: the chain carries out each nonce of a payer once. */
+export function buildAuthorizationKey(token: Token, from: string, nonce: string): string {
+  return `authorization:${formatNetwork(token)}:${token.asset}:${from}:${nonce}`;
+}
+
+/** The key of a transfer that was mined. One transaction can have several. */
+export function buildLogKey(token: Pick<Token, 'chainId'>, transaction: string, log_index: number): string {
+  return `log:${formatNetwork(token)}:${transaction}:${log_index}`;
+}

@@ -4,8 +4,8 @@ import { startChain, type TestChain } from '#test/chain/start-chain.ts';
 import type { TestApp } from '#test/harness.ts';
 import {
   bindWallet,
-  buildPurchase,
-  claimByHash,
+  buildPaidRead,
+  payByHash,
   listStates,
   recordResult,
   startPaidApp,
@@ -35,16 +35,16 @@ async function pay({ value = 50_000n, to = chain.payTo, asset = chain.token, blo
   return hash;
 }
 
-const buildOwnPurchase = (changes = {}) => buildPurchase({ orgId: org.org_id, ...changes });
+const buildOwnRead = (changes = {}) => buildPaidRead({ org_id: org.org_id, ...changes });
 
 test('a confirmed transfer from a wallet of the organisation pays', async () => {
   proves('payment-proof-shape-depends-on-rail');
-  const [hash, wanted] = [await pay(), buildOwnPurchase()];
-  expect(await claimByHash(app, hash, wanted)).toMatchObject({
+  const [hash, wanted] = [await pay(), buildOwnRead()];
+  expect(await payByHash(app, hash, wanted)).toMatchObject({
     kind: 'settled',
     payment: {
       rail: 'transfer',
-      protocolVersion: 'tx-hash',
+      protocol_version: 'tx-hash',
       amount: 50_000n,
       payer: payer.address.toLowerCase(),
       transaction: hash,
@@ -53,65 +53,65 @@ test('a confirmed transfer from a wallet of the organisation pays', async () => 
 });
 
 test('a transfer above the price is accepted with what was paid', async () => {
-  const claimed = await claimByHash(app, await pay({ value: 70_000n }), buildOwnPurchase());
-  expect(claimed.payment.amount).toBe(70_000n);
+  const taken = await payByHash(app, await pay({ value: 70_000n }), buildOwnRead());
+  expect(taken.payment.amount).toBe(70_000n);
 });
 
 test('a transfer beyond every number of the books is refused', async () => {
   const huge = 2n ** 53n;
   await chain.mint(payer.address, huge);
-  const claiming = claimByHash(app, await pay({ value: huge }), buildOwnPurchase());
-  await expect(claiming).rejects.toMatchObject({ code: 'payment_overpaid' });
+  const taking = payByHash(app, await pay({ value: huge }), buildOwnRead());
+  await expect(taking).rejects.toMatchObject({ code: 'payment_overpaid' });
 });
 
-test('a transfer pays once: the same purchase gets its result, another is refused, in any spelling of the hash', async () => {
-  const [hash, wanted] = [await pay(), buildOwnPurchase()];
+test('a transfer pays once: the same read gets its result, another is refused, in any spelling of the hash', async () => {
+  const [hash, wanted] = [await pay(), buildOwnRead()];
   const upper = `0x${hash.slice(2).toUpperCase()}`;
-  await recordResult(app, await claimByHash(app, hash, wanted), 'read');
+  await recordResult(app, await payByHash(app, hash, wanted), 'read');
   for (const same of [hash, upper])
-    expect(await claimByHash(app, same, wanted)).toMatchObject({
+    expect(await payByHash(app, same, wanted)).toMatchObject({
       kind: 'recorded',
       result: { result: 'read' },
     });
   for (const other of [hash, upper])
-    await expect(claimByHash(app, other, buildOwnPurchase())).rejects.toMatchObject({
+    await expect(payByHash(app, other, buildOwnRead())).rejects.toMatchObject({
       code: 'payment_already_used',
     });
   // Long after, as well.
   app.clock.advance(86_400_000);
-  expect((await claimByHash(app, hash, wanted)).kind).toBe('recorded');
+  expect((await payByHash(app, hash, wanted)).kind).toBe('recorded');
 });
 
 test('of many equal transfers at once, one is claimed', async () => {
-  const [hash, wanted] = [await pay(), buildOwnPurchase()];
-  const claims = await Promise.all(Array.from({ length: 6 }, () => claimByHash(app, hash, wanted)));
-  expect(new Set(claims.map(({ payment }) => payment.claimId)).size).toBe(1);
+  const [hash, wanted] = [await pay(), buildOwnRead()];
+  const payments = await Promise.all(Array.from({ length: 6 }, () => payByHash(app, hash, wanted)));
+  expect(new Set(payments.map(({ payment }) => payment.payment_id)).size).toBe(1);
 });
 
-test('two transfers in one transaction pay for two purchases, and no third', async () => {
+test('two transfers in one transaction pay for two reads, and no third', async () => {
   const hash = await chain.sendFrom(payer, chain.token, 'transferTwice', [chain.payTo, 50_000n]);
   await chain.control.mine({ blocks: 1 });
   app.clock.set(new Date());
-  await claimByHash(app, hash, buildOwnPurchase());
-  await claimByHash(app, hash, buildOwnPurchase());
-  await expect(claimByHash(app, hash, buildOwnPurchase())).rejects.toMatchObject({
+  await payByHash(app, hash, buildOwnRead());
+  await payByHash(app, hash, buildOwnRead());
+  await expect(payByHash(app, hash, buildOwnRead())).rejects.toMatchObject({
     code: 'payment_already_used',
   });
 });
 
 describe('a transfer is refused, and nothing is stored', () => {
-  async function expectRefusal(code: string, hash: string, wanted = buildOwnPurchase()) {
+  async function expectRefusal(code: string, hash: string, wanted = buildOwnRead()) {
     const before = await listStates(app, wanted);
-    await expect(claimByHash(app, hash, wanted)).rejects.toMatchObject({ code });
+    await expect(payByHash(app, hash, wanted)).rejects.toMatchObject({ code });
     expect(await listStates(app, wanted)).toEqual(before);
   }
 
   test('if another organisation presents its hash', async () => {
     const other = await app.registerOrgAdmin();
     const hash = await pay();
-    const wanted = buildOwnPurchase({ orgId: other.org_id });
+    const wanted = buildOwnRead({ org_id: other.org_id });
     await expectRefusal('payment_wallet_foreign', hash, wanted);
-    expect((await claimByHash(app, hash, buildOwnPurchase())).kind).toBe('settled');
+    expect((await payByHash(app, hash, buildOwnRead())).kind).toBe('settled');
   });
 
   test('if its wallet belongs to nobody', async () => {
@@ -119,7 +119,7 @@ describe('a transfer is refused, and nothing is stored', () => {
   });
 
   test('below the price', async () =>
-    expectRefusal('payment_underpaid', await pay({ value: 49_999n }), buildPurchase({ orgId: org.org_id })));
+    expectRefusal('payment_underpaid', await pay({ value: 49_999n }), buildPaidRead({ org_id: org.org_id })));
 
   test('to another payee', async () =>
     expectRefusal('payment_wrong_payee', await pay({ to: '0x00000000000000000000000000000000000000aa' })));
@@ -136,7 +136,7 @@ describe('a transfer is refused, and nothing is stored', () => {
     const hash = await pay({ blocks: 0 });
     await expectRefusal('payment_unconfirmed', hash);
     await chain.control.mine({ blocks: 1 });
-    expect((await claimByHash(app, hash, buildOwnPurchase())).kind).toBe('settled');
+    expect((await payByHash(app, hash, buildOwnRead())).kind).toBe('settled');
   });
 
   test('that a reorganisation of the chain has removed', async () => {
@@ -163,16 +163,16 @@ test('outside development, the timestamp must be within 60 seconds', async () =>
   const hash = await pay();
   const seconds = Math.floor(app.clock.now().getTime() / 1000);
   for (const timestamp of [seconds - 61, seconds + 62])
-    await expect(claimByHash(production, hash, buildOwnPurchase(), timestamp)).rejects.toMatchObject({
+    await expect(payByHash(production, hash, buildOwnRead(), timestamp)).rejects.toMatchObject({
       code: 'payment_timestamp_skewed',
     });
-  expect((await claimByHash(production, hash, buildOwnPurchase(), seconds - 58)).kind).toBe('settled');
+  expect((await payByHash(production, hash, buildOwnRead(), seconds - 58)).kind).toBe('settled');
 });
 
 test('without an answer of the chain nothing is known, so that nothing is accepted', async () => {
   const offline = await startPaidApp(chain, { TESSERA_EVM_RPC_URL: 'http://127.0.0.1:9' });
-  const claiming = claimByHash(offline, await pay(), buildOwnPurchase());
-  await expect(claiming).rejects.toMatchObject({
+  const taking = payByHash(offline, await pay(), buildOwnRead());
+  await expect(taking).rejects.toMatchObject({
     code: 'chain_unavailable',
     extras: { headers: { 'retry-after': expect.any(String) } },
   });

@@ -3,14 +3,12 @@ import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain, type MinedTransaction, type TokenTransfer } from '../chain/chain.ts';
-import { findEarlierClaim, openClaim, type NewPurchase } from '../claims/open-claim.ts';
-import type { NewClaim } from '../claims/store.ts';
-import type { HashProof } from '../proof.ts';
-import type { Claim } from '../rules.ts';
+import { findEarlierPayment, openPayment, type NewPaidRead } from '../open-payment.ts';
+import type { HashProof } from './proof.ts';
+import { buildPayment, type Payment } from '../rules.ts';
 import { listOwnWallets } from '../wallets/store.ts';
-import { buildAuthorizationKey, buildLogKey } from './keys.ts';
-import { refuseUnavailable } from './refuse.ts';
-import { formatNetwork } from './terms.ts';
+import { refuseUnavailable } from '../chain/chain-unavailable.ts';
+import { buildAuthorizationKey, buildLogKey, formatNetwork } from './terms.ts';
 import {
   findFaultInTransfer,
   isOutdated,
@@ -21,16 +19,16 @@ import {
 
 /**
  * Claims a transfer that the organisation made itself, by the hash of its transaction. In this order: the hash, the timestamp, the transaction with its
- * confirmations, an earlier claim, the token and the payee, the age, the wallet, the amount, the claim. A repeated request gets the claim of
+ * confirmations, an earlier payment, the token and the payee, the age, the wallet, the amount, the payment. A repeated request gets the payment of
  * the first.
  *
- * @throws Refusal as `claimPayment` does.
+ * @throws Refusal as `takePayment` does.
  */
-export async function claimTransfer(
+export async function takeTransfer(
   services: Services,
   { tx_hash, timestamp }: HashProof,
-  purchase: NewPurchase,
-): Promise<Claim> {
+  read: NewPaidRead,
+): Promise<Payment> {
   const { config, now } = services;
   if (!isTransactionHash(tx_hash))
     throw new Refusal('malformed_payment', {
@@ -45,16 +43,16 @@ export async function claimTransfer(
   const keys = judged.transfers.map(({ log_index }) =>
     buildLogKey(config.payments.chain!, tx_hash, log_index),
   );
-  const earlier = await findEarlierClaim(services, keys, purchase, 'transfer').catch(
+  const earlier = await findEarlierPayment(services, keys, read, 'transfer').catch(
     refuseUnlessFree(judged.transfers),
   );
   if (earlier) return earlier;
   const blockTime = await chain.readBlockTime(mined!.block_number).catch(refuseUnavailable);
   if (isOutdated(blockTime, now())) throw new Refusal('payment_too_old');
-  return claimMined(services, mined!, judged.transfers, purchase);
+  return takeMined(services, mined!, judged.transfers, read);
 }
 
-/** A transaction with several transfers can pay for several purchases. Those that are free are claimed below. */
+/** A transaction with several transfers can pay for several reads. Those that are free are claimed below. */
 function refuseUnlessFree(transfers: readonly TokenTransfer[]) {
   return (error: unknown) => {
     if (transfers.length > 1 && error instanceof Refusal && error.code === 'payment_already_used')
@@ -63,20 +61,20 @@ function refuseUnlessFree(transfers: readonly TokenTransfer[]) {
   };
 }
 
-async function claimMined(
+async function takeMined(
   services: Services,
   mined: MinedTransaction,
   transfers: readonly TokenTransfer[],
-  purchase: NewPurchase,
-): Promise<Claim> {
-  const wallets = await listOwnWallets(serviceDatabase(services), purchase.orgId);
+  read: NewPaidRead,
+): Promise<Payment> {
+  const wallets = await listOwnWallets(serviceDatabase(services), read.org_id);
   const addresses = new Set(wallets.map(({ address }) => address));
   let refusal: Refusal | undefined;
   for (const transfer of transfers) {
-    const fault = findFaultInTransfer(transfer, purchase.price, addresses);
+    const fault = findFaultInTransfer(transfer, read.price, addresses);
     try {
       if (fault) throw new Refusal(fault);
-      return await claimOne(services, mined, transfer, purchase);
+      return await takeOne(services, mined, transfer, read);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refusal ??= error;
@@ -86,12 +84,12 @@ async function claimMined(
   throw refusal!;
 }
 
-async function claimOne(
+async function takeOne(
   services: Services,
   mined: MinedTransaction,
   transfer: TokenTransfer,
-  purchase: NewPurchase,
-): Promise<Claim> {
+  read: NewPaidRead,
+): Promise<Payment> {
   const settings = services.config.payments.chain!;
   // A transfer by authorisation could be presented as one too.
   const authorizations = mined.authorizations.filter(({ from }) => from === transfer.from);
@@ -99,44 +97,22 @@ async function claimOne(
     buildLogKey(settings, mined.hash, transfer.log_index),
     ...authorizations.map(({ from, nonce }) => buildAuthorizationKey(settings, from, nonce)),
   ];
-  const claim = buildClaim(services, mined, transfer, purchase);
-  const earlier = await openClaim(services, claim, keys, purchase);
-  return earlier ?? { ...claim, reason: null, attempted_at: claim.created_at };
-}
-
-function buildClaim(
-  { now, config }: Services,
-  { hash }: MinedTransaction,
-  { from, to, value, log_index }: TokenTransfer,
-  purchase: NewPurchase,
-): NewClaim {
-  const settings = config.payments.chain!;
-  return {
-    id: randomUUID(),
+  const now = services.now();
+  const built = buildPayment(randomUUID(), read, now, {
     state: 'settled',
     rail: 'transfer',
     protocol_version: 'tx-hash',
-    org_id: purchase.orgId,
-    user_id: purchase.userId,
-    member_id: purchase.memberId,
-    tool: purchase.tool,
-    data_type: purchase.dataType,
-    marketplace_member_id: purchase.marketplaceMemberId ?? null,
-    grant_id: purchase.grantId ?? null,
-    price_micro: Number(purchase.price),
-    amount_micro: Number(value),
+    amount_micros: Number(transfer.value),
     network: formatNetwork(settings),
     asset: settings.asset,
-    payer: from,
-    pay_to: to,
-    nonce: null,
-    valid_before: null,
-    transaction: hash,
-    log_index,
-    attempt_until: null,
-    created_at: now(),
-    settled_at: now(),
-  };
+    payer: transfer.from,
+    pay_to: transfer.to,
+    transaction: mined.hash,
+    log_index: transfer.log_index,
+    settled_at: now,
+  });
+  const { payment } = await openPayment(services, built, keys, read);
+  return payment;
 }
 
 const block_seconds = '3';

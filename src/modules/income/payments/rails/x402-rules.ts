@@ -1,6 +1,6 @@
 import type { RefusalCode } from '#lib/refusal.ts';
 import type { ChainSettings } from '#platform/config.ts';
-import type { X402Proof } from '../proof.ts';
+import type { X402Proof } from './proof.ts';
 import { isNetwork } from './terms.ts';
 
 /** The highest price of a read, in micro-units. */

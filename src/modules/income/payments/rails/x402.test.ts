@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Refusal } from '#lib/refusal.ts';
-import { reconcileClaims } from '#modules/income/payments';
+import { reconcilePayments } from '#modules/income/payments';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
 import type { TestApp } from '#test/harness.ts';
@@ -8,9 +8,9 @@ import { runTask } from '#test/modules/matching.ts';
 import {
   bindWallet,
   buildPaymentHeader,
-  buildPurchase,
-  claimByHash,
-  claimByHeaders,
+  buildPaidRead,
+  payByHash,
+  payByHeaders,
   listStates,
   recordResult,
   signPayment,
@@ -31,24 +31,24 @@ beforeEach(() => {
 const now = () => BigInt(Math.floor(Date.now() / 1000));
 
 test('a signed payment moves the price to the payee, and its receipt names the transaction', async () => {
-  const [payer, purchase] = [await chain.createPayer(), buildPurchase()];
+  const [payer, read] = [await chain.createPayer(), buildPaidRead()];
   const before = await chain.readBalance(chain.payTo);
-  const claimed = await claimByHeaders(app, buildPaymentHeader(await signPayment(chain, payer)), purchase);
-  expect(claimed).toMatchObject({
+  const taken = await payByHeaders(app, buildPaymentHeader(await signPayment(chain, payer)), read);
+  expect(taken).toMatchObject({
     kind: 'settled',
     payment: {
       rail: 'x402',
-      protocolVersion: 'x402-v2',
+      protocol_version: 'x402-v2',
       amount: 50_000n,
       payer: payer.address.toLowerCase(),
-      purchase,
+      read,
     },
   });
   expect((await chain.readBalance(chain.payTo)) - before).toBe(50_000n);
   expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
-  const { receiptHeader, transaction } = claimed.payment;
-  expect(receiptHeader!.name).toBe('PAYMENT-RESPONSE');
-  expect(JSON.parse(Buffer.from(receiptHeader!.value, 'base64').toString())).toEqual({
+  const { receipt, transaction } = taken.payment;
+  expect(receipt!.name).toBe('PAYMENT-RESPONSE');
+  expect(JSON.parse(Buffer.from(receipt!.value, 'base64').toString())).toEqual({
     success: true,
     payer: payer.address.toLowerCase(),
     transaction,
@@ -58,9 +58,9 @@ test('a signed payment moves the price to the payee, and its receipt names the t
 
 test('a payment of version 1 of the protocol gets the receipt of version 1', async () => {
   const payment = await signPayment(chain, await chain.createPayer());
-  const claimed = await claimByHeaders(app, buildPaymentHeader(payment, { version: 1 }), buildPurchase());
-  expect(claimed.payment.protocolVersion).toBe('x402-v1');
-  expect(claimed.payment.receiptHeader!.name).toBe('X-PAYMENT-RESPONSE');
+  const taken = await payByHeaders(app, buildPaymentHeader(payment, { version: 1 }), buildPaidRead());
+  expect(taken.payment.protocol_version).toBe('x402-v1');
+  expect(taken.payment.receipt!.name).toBe('X-PAYMENT-RESPONSE');
 });
 
 test('a wallet that is a contract pays with a signature of its owner', async () => {
@@ -69,8 +69,8 @@ test('a wallet that is a contract pays with a signature of its owner', async () 
   await chain.mint(wallet, 1_000_000n);
   const payment = await signPayment(chain, owner, {}, wallet);
   // The token calls the wallet for a signature that is not one of an account.
-  const claimed = await claimByHeaders(app, buildPaymentHeader(payment), buildPurchase());
-  expect(claimed.payment.payer).toBe(wallet.toLowerCase());
+  const taken = await payByHeaders(app, buildPaymentHeader(payment), buildPaidRead());
+  expect(taken.payment.payer).toBe(wallet.toLowerCase());
 });
 
 describe('a payment that is not as the terms say is refused, and nothing is stored', () => {
@@ -97,17 +97,17 @@ describe('a payment that is not as the terms say is refused, and nothing is stor
     { what: 'of another scheme', code: 'payment_scheme_unsupported', accepted: { scheme: 'upto' } },
   ];
   test.each(cases)('$what', async ({ code, fields, accepted = {} }) => {
-    const purchase = buildPurchase();
+    const read = buildPaidRead();
     const payment = await signPayment(chain, await chain.createPayer(), fields);
-    const claiming = claimByHeaders(app, buildPaymentHeader(payment, accepted), purchase);
-    await expect(claiming).rejects.toMatchObject({ code });
-    expect(await listStates(app, purchase)).toEqual([]);
+    const taking = payByHeaders(app, buildPaymentHeader(payment, accepted), read);
+    await expect(taking).rejects.toMatchObject({ code });
+    expect(await listStates(app, read)).toEqual([]);
   });
 
   test('in another token', async () => {
     const payment = await signPayment(chain, await chain.createPayer(), { asset: chain.otherToken });
     const claim = (accepted = {}) =>
-      claimByHeaders(app, buildPaymentHeader(payment, accepted), buildPurchase());
+      payByHeaders(app, buildPaymentHeader(payment, accepted), buildPaidRead());
     await expect(claim()).rejects.toMatchObject({ code: 'payment_wrong_asset' });
     await expect(claim({ asset: chain.token })).rejects.toMatchObject({ code: 'payment_signature_invalid' });
   });
@@ -115,71 +115,66 @@ describe('a payment that is not as the terms say is refused, and nothing is stor
   test('with the signature of somebody who is not the payer', async () => {
     const [payer, thief] = [await chain.createPayer(), await chain.createPayer()];
     const payment = await signPayment(chain, thief, {}, payer.address);
-    const claiming = claimByHeaders(app, buildPaymentHeader(payment), buildPurchase());
-    await expect(claiming).rejects.toMatchObject({ code: 'payment_signature_invalid' });
+    const taking = payByHeaders(app, buildPaymentHeader(payment), buildPaidRead());
+    await expect(taking).rejects.toMatchObject({ code: 'payment_signature_invalid' });
   });
 
   test('from a wallet without enough of the token', async () => {
     const payer = await chain.createPayer();
     await chain.sendFrom(payer, chain.token, 'transfer', [chain.payTo, 4_990_000n]);
-    const claiming = claimByHeaders(
-      app,
-      buildPaymentHeader(await signPayment(chain, payer)),
-      buildPurchase(),
-    );
-    await expect(claiming).rejects.toMatchObject({ code: 'payment_funds_insufficient' });
+    const taking = payByHeaders(app, buildPaymentHeader(await signPayment(chain, payer)), buildPaidRead());
+    await expect(taking).rejects.toMatchObject({ code: 'payment_funds_insufficient' });
   });
 });
 
 test('attack 1: the same payment five times at once is carried out once', async () => {
-  const [payer, purchase] = [await chain.createPayer(), buildPurchase()];
+  const [payer, read] = [await chain.createPayer(), buildPaidRead()];
   const headers = buildPaymentHeader(await signPayment(chain, payer));
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 5 }, () => claimByHeaders(app, headers, purchase)),
+    Array.from({ length: 5 }, () => payByHeaders(app, headers, read)),
   );
   const settled = outcomes.filter(({ status }) => status === 'fulfilled');
   expect(settled.length).toBeGreaterThan(0);
   const reasons = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Refusal] : []));
   expect(reasons.filter(({ code }) => code !== 'payment_unresolved')).toEqual([]);
-  const last = await claimByHeaders(app, headers, purchase);
+  const last = await payByHeaders(app, headers, read);
   await recordResult(app, last, 'read');
-  expect(await claimByHeaders(app, headers, purchase)).toMatchObject({
+  expect(await payByHeaders(app, headers, read)).toMatchObject({
     kind: 'recorded',
     result: { result: 'read' },
   });
   expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
-  expect(await listStates(app, purchase)).toEqual(['recorded']);
+  expect(await listStates(app, read)).toEqual(['recorded']);
 });
 
 test('attack 2: a payment for one member buys no other, whatever the client says that it accepted', async () => {
-  const [payer, purchase] = [await chain.createPayer(), buildPurchase()];
+  const [payer, read] = [await chain.createPayer(), buildPaidRead()];
   const payment = await signPayment(chain, payer);
-  await claimByHeaders(app, buildPaymentHeader(payment), purchase);
+  await payByHeaders(app, buildPaymentHeader(payment), read);
   const others = [
-    { memberId: buildPurchase().memberId },
-    { orgId: buildPurchase().orgId },
-    { dataType: 'archetype' },
-    { tool: 'query_archetype' },
+    { member_id: buildPaidRead().member_id },
+    { org_id: buildPaidRead().org_id },
+    { data_type: 'archetype' },
   ];
   for (const other of others)
-    for (const accepted of [{}, { extra: { member: other.memberId ?? '' } }])
+    for (const accepted of [{}, { extra: { member: other.member_id ?? '' } }])
       await expect(
-        claimByHeaders(app, buildPaymentHeader(payment, accepted), { ...purchase, ...other }),
+        payByHeaders(app, buildPaymentHeader(payment, accepted), { ...read, ...other }),
       ).rejects.toMatchObject({ code: 'payment_already_used' });
   expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
 });
 
 test('two amounts that are signed with one nonce are one payment', async () => {
-  const [payer, purchase] = [await chain.createPayer(), buildPurchase()];
+  const [payer, read] = [await chain.createPayer(), buildPaidRead()];
   const cheap = await signPayment(chain, payer);
-  await claimByHeaders(app, buildPaymentHeader(cheap), purchase);
+  await payByHeaders(app, buildPaymentHeader(cheap), read);
   const dear = await signPayment(chain, payer, { nonce: cheap.fields.nonce, value: 60_000n });
-  const claiming = claimByHeaders(app, buildPaymentHeader(dear), purchase);
-  await expect(claiming).rejects.toMatchObject({ code: 'payment_already_used' });
+  const taking = payByHeaders(app, buildPaymentHeader(dear), read);
+  await expect(taking).rejects.toMatchObject({ code: 'payment_already_used' });
 });
 
 test('attack 3: a payment that a stranger has sent to the chain first is accepted, and not paid twice', async () => {
-  const [payer, stranger, purchase] = [await chain.createPayer(), await chain.createPayer(), buildPurchase()];
+  const [payer, stranger, read] = [await chain.createPayer(), await chain.createPayer(), buildPaidRead()];
   const payment = await signPayment(chain, payer);
   const { to, value, validAfter, validBefore, nonce } = payment.fields;
   const transaction = await chain.sendFrom(stranger, chain.token, 'transferWithAuthorization', [
@@ -191,17 +186,17 @@ test('attack 3: a payment that a stranger has sent to the chain first is accepte
     nonce,
     payment.signature,
   ]);
-  const claimed = await claimByHeaders(app, buildPaymentHeader(payment), purchase);
-  expect(claimed).toMatchObject({ kind: 'settled', payment: { transaction } });
+  const taken = await payByHeaders(app, buildPaymentHeader(payment), read);
+  expect(taken).toMatchObject({ kind: 'settled', payment: { transaction } });
   expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
 });
 
 test('attack 4: a payment that its payer has cancelled pays for nothing', async () => {
-  const [payer, purchase] = [await chain.createPayer(), buildPurchase()];
+  const [payer, read] = [await chain.createPayer(), buildPaidRead()];
   const payment = await signPayment(chain, payer);
   await cancelPayment(payer, payment.fields.nonce);
-  const claiming = claimByHeaders(app, buildPaymentHeader(payment), purchase);
-  await expect(claiming).rejects.toMatchObject({ code: 'payment_failed' });
+  const taking = payByHeaders(app, buildPaymentHeader(payment), read);
+  await expect(taking).rejects.toMatchObject({ code: 'payment_failed' });
   expect(await chain.readBalance(payer.address)).toBe(5_000_000n);
 });
 
@@ -227,10 +222,10 @@ test('a payment from a wallet of another organisation is refused', async () => {
   const payer = await chain.createPayer();
   await bindWallet(app, owner.token, payer);
   const headers = buildPaymentHeader(await signPayment(chain, payer));
-  await expect(claimByHeaders(app, headers, buildPurchase())).rejects.toMatchObject({
+  await expect(payByHeaders(app, headers, buildPaidRead())).rejects.toMatchObject({
     code: 'payment_wallet_foreign',
   });
-  const own = await claimByHeaders(app, headers, buildPurchase({ orgId: owner.org_id }));
+  const own = await payByHeaders(app, headers, buildPaidRead({ org_id: owner.org_id }));
   expect(own.kind).toBe('settled');
 });
 
@@ -238,14 +233,10 @@ test('the transaction of a settled payment does not pay again as a transfer', as
   const owner = await app.registerOrgAdmin();
   const payer = await chain.createPayer();
   await bindWallet(app, owner.token, payer);
-  const purchase = buildPurchase({ orgId: owner.org_id });
-  const { payment } = await claimByHeaders(
-    app,
-    buildPaymentHeader(await signPayment(chain, payer)),
-    purchase,
-  );
-  for (const memberId of [purchase.memberId, buildPurchase().memberId])
-    await expect(claimByHash(app, payment.transaction!, { ...purchase, memberId })).rejects.toMatchObject({
+  const read = buildPaidRead({ org_id: owner.org_id });
+  const { payment } = await payByHeaders(app, buildPaymentHeader(await signPayment(chain, payer)), read);
+  for (const member_id of [read.member_id, buildPaidRead().member_id])
+    await expect(payByHash(app, payment.transaction!, { ...read, member_id })).rejects.toMatchObject({
       code: 'payment_already_used',
     });
 });
@@ -266,50 +257,46 @@ test('an authorisation that was presented as a transfer does not pay again as a 
     payment.signature,
   ]);
   app.clock.set(new Date());
-  await claimByHash(app, transaction, buildPurchase({ orgId: owner.org_id }));
-  const claiming = claimByHeaders(app, buildPaymentHeader(payment), buildPurchase({ orgId: owner.org_id }));
-  await expect(claiming).rejects.toMatchObject({ code: 'payment_already_used' });
+  await payByHash(app, transaction, buildPaidRead({ org_id: owner.org_id }));
+  const taking = payByHeaders(app, buildPaymentHeader(payment), buildPaidRead({ org_id: owner.org_id }));
+  await expect(taking).rejects.toMatchObject({ code: 'payment_already_used' });
 });
 
 describe('a payment that a lost process was settling', () => {
   /** Leaves a claim as a process does that was killed while it settled. */
-  async function leaveSettling(claimId: string, state: 'settling' | 'claimed') {
-    await app.sql.run(sql`alter table payment_claims disable trigger payment_claims_guarded`);
+  async function leaveSettling(payment_id: string, state: 'settling' | 'claimed') {
+    await app.sql.run(sql`alter table payments disable trigger payments_guarded`);
     await app.sql.run(sql`
-      update payment_claims set state = ${state}, settled_at = null, transaction = null, log_index = null,
-        attempt_until = ${app.clock.now()} where id = ${claimId}`);
-    await app.sql.run(sql`alter table payment_claims enable trigger payment_claims_guarded`);
+      update payments set state = ${state}, settled_at = null, transaction = null, log_index = null,
+        attempt_until = ${app.clock.now()} where id = ${payment_id}`);
+    await app.sql.run(sql`alter table payments enable trigger payments_guarded`);
     await app.sql.run(sql`alter table payment_keys disable trigger payment_keys_append_only`);
-    await app.sql.run(sql`delete from payment_keys where claim_id = ${claimId} and key like 'log:%'`);
+    await app.sql.run(sql`delete from payment_keys where payment_id = ${payment_id} and key like 'log:%'`);
     await app.sql.run(sql`alter table payment_keys enable trigger payment_keys_append_only`);
   }
 
   test('is found on the chain by the task', async () => {
-    const [payer, purchase] = [await chain.createPayer(), buildPurchase()];
-    const { payment } = await claimByHeaders(
-      app,
-      buildPaymentHeader(await signPayment(chain, payer)),
-      purchase,
-    );
-    await leaveSettling(payment.claimId, 'settling');
+    const [payer, read] = [await chain.createPayer(), buildPaidRead()];
+    const { payment } = await payByHeaders(app, buildPaymentHeader(await signPayment(chain, payer)), read);
+    await leaveSettling(payment.payment_id, 'settling');
     app.clock.advance(120_000);
-    await runTask(app, reconcileClaims, {});
-    expect(await listStates(app, purchase)).toEqual(['settled']);
+    await runTask(app, reconcilePayments, {});
+    expect(await listStates(app, read)).toEqual(['settled']);
     const stored = await app.sql.one(
-      sql<{ transaction: string }>`select transaction from payment_claims where id = ${payment.claimId}`,
+      sql<{ transaction: string }>`select transaction from payments where id = ${payment.payment_id}`,
     );
     expect(stored.transaction).toBe(payment.transaction);
   });
 
   test('continues when the same payment is sent again', async () => {
-    const [payer, purchase] = [await chain.createPayer(), buildPurchase()];
+    const [payer, read] = [await chain.createPayer(), buildPaidRead()];
     const headers = buildPaymentHeader(await signPayment(chain, payer));
-    const { payment } = await claimByHeaders(app, headers, purchase);
-    await leaveSettling(payment.claimId, 'settling');
+    const { payment } = await payByHeaders(app, headers, read);
+    await leaveSettling(payment.payment_id, 'settling');
     app.clock.advance(60_000);
-    expect(await claimByHeaders(app, headers, purchase)).toMatchObject({
+    expect(await payByHeaders(app, headers, read)).toMatchObject({
       kind: 'settled',
-      payment: { claimId: payment.claimId, transaction: payment.transaction },
+      payment: { payment_id: payment.payment_id, transaction: payment.transaction },
     });
     expect(await chain.readBalance(payer.address)).toBe(4_950_000n);
   });

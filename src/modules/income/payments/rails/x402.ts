@@ -6,22 +6,22 @@ import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
 import type { ChainSettings } from '#platform/config.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain, type Chain } from '../chain/chain.ts';
-import { findEarlierClaim, openClaim, type NewPurchase } from '../claims/open-claim.ts';
-import { findClaim, startAttempt, type NewClaim } from '../claims/store.ts';
-import type { X402Proof } from '../proof.ts';
-import { attempt_seconds, continueClaim, type Claim } from '../rules.ts';
+import { findEarlierPayment, openPayment, type NewPaidRead } from '../open-payment.ts';
+import { findPayment, startAttempt } from '../store.ts';
+import type { X402Proof } from './proof.ts';
+import { attempt_seconds, buildPayment, continuePayment, type NewPayment, type Payment } from '../rules.ts';
 import { findWalletOwner } from '../wallets/store.ts';
 import { isSignedByPayer } from './check-signature.ts';
-import { buildAuthorizationKey } from './keys.ts';
 import {
   createOwnFacilitator,
   createRemoteFacilitator,
   type Facilitator,
   type Settlement,
 } from './facilitator.ts';
-import { refuseUnavailable, refuseUnresolved } from './refuse.ts';
+import { refuseUnavailable } from '../chain/chain-unavailable.ts';
+import { refuseUnresolved } from '../end-payment.ts';
 import { concludeAttempt, findMinedTransfer } from './settle-on-chain.ts';
-import { buildRequirements, formatNetwork, type TermsOf } from './terms.ts';
+import { buildAuthorizationKey, buildRequirements, formatNetwork, type TermsOf } from './terms.ts';
 import { findFaultInTerms, mayBeMined, toRefusalCode } from './x402-rules.ts';
 
 /** What the steps of one payment share. */
@@ -31,21 +31,21 @@ type Attempt = {
   readonly chain: Chain;
   readonly facilitator: Facilitator;
   readonly proof: X402Proof;
-  readonly purchase: NewPurchase;
+  readonly read: NewPaidRead;
 };
 
 /**
- * Claims a signed payment of the x402 protocol, and has it carried out. In this order: the terms, an earlier claim of the same payment, the wallet,
- * the facilitator's verification, the claim, the settlement, the transfer as the chain shows it.
+ * Claims a signed payment of the x402 protocol, and has it carried out. In this order: the terms, an earlier payment of the same payment, the wallet,
+ * the facilitator's verification, the payment, the settlement, the transfer as the chain shows it.
  *
- * @returns a claim that is settled or recorded.
- * @throws Refusal as `claimPayment` does.
+ * @returns a payment that is settled or recorded.
+ * @throws Refusal as `takePayment` does.
  */
-export async function claimX402Payment(
+export async function takeX402Payment(
   services: Services,
   proof: X402Proof,
-  purchase: NewPurchase,
-): Promise<Claim> {
+  read: NewPaidRead,
+): Promise<Payment> {
   const settings = services.config.payments.chain!;
   const open = async () => ({
     services,
@@ -53,30 +53,30 @@ export async function claimX402Payment(
     chain: await openSharedChain(services),
     facilitator: await openFacilitator(services),
     proof,
-    purchase,
+    read,
   });
   const key = buildKey(settings, proof);
-  const earlier = await findEarlierClaim(services, [key], purchase, 'x402');
+  const earlier = await findEarlierPayment(services, [key], read, 'x402');
   if (earlier) return continueEarlier(services, open, earlier, proof);
-  const fault = findFaultInTerms(proof, settings, purchase.price, services.now());
+  const fault = findFaultInTerms(proof, settings, read.price, services.now());
   if (fault) throw new Refusal(fault);
-  return claimNew(await open().catch(refuseUnavailable), key);
+  return takeNew(await open().catch(refuseUnavailable), key);
 }
 
 async function continueEarlier(
   services: Services,
   open: () => Promise<Attempt>,
-  claim: Claim,
+  payment: Payment,
   { authorization }: X402Proof,
-): Promise<Claim> {
+): Promise<Payment> {
   // One nonce can be signed with several amounts, of which the chain carries out one.
-  if (BigInt(claim.amount_micro) !== authorization.value || claim.pay_to !== authorization.to)
+  if (BigInt(payment.amount_micros) !== authorization.value || payment.pay_to !== authorization.to)
     throw new Refusal('payment_already_used');
-  const next = continueClaim(claim, services.now());
-  if (next.do === 'use') return claim;
+  const next = continuePayment(payment, services.now());
+  if (next.do === 'use') return payment;
   if (next.do === 'refuse') throw new Refusal(next.code);
   if (next.do === 'wait') throw refuseUnresolved(next.seconds);
-  return settleClaimed(await open().catch(refuseUnavailable), claim);
+  return settleTaken(await open().catch(refuseUnavailable), payment);
 }
 
 /**
@@ -91,13 +91,13 @@ async function checkSignature({ chain, settings, proof }: Attempt): Promise<void
 }
 
 /** A signature that was seen elsewhere must not pay for another organisation, if it comes from a wallet that is known. */
-async function checkWallet({ services, proof, purchase }: Attempt): Promise<void> {
+async function checkWallet({ services, proof, read }: Attempt): Promise<void> {
   const owner = await findWalletOwner(serviceDatabase(services), proof.authorization.from);
-  if (owner !== undefined && owner !== purchase.orgId) throw new Refusal('payment_wallet_foreign');
+  if (owner !== undefined && owner !== read.org_id) throw new Refusal('payment_wallet_foreign');
 }
 
-async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
-  const { services, facilitator, purchase } = attempt;
+async function takeNew(attempt: Attempt, key: string): Promise<Payment> {
+  const { services, facilitator, read } = attempt;
   const terms = await buildTerms(attempt).catch(refuseUnavailable);
   const [verification] = await Promise.all([
     facilitator.verify(buildPayload(attempt, terms), buildRequirements(terms)).catch(refuseUnavailable),
@@ -105,17 +105,15 @@ async function claimNew(attempt: Attempt, key: string): Promise<Claim> {
     facilitator.isBuiltIn || checkSignature(attempt),
   ]);
   if (!verification.isValid) await checkMined(attempt, verification.reason);
-  const claim = buildClaim(attempt);
-  const times = planAttempt(services.now());
-  const earlier = await openClaim(services, claim, [key], purchase, times);
-  if (earlier) return continueEarlier(services, () => Promise.resolve(attempt), earlier, attempt.proof);
-  const started = {
-    state: 'settling',
-    attempt_until: times.until,
-    attempted_at: times.now,
-    reason: null,
-  } as const;
-  return runAttempt(attempt, { ...claim, ...started }, { mayBePending: false });
+  const { payment, is_new } = await openPayment(
+    services,
+    buildSignedPayment(attempt),
+    [key],
+    read,
+    planAttempt(services.now()),
+  );
+  if (!is_new) return continueEarlier(services, () => Promise.resolve(attempt), payment, attempt.proof);
+  return runAttempt(attempt, payment, { mayBePending: false });
 }
 
 function planAttempt(now: Date) {
@@ -138,32 +136,32 @@ async function checkMined(attempt: Attempt, reason: string): Promise<void> {
 }
 
 /** Has the payment carried out, unless another request does so at the moment. */
-async function settleClaimed(attempt: Attempt, { id, state }: Claim): Promise<Claim> {
+async function settleTaken(attempt: Attempt, { id, state }: Payment): Promise<Payment> {
   const { services } = attempt;
   const times = planAttempt(services.now());
-  const claim = await serviceDatabase(services).transaction((tx) => startAttempt(tx, id, times));
-  if (!claim) return waitForOther(services, id);
+  const payment = await serviceDatabase(services).transaction((tx) => startAttempt(tx, id, times));
+  if (!payment) return waitForOther(services, id);
   // An earlier attempt may have sent it, and the chain may carry that out until the payment expires.
-  return runAttempt(attempt, claim, { mayBePending: state === 'unknown' || state === 'settling' });
+  return runAttempt(attempt, payment, { mayBePending: state === 'unknown' || state === 'settling' });
 }
 
 async function runAttempt(
   attempt: Attempt,
-  claim: Claim,
+  payment: Payment,
   { mayBePending }: { readonly mayBePending: boolean },
-): Promise<Claim> {
+): Promise<Payment> {
   const { services, facilitator } = attempt;
   const terms = await buildTerms(attempt);
   const settlement = await facilitator
     .settle(buildPayload(attempt, terms), buildRequirements(terms))
     .catch((): Settlement => ({ outcome: 'unknown', reason: 'facilitator_failed', transaction: null }));
-  return concludeAttempt(services, attempt.chain, { claim, settlement, mayBePending });
+  return concludeAttempt(services, attempt.chain, { payment, settlement, mayBePending });
 }
 
 /** Another request was faster. It has ended, or the client asks again. */
-async function waitForOther(services: Services, id: string): Promise<Claim> {
-  const claim = await findClaim(serviceDatabase(services), id);
-  if (claim && continueClaim(claim, services.now()).do === 'use') return claim;
+async function waitForOther(services: Services, id: string): Promise<Payment> {
+  const payment = await findPayment(serviceDatabase(services), id);
+  if (payment && continuePayment(payment, services.now()).do === 'use') return payment;
   throw refuseUnresolved(1);
 }
 
@@ -200,34 +198,20 @@ function buildKey(settings: ChainSettings, { authorization: { from, nonce } }: X
   return buildAuthorizationKey(settings, from, nonce);
 }
 
-function buildClaim({ services, settings, proof, purchase }: Attempt): NewClaim {
+function buildSignedPayment({ services, settings, proof, read }: Attempt): NewPayment {
   const { from, to, value, validBefore, nonce } = proof.authorization;
-  return {
-    id: randomUUID(),
+  return buildPayment(randomUUID(), read, services.now(), {
     state: 'claimed',
     rail: 'x402',
     protocol_version: proof.version === 1 ? 'x402-v1' : 'x402-v2',
-    org_id: purchase.orgId,
-    user_id: purchase.userId,
-    member_id: purchase.memberId,
-    tool: purchase.tool,
-    data_type: purchase.dataType,
-    marketplace_member_id: purchase.marketplaceMemberId ?? null,
-    grant_id: purchase.grantId ?? null,
-    price_micro: Number(purchase.price),
-    amount_micro: Number(value),
+    amount_micros: Number(value),
     network: formatNetwork(settings),
     asset: settings.asset,
     payer: from,
     pay_to: to,
     nonce,
     valid_before: toDate(validBefore),
-    transaction: null,
-    log_index: null,
-    attempt_until: null,
-    created_at: services.now(),
-    settled_at: null,
-  };
+  });
 }
 
 /** Some clients sign payments without an end. PostgreSQL and JavaScript have a last day. */

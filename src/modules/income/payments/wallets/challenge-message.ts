@@ -1,7 +1,7 @@
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain } from '../chain/chain.ts';
 import { ChainUnavailableError } from '../chain/chain-unavailable.ts';
-import { refuseUnavailable } from '../rails/refuse.ts';
+import { refuseUnavailable } from '../chain/chain-unavailable.ts';
 import type { Challenge } from './rules.ts';
 
 /**

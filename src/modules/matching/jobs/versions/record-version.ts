@@ -1,5 +1,5 @@
 import type { Transaction } from '#platform/database/database.ts';
-import type { Job } from '../store.ts';
+import type { Job } from '../resource.ts';
 import { limitPriorities } from '../trait-shares.ts';
 import { insertVersion } from './store.ts';
 

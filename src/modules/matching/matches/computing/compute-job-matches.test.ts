@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { lockMember } from '#modules/people/members';
 import { sql } from '#platform/database/database.ts';
@@ -19,6 +19,7 @@ import {
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { proves } from '#test/requirements.ts';
 import { computeFitWeights, shortlistLimits } from '#modules/matching/engine';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { insertMatches } from '../store.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
@@ -307,11 +308,7 @@ test('a member who has a new match cannot leave level 4 before the computation h
       app.clock.now(),
     );
     locked = app.sql.transaction((other) => lockMember(other, member_id!)).then(() => order.push('locked'));
-    await vi.waitFor(async () => {
-      const { count } = await app.sql.one(sql<{ count: number }>`
-        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-      expect(count).toBe(1);
-    }, 10_000);
+    await waitUntilBlocked(app);
     order.push('committed');
   });
   await locked;

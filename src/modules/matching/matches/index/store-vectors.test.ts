@@ -1,7 +1,8 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { lockVector } from './store-vectors.ts';
 
 let app: TestApp;
@@ -18,13 +19,7 @@ test('a member who is suspended while the lock is waited for is not found as dep
   await app.sql.transaction(async (tx) => {
     await tx.run(sql`update members set account_status = 'suspended' where id = ${member_id}`);
     locked = lock();
-    await vi.waitFor(async () => expect(await countBlockedConnections()).toBe(1), 10_000);
+    await waitUntilBlocked(app);
   });
   expect(await locked).toBeUndefined();
 });
-
-async function countBlockedConnections(): Promise<number> {
-  const { count } = await app.sql.one(sql<{ count: number }>`
-    select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-  return count;
-}

@@ -70,8 +70,10 @@ async function lockParties({ caller }: MoveContext, tx: Transaction, match_id: s
   return { match, job, deployed };
 }
 
+type MoveEvent = typeof matchProposed | typeof matchAccepted | typeof matchDeclined;
+
 /** The event of each move that concerns the other party. */
-const statusEvents: Readonly<Partial<Record<MatchStatus, typeof matchProposed>>> = {
+const statusEvents: Readonly<Partial<Record<MatchStatus, MoveEvent>>> = {
   org_interested: matchProposed,
   member_accepted: matchAccepted,
   member_declined: matchDeclined,

@@ -48,7 +48,7 @@ export async function lockReports(tx: Transaction, org_id: string): Promise<void
 export async function insertReport(
   tx: Transaction,
   { org_id, year }: { readonly org_id: string; readonly year: number },
-  { published_at, counts }: Pick<PublishedReport<object>, 'published_at' | 'counts'>,
+  { published_at, counts }: Pick<PublishedReport, 'published_at' | 'counts'>,
 ): Promise<void> {
   await tx.run(sql`
     insert into bias_reports (org_id, year, number, published_at, counts)

@@ -1,3 +1,4 @@
+import { buildJob } from '#test/modules/jobs.ts';
 import { expect, test } from 'vitest';
 import type { MatchReportSources } from './build-match-report.ts';
 import { buildMatchReport } from './build-match-report.ts';
@@ -17,7 +18,7 @@ const match = {
 const sources: MatchReportSources = {
   match,
   is_alias: true,
-  job: {
+  job: buildJob({
     id: match.job_id,
     org_id: match.org_id,
     title: 'Archivist',
@@ -34,7 +35,7 @@ const sources: MatchReportSources = {
     matches_computed_at: null,
     version: 3,
     occupation_code: null,
-  },
+  }),
   org_name: 'River Murray Trust',
   explanation: {
     match_id: match.id,

@@ -45,7 +45,7 @@ describe('a suspension by the operator', () => {
     expect((await other.request('GET', '/auth/me', { token })).status).toBe(200);
     await send(operator.token, user_id);
     await expect
-      .poll(async () => (await other.request('GET', '/auth/me', { token })).body.code, { timeout: 5_000 })
+      .poll(async () => (await other.request('GET', '/auth/me', { token })).body.code)
       .toBe('account_suspended');
   });
 

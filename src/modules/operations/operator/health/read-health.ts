@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { readMoneyState, type MoneyState } from '#modules/income/earnings';
+import { readMoneyState, type MoneyState } from '#modules/income/books';
 import { readIndexState } from '#modules/matching/matches';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';

@@ -13,7 +13,7 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
-import { createPayment, findAliases, readBooks, registerReadable, sendQuery } from '#test/modules/queries.ts';
+import { createPayment, findAliases, readBooks, registerReadable, sendRead } from '#test/modules/reads.ts';
 import { createSubscription, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';
 import { password } from '#test/users.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
@@ -139,13 +139,13 @@ it('a read that is paid for while its organisation is being suspended gives noth
   // Another node has suspended it, and this one has not read that yet.
   await app.sql.run(sql`update organisations set suspended_at = ${app.clock.now()} where id = ${org.org_id}`);
   for (const options of [{}, { payment: createPayment() }]) {
-    const { status, body } = await sendQuery(app, org, alias, options);
+    const { status, body } = await sendRead(app, org, alias, options);
     expect([status, body.code]).toEqual([403, 'organisation_suspended']);
   }
   expect(await readBooks(app)).toEqual(before);
   // This process may have read the suspension in the meantime, and forgets it at once only if it ends the suspension itself.
   await change(org.org_id, 'resume');
-  expect((await sendQuery(app, org, alias)).status).toBe(200);
+  expect((await sendRead(app, org, alias)).status).toBe(200);
 });
 
 it('agents of its users may do nothing during a suspension, and what was allowed before afterwards', async () => {

@@ -80,7 +80,7 @@ describe('the suspension of an organisation', () => {
     expect((await other.request('GET', '/auth/me', { token })).status).toBe(200);
     await suspend(org_id);
     await expect
-      .poll(async () => (await other.request('GET', '/auth/me', { token })).body.code, { timeout: 5_000 })
+      .poll(async () => (await other.request('GET', '/auth/me', { token })).body.code)
       .toBe('organisation_suspended');
   });
 

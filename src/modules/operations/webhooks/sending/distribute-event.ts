@@ -3,13 +3,7 @@ import { listSharedMatches } from '#modules/matching/matches';
 import type { Transaction } from '#platform/database/database.ts';
 import { lockEvents, type StoredEvent } from '#platform/queue/event-records.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import {
-  buildAttestationData,
-  buildMatchData,
-  writeBody,
-  type AttestationFacts,
-  type MatchFacts,
-} from '../payloads.ts';
+import { buildSentData, writeBody } from '../payloads.ts';
 import { deliverEvents } from './deliver-events.ts';
 import { addDeliveries, lockSubscribers } from './store.ts';
 
@@ -20,7 +14,7 @@ const retry_seconds = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 28_800];
 const batch_max = 1_000;
 
 /** Creates the deliveries of events of matches, for the subscriptions of their organisations. */
-export const distributeMatchEvent = task<MatchFacts & { readonly member_id: string }>({
+export const distributeMatchEvent = task<{ readonly org_id: string; readonly member_id: string }>({
   name: 'webhooks.distributeMatchEvent',
   retry_seconds,
   parallel: 2,
@@ -30,8 +24,8 @@ export const distributeMatchEvent = task<MatchFacts & { readonly member_id: stri
   run: (context) =>
     distributeEvents(context, async (_tx, { type, data }) => {
       // The event was written with the data for which this task is registered in src/tables/events.ts.
-      const facts = data as MatchFacts;
-      return [{ org_id: facts.org_id, data: buildMatchData(type, facts) }];
+      const { org_id } = data as { readonly org_id: string };
+      return [{ org_id, data: buildSentData(type, data) }];
     }),
 });
 
@@ -39,7 +33,7 @@ export const distributeMatchEvent = task<MatchFacts & { readonly member_id: stri
  * Creates the deliveries of events of credentials, for the organisations that have an accepted or placed match with their member, while the
  * member shares credentials.
  */
-export const distributeAttestation = task<AttestationFacts & { readonly member_id: string }>({
+export const distributeAttestation = task<{ readonly member_id: string }>({
   name: 'webhooks.distributeAttestation',
   retry_seconds,
   parallel: 2,
@@ -47,17 +41,14 @@ export const distributeAttestation = task<AttestationFacts & { readonly member_i
   uses_event: true,
   batch_max,
   run: (context) =>
-    distributeEvents(context, async (tx, { data }) => {
-      const facts = data as AttestationFacts & { readonly member_id: string };
-      if (!(await hasConsent(tx, facts.member_id, 'credential_sharing'))) return [];
-      const matches = await listSharedMatches(tx, facts.member_id);
-      return [...Map.groupBy(matches, ({ org_id }) => org_id)].map(([org_id, shared]) => ({
-        org_id,
-        data: buildAttestationData(
-          facts,
-          shared.map(({ match_id }) => match_id),
-        ),
-      }));
+    distributeEvents(context, async (tx, { type, data }) => {
+      const { member_id } = data as { readonly member_id: string };
+      if (!(await hasConsent(tx, member_id, 'credential_sharing'))) return [];
+      const matches = await listSharedMatches(tx, member_id);
+      return [...Map.groupBy(matches, ({ org_id }) => org_id)].map(([org_id, shared]) => {
+        const match_ids = shared.map(({ match_id }) => match_id);
+        return { org_id, data: buildSentData(type, data, match_ids) };
+      });
     }),
 });
 

@@ -1,0 +1,88 @@
+import { Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import { serviceDatabase } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
+import { isForRead, type NewPayment, type PaidRead, type Payment, type Rail } from './rules.ts';
+import { findPayment, insertKeys, insertPayment, listPaymentsWithKeys, startAttempt } from './store.ts';
+
+/** A read, and what to do in the transaction that takes a payment for it, such as counting the amount against a limit. */
+export type NewPaidRead = PaidRead & {
+  readonly reserve?: (tx: Transaction, amount_micros: number) => Promise<void>;
+};
+
+/** The right of one process to settle a payment, until a time. */
+export type Attempt = { readonly now: Date; readonly until: Date };
+
+/**
+ * Stores a payment with its keys, in a transaction of its own: it can pay for no other read from then on.
+ *
+ * @param attempt Starts an attempt to settle it, in the same transaction.
+ * @returns the payment of this request, or of an earlier one for the same read.
+ * @throws Refusal `payment_already_used`, and what `reserve` throws.
+ */
+export async function openPayment(
+  services: Services,
+  built: NewPayment,
+  keys: readonly string[],
+  read: NewPaidRead,
+  attempt?: Attempt,
+): Promise<{ readonly payment: Payment; readonly is_new: boolean }> {
+  if (await insertPaymentWithKeys(services, built, keys, read, attempt)) {
+    const started = attempt && ({ state: 'settling', attempt_until: attempt.until } as const);
+    const attempted_at = attempt?.now ?? built.created_at;
+    return { payment: { ...built, reason: null, attempted_at, ...started }, is_new: true };
+  }
+  const earlier = await findEarlierPayment(services, keys, read, built.rail);
+  // Keys are never deleted, so a key that was taken has a payment.
+  if (!earlier) throw new Error('a key is taken, but has no payment');
+  return { payment: earlier, is_new: false };
+}
+
+/**
+ * Finds a payment that was presented before.
+ *
+ * @throws Refusal `payment_already_used` if that was for another read, or on another rail: a settled payment must not be presented again
+ *   as a transaction.
+ */
+export async function findEarlierPayment(
+  services: Services,
+  keys: readonly string[],
+  read: PaidRead,
+  rail: Rail,
+): Promise<Payment | undefined> {
+  const database = serviceDatabase(services);
+  const ids = await listPaymentsWithKeys(database, keys);
+  if (ids.length === 0) return undefined;
+  const payment = ids.length === 1 ? await findPayment(database, ids[0]!) : undefined;
+  if (!payment || payment.rail !== rail || !isForRead(payment, read))
+    throw new Refusal('payment_already_used');
+  return payment;
+}
+
+async function insertPaymentWithKeys(
+  services: Services,
+  payment: NewPayment,
+  keys: readonly string[],
+  { reserve }: NewPaidRead,
+  attempt: Attempt | undefined,
+): Promise<boolean> {
+  try {
+    await serviceDatabase(services).transaction(async (tx) => {
+      const [isFree] = await Promise.all([
+        insertKeys(tx, keys, payment.id, payment.created_at),
+        insertPayment(tx, payment),
+        attempt && startAttempt(tx, payment.id, attempt),
+      ]);
+      if (!isFree) throw new KeyTakenError();
+      // Only now: a payment that was presented before has been counted.
+      await reserve?.(tx, payment.amount_micros);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof KeyTakenError) return false;
+    throw error;
+  }
+}
+
+/** Rolls the transaction back. */
+class KeyTakenError extends Error {}

@@ -1,0 +1,15 @@
+export { readRecorded } from './events.ts';
+export { finishReads } from './finish-reads.ts';
+export { forgetQuotes } from './forget-quotes.ts';
+export { readLegibility } from './legibility/read-legibility.ts';
+export { listReads } from './list-reads.ts';
+export { createRead } from './making/create-read.ts';
+export { createMarketplaceRead } from './marketplace/create-marketplace-read.ts';
+export { listMemberMarketplaceReads } from './marketplace/list-member-marketplace-reads.ts';
+export { listOrganisationMarketplaceReads } from './marketplace/list-organisation-marketplace-reads.ts';
+export { readMarketplaceRead } from './marketplace/read-marketplace-read.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { readAllowance } from './read-allowance.ts';
+export { exportMemberReceipt } from './receipts/export-member-receipt.ts';
+export { exportOrganisationReceipt } from './receipts/export-organisation-receipt.ts';
+export { dataTypes, readBasePrice, type DataType } from './rules.ts';

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { whole_bps } from '#lib/money.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/operations/audit';
+import { findReadConsent, type ReadConsent } from '#modules/people/consent';
+import { findCultureProfile } from '#modules/organisations/culture';
+import { recordRead } from '#modules/income/books';
+import { computeAlignment } from '#modules/matching/matches';
+import { computeEngagementLevel, lockMemberShared, type Member } from '#modules/people/members';
+import { findOrganisation, requireOpenOrganisation } from '#modules/organisations/orgs';
+import { recordPayment, type SettledPayment } from '#modules/income/payments';
+import { findLatestVector, type LatestVector } from '#modules/measurement/traits';
+import type { Reader, Transaction } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import { buildReading, doesNeedCulture, type Reading } from './build-reading.ts';
+import { readRecorded } from '../events.ts';
+import {
+  checkReadable,
+  createQuotaRefusal,
+  deriveMultiplier,
+  engagement_level_min,
+  formatDay,
+  readLimits,
+  share_bps,
+  type ReadFacts,
+  type Tier,
+  type WantedRead,
+} from '../rules.ts';
+import { keepAlignment, takeFromAllowance, takeFromQuota } from '../store.ts';
+import type { ReadResult } from '../wire.ts';
+
+type ReadServices = Pick<Services, 'memory' | 'secrets' | 'queue' | 'now' | 'config'>;
+
+/** The free allowance is used up. The transaction is rolled back, and the read needs a payment. */
+export class AllowanceSpentError extends Error {}
+
+/**
+ * Reads a member and records the read: its consent, its quota, its payment or free allowance, the income of the member and the result of the
+ * payment are one transaction. The member's row is locked first, in share mode: reads of one member do not wait for each other, but a
+ * withdrawal waits for them, and a read that comes after it sees it.
+ *
+ * @param payment What was paid; null for a free read.
+ * @throws Refusal as `checkReadable`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
+ * @throws AllowanceSpentError
+ */
+export async function makeRead(
+  services: ReadServices,
+  tx: Transaction,
+  wanted: WantedRead,
+  payment: SettledPayment | null,
+): Promise<ReadResult> {
+  const now = services.now();
+  // Sent at once, and run in this order: what is read after the lock stays true until the commit.
+  const [member, , sources] = await Promise.all([
+    lockMemberShared(tx, wanted.member_id),
+    requireOpenOrganisation(tx, wanted.org_id),
+    findSources(tx, wanted),
+  ]);
+  if (!member) throw new Refusal('member_not_found');
+  const vector = checkSources(member, sources, wanted);
+  const { tier, consent } = sources;
+  const reading = {
+    ...buildReading(services, wanted, vector, consent),
+    ...(await buildAlignment(tx, wanted, vector, sources)),
+  };
+  // The row of the quota is locked late, because the organisation's other reads wait for it until the commit.
+  const daily_reads = await takeReads(tx, wanted, { tier, now, is_free: payment === null });
+  const result: ReadResult = {
+    data: reading,
+    query_metadata: {
+      data_type: wanted.data_type,
+      payment_type: payment === null ? 'allowance' : 'x402',
+      remaining_daily_queries: readLimits[tier].daily_reads - daily_reads,
+      consent_level: consent.consent_level === 'full' ? 'full' : 'selective',
+    },
+  };
+  await recordWithEffects(services, tx, wanted, { payment, result, now });
+  return result;
+}
+
+type Sources = {
+  readonly consent: ReadConsent;
+  readonly vector: LatestVector | undefined;
+  readonly tier: Tier;
+  readonly culture: Awaited<ReturnType<typeof findCultureProfile>>;
+};
+
+/** Finds what a read is computed from, besides the member. */
+export async function findSources(
+  db: Reader,
+  { org_id, member_id, data_type }: WantedRead,
+): Promise<Sources> {
+  const [consent, vector, organisation, culture] = await Promise.all([
+    findReadConsent(db, member_id),
+    findLatestVector(db, member_id),
+    findOrganisation(db, org_id),
+    doesNeedCulture(data_type) ? findCultureProfile(db, org_id) : undefined,
+  ]);
+  if (!organisation) throw new Refusal('organisation_not_found');
+  if (organisation.suspended_at !== null) throw new Refusal('organisation_suspended');
+  return { consent, vector, tier: organisation.tier, culture };
+}
+
+/** Checks that the member can be read. @returns the trait vector. */
+export function checkSources(
+  member: Member,
+  { consent, vector, culture }: Sources,
+  { data_type }: WantedRead,
+): LatestVector {
+  const facts: ReadFacts = {
+    account_active: member.account_status === 'active',
+    consent_level: isAllowed(consent.consent_level) ? consent.consent_level : undefined,
+    category_approved: consent.approved.has(data_type),
+    // Without a measurement, there is nothing to read, whatever the member's level.
+    engagement_level: vector ? computeReadableLevel(member) : engagement_level_min - 1,
+  };
+  checkReadable(facts, data_type);
+  if (doesNeedCulture(data_type) && !culture) throw new Refusal('culture_profile_not_ready');
+  return vector!;
+}
+
+/** A stub has no account that could reach a level. Its observations stand for the assessment. */
+function computeReadableLevel(member: Member): number {
+  return member.is_unclaimed ? engagement_level_min : computeEngagementLevel(member);
+}
+
+function isAllowed(level: ReadConsent['consent_level']): level is 'selective' | 'full' {
+  return level === 'selective' || level === 'full';
+}
+
+async function buildAlignment(
+  tx: Transaction,
+  wanted: WantedRead,
+  vector: LatestVector,
+  { culture }: Sources,
+): Promise<Pick<Reading, 'alignment'>> {
+  if (!culture) return {};
+  return { alignment: await keepAlignment(tx, wanted, vector.version, computeAlignment(vector, culture)) };
+}
+
+type Taking = { readonly tier: Tier; readonly now: Date; readonly is_free: boolean };
+
+/** Takes the read from the quota of the day, and a free one from the allowance. @returns how many reads of the day are used with it. */
+async function takeReads(
+  tx: Transaction,
+  { org_id }: WantedRead,
+  { tier, now, is_free }: Taking,
+): Promise<number> {
+  const { daily_reads, free_reads } = readLimits[tier];
+  const taken = await takeFromQuota(tx, { org_id, day: formatDay(now), limit: daily_reads });
+  if (taken === undefined) throw createQuotaRefusal(tier, now);
+  if (is_free && !(await takeFromAllowance(tx, org_id, free_reads))) throw new AllowanceSpentError();
+  return taken;
+}
+
+type Making = { readonly payment: SettledPayment | null; readonly result: ReadResult; readonly now: Date };
+
+/** Records the read with its money, its audit entry and its event. */
+async function recordWithEffects(
+  { queue, config }: ReadServices,
+  tx: Transaction,
+  { org_id, user_id, member_id, data_type }: WantedRead,
+  { payment, result, now }: Making,
+): Promise<void> {
+  const gross = payment?.amount ?? 0n;
+  const id = randomUUID();
+  const multiplier_bps = payment ? deriveMultiplier(data_type, gross) : whole_bps;
+  const read = { id, member_id, org_id, user_id, data_type, share_bps, multiplier_bps, created_at: now };
+  // Of several requests with the same payment, the first records it. The transaction of the others ends here, with everything that was sent at once.
+  await Promise.all([
+    payment && recordPayment(tx, payment.payment_id, result),
+    recordRead(tx, { ...read, payment }, config.payout_hold_seconds),
+    recordAudit(tx, {
+      now,
+      actor: { user_id, role: 'org_admin' },
+      action: 'queries.recorded',
+      member_id,
+      org_id,
+      detail: { data_type, payment_type: payment?.rail ?? 'allowance' },
+    }),
+    queue.emit(tx, readRecorded, {
+      read_id: id,
+      member_id,
+      org_id,
+      data_type,
+      gross_micros: Number(gross),
+    }),
+  ]);
+}

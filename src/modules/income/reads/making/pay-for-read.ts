@@ -1,0 +1,205 @@
+import type { LoggedInCaller } from '#lib/caller.ts';
+import { microsToNumber, type Micros } from '#lib/money.ts';
+import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { reserveSpend, returnSpend } from '#modules/access/grants';
+import { postRefundJournal } from '#modules/income/books';
+import {
+  createMockProof,
+  refusePayment,
+  refuseWithTerms,
+  requirePayment,
+  takePayment,
+  type Offer,
+  type PaidRead,
+  type PaymentProof,
+  type SettledPayment,
+  type TakenPayment,
+  type UnrecordedPayment,
+} from '#modules/income/payments';
+import type { Transaction } from '#platform/database/database.ts';
+import { serviceDatabase } from '#platform/instance-memory.ts';
+import type { Context } from '#platform/operation.ts';
+import type { Services } from '#platform/platform.ts';
+import { computeLegibility } from '../legibility/compute-legibility.ts';
+import {
+  computePrice,
+  convertToAud,
+  convertToUsd,
+  quote_seconds,
+  share_bps,
+  type DataType,
+  type WantedRead,
+} from '../rules.ts';
+import { findQuote, upsertQuote } from '../store.ts';
+
+/** What a read needs: the services, a caller who acts for an organisation, and the transaction of the request. */
+export type ReadContext = Omit<Context<'org_admin'>, 'caller'> & {
+  readonly caller: Extract<LoggedInCaller, { readonly role: 'org_admin' }>;
+};
+
+/** A request to read a member. */
+export type ReadRequest = {
+  /** The alias of one of the organisation's matches, or the real id of a member who shares the contact. */
+  readonly member_ref: string;
+  readonly data_type: DataType;
+  /** Null if the request has no payment. */
+  readonly proof: PaymentProof | null;
+  /**
+   * What the organisation offers in Australian dollars, for a read on the marketplace. It uses no free read, its price must not be above the offer, and
+   * without a payment the mock rail pays what is offered.
+   */
+  readonly offer_aud?: Micros;
+};
+
+/** A read that was checked, and may be paid. */
+export type CheckedRead = { readonly wanted: WantedRead; readonly free_reads_left: number };
+
+/**
+ * Takes the payment of the request. Its price is the lowest that was quoted within the last 15 minutes, or else the current one, and must not be above
+ * the offer. Without a payment, the mock rail pays what is offered.
+ *
+ * @returns undefined if there is nothing to pay with.
+ * @throws Refusal of a payment, `offer_too_low`.
+ */
+export async function payForRead(
+  context: ReadContext,
+  { member_ref, proof, offer_aud }: ReadRequest,
+  { wanted, free_reads_left }: CheckedRead,
+): Promise<TakenPayment | undefined> {
+  const paying = await arrangePayment(context, wanted, proof, offer_aud);
+  if (!paying) return undefined;
+  const { grant } = context.caller;
+  const read = {
+    ...wanted,
+    price: paying.price,
+    shown_member_id: offer_aud === undefined ? null : member_ref.toLowerCase(),
+    ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
+  };
+  return takePayment(context, paying.proof, read).catch((error: unknown) =>
+    refuseWithTerms(context, buildOffer(context, read, free_reads_left), error),
+  );
+}
+
+async function arrangePayment(
+  { config, database, now }: ReadContext,
+  wanted: WantedRead,
+  proof: PaymentProof | null,
+  offer_aud: Micros | undefined,
+): Promise<{ readonly proof: PaymentProof; readonly price: Micros } | undefined> {
+  if (proof) {
+    const price = (await findQuote(database, wanted, now())) ?? (await computeCurrentPrice(database, wanted));
+    checkOffer(config, price, offer_aud);
+    return { proof, price };
+  }
+  if (offer_aud === undefined || !config.payments.rails.includes('mock')) return undefined;
+  return { proof: createMockProof(now()), price: convertToUsd(offer_aud, config.aud_per_usd_micros) };
+}
+
+function checkOffer(
+  { aud_per_usd_micros }: ReadContext['config'],
+  price: Micros,
+  offer_aud: Micros | undefined,
+): void {
+  const price_aud = convertToAud(price, aud_per_usd_micros);
+  if (offer_aud !== undefined && offer_aud < price_aud)
+    throw new Refusal('offer_too_low', { detail: `The price is ${microsToNumber(price_aud)} AUD.` });
+}
+
+async function computeCurrentPrice(
+  database: ReadContext['database'],
+  { member_id, data_type }: WantedRead,
+): Promise<Micros> {
+  const { multiplier_bps } = await computeLegibility(database, member_id);
+  return computePrice(data_type, multiplier_bps);
+}
+
+/**
+ * Counts what an agent spends against the limit that the user has set, when the payment is taken, before any money moves. A payment that then
+ * fails stays counted, because the same payment can still be carried out until it expires; one that is owed back is taken off.
+ */
+function countSpending({ now }: ReadContext, grant_id: string) {
+  return (tx: Transaction, amount_micros: number) =>
+    reserveSpend({ now }, tx, grant_id, BigInt(amount_micros));
+}
+
+/**
+ * Quotes the current price. The quote is stored, so that a change of the multiplier before the payment arrives breaks no payment: for 15
+ * minutes, the quoted price is enough.
+ *
+ * @throws Refusal `payment_required`, `offer_too_low`.
+ */
+export async function requirePrice(
+  context: ReadContext,
+  { offer_aud }: ReadRequest,
+  { wanted, free_reads_left }: CheckedRead,
+): Promise<never> {
+  const price = await computeCurrentPrice(context.database, wanted);
+  checkOffer(context.config, price, offer_aud);
+  const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
+  await upsertQuote(serviceDatabase(context), wanted, price, expires_at);
+  return requirePayment(context, buildOffer(context, { ...wanted, price }, free_reads_left));
+}
+
+function buildOffer({ config, request }: ReadContext, read: PaidRead, free_reads_left: number): Offer {
+  return {
+    read,
+    free_reads_left,
+    share_bps,
+    resource_url: request.payment.resource ?? `${config.publicUrl}/api/v1/orgs/queries/credential`,
+    description: `One read of ${read.data_type} of one member.`,
+  };
+}
+
+/** Refusals of the recording transaction after which the payment is owed back. */
+const refundCodes: ReadonlySet<RefusalCode> = new Set([
+  'consent_required',
+  'category_not_approved',
+  'engagement_level_too_low',
+  'member_not_found',
+  'organisation_not_found',
+  'organisation_suspended',
+  'culture_profile_not_ready',
+  'query_quota_spent',
+]);
+
+/** Whether a settled payment is owed back after this error of the recording transaction: what it was for can no longer be read. */
+export function isRefundable(error: unknown): error is Refusal {
+  return error instanceof Refusal && refundCodes.has(error.code);
+}
+
+/**
+ * Gives a payment back that was settled for what may no longer be read. The refusal and the debt are one transaction, apart from the one that
+ * was rolled back. If it fails as well, the task `reads.finishReads` does it.
+ *
+ * @returns the error for the caller.
+ */
+export async function refundUnreadable(
+  services: Pick<Services, 'memory' | 'now'>,
+  payment: SettledPayment,
+  error: unknown,
+): Promise<unknown> {
+  if (!isRefundable(error)) return error;
+  await refundPayment(services, payment, error.code);
+  const code =
+    error.code === 'consent_required' || error.code === 'category_not_approved'
+      ? 'consent_withdrawn'
+      : error.code;
+  return new Refusal(code, {
+    ...error.extras,
+    detail: `${error.message} Nothing was read, and the amount is owed back to its payer.`,
+  });
+}
+
+/** Refuses a settled payment, and records that its amount is owed to its payer. */
+export function refundPayment(
+  services: Pick<Services, 'memory' | 'now'>,
+  { payment_id, rail, payer, amount: gross, read: { org_id } }: SettledPayment | UnrecordedPayment,
+  reason: string,
+): Promise<void> {
+  const at = services.now();
+  return serviceDatabase(services).transaction(async (tx) => {
+    const counted = await refusePayment(tx, payment_id, reason);
+    if (counted.grant_id !== null) await returnSpend(tx, counted.grant_id, counted.amount);
+    await postRefundJournal(tx, { payment_id, org_id, payer, rail, gross, at, reason });
+  });
+}

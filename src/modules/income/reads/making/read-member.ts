@@ -1,0 +1,152 @@
+import { Refusal } from '#lib/refusal.ts';
+import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matches';
+import { findMember } from '#modules/people/members';
+import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
+import type { Transaction } from '#platform/database/database.ts';
+import { createQuotaRefusal, formatDay, readLimits, type DataType, type WantedRead } from '../rules.ts';
+import { readUsage } from '../store.ts';
+import type { ReadResult } from '../wire.ts';
+import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
+import {
+  payForRead,
+  refundUnreadable,
+  requirePrice,
+  type ReadContext,
+  type ReadRequest,
+} from './pay-for-read.ts';
+
+/** A read that was made, now or before with the same payment. */
+export type MadeRead = {
+  readonly wanted: WantedRead;
+  readonly result: ReadResult;
+  /** Null for a free read. */
+  readonly payment: SettledPayment | null;
+};
+
+/**
+ * Reads a member for an organisation: for the payment, or else from the free allowance. It checks, in this order: the organisation has a
+ * verified administrator; the member is one whom it may name; consent and category; engagement level; the culture profile, for an alignment;
+ * the daily quota; and last the payment. So nobody pays for what cannot be read, and a price is quoted only for what can. All but the first two
+ * are checked again in the transaction that records the read, because they may change while a payment is settled.
+ *
+ * The same payment sent again returns the stored result even if the member has withdrawn consent since: it is the read that was made before.
+ *
+ * @param buildReply Builds the reply in the transaction of the read, and may store more in it.
+ * @throws Refusal
+ */
+export async function readMember<Reply>(
+  context: ReadContext,
+  request: ReadRequest,
+  buildReply: (tx: Transaction, made: MadeRead) => Reply | Promise<Reply>,
+): Promise<Reply> {
+  checkGrantedRead(context.caller, request.data_type);
+  await checkVerifiedAdmin(context);
+  const wanted = await findWantedRead(context, request);
+  const commit = (found: FoundRead) =>
+    context.transaction(async (tx) =>
+      buildReply(tx, 'result' in found ? found : await recordFoundRead(context, tx, found)),
+    );
+  try {
+    const found = await checkAndPay(context, request, wanted);
+    return await commit(found).catch((error: unknown) => endRead(context, request, found, error));
+  } catch (error) {
+    const made = await findMadeRead(context, request, wanted, error);
+    if (made) return commit(made);
+    throw error;
+  }
+}
+
+/** An agent may make the kinds of read that were allowed to it, over MCP and over HTTP. */
+function checkGrantedRead({ grant }: ReadContext['caller'], data_type: DataType): void {
+  if (grant && !grant.tools.has(`query_${data_type}`)) throw new Refusal('tool_not_granted');
+}
+
+/**
+ * Finds whom the request names. A payment that has bought this read may name the member by an id that it no longer has: a prepared identity that was
+ * claimed, or a member who no longer shares the contact. Nothing else can be read by it.
+ *
+ * @throws Refusal `member_not_found`, or what `findNamedMember` throws.
+ */
+async function findWantedRead(context: ReadContext, request: ReadRequest): Promise<WantedRead> {
+  const { org_id, user_id } = context.caller;
+  const { member_ref, data_type } = request;
+  try {
+    const member_id = await findNamedMember(context, context.database, org_id, member_ref);
+    if (member_id === undefined) throw new Refusal('member_not_found');
+    return { org_id, user_id, member_id, data_type };
+  } catch (error) {
+    const former = { org_id, user_id, member_id: member_ref.toLowerCase(), data_type };
+    if (await findMadeRead(context, request, former, error)) return former;
+    throw error;
+  }
+}
+
+/** A read that may be made now, for a settled payment or free, or one that the same payment has bought before. */
+type FoundRead = MadeRead | Omit<MadeRead, 'result'>;
+
+async function checkAndPay(
+  context: ReadContext,
+  request: ReadRequest,
+  wanted: WantedRead,
+): Promise<FoundRead> {
+  const free_reads_left = await checkWantedRead(context, wanted);
+  const paid = await payForRead(context, request, { wanted, free_reads_left });
+  if (paid?.kind === 'recorded') return toMadeRead(wanted, paid);
+  if (paid) return { wanted, payment: paid.payment };
+  if (request.offer_aud === undefined && free_reads_left > 0) return { wanted, payment: null };
+  return requirePrice(context, request, { wanted, free_reads_left });
+}
+
+/** Checks what the recording transaction checks again, before anything is paid. @returns how many free reads are left. */
+async function checkWantedRead({ database, now }: ReadContext, wanted: WantedRead): Promise<number> {
+  const [member, sources, usage] = await Promise.all([
+    findMember(database, wanted.member_id),
+    findSources(database, wanted),
+    readUsage(database, wanted.org_id, formatDay(now())),
+  ]);
+  if (!member) throw new Refusal('member_not_found');
+  checkSources(member, sources, wanted);
+  const { tier } = sources;
+  if (usage.daily_reads >= readLimits[tier].daily_reads) throw createQuotaRefusal(tier, now());
+  return Math.max(0, readLimits[tier].free_reads - usage.free_reads);
+}
+
+async function recordFoundRead(
+  context: ReadContext,
+  tx: Transaction,
+  { wanted, payment }: Omit<MadeRead, 'result'>,
+): Promise<MadeRead> {
+  return { wanted, result: await makeRead(context, tx, wanted, payment), payment };
+}
+
+/** Ends a read whose transaction failed: another request has taken the last free read, or the payment is owed back. @throws always. */
+async function endRead(
+  context: ReadContext,
+  request: ReadRequest,
+  { wanted, payment }: FoundRead,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof AllowanceSpentError)
+    return requirePrice(context, request, { wanted, free_reads_left: 0 });
+  throw payment ? await refundUnreadable(context, payment, error) : error;
+}
+
+/** Finds the read that the same payment has bought, now or before, if something refuses to make it again. It takes nothing from the quota. */
+async function findMadeRead(
+  context: ReadContext,
+  { proof }: ReadRequest,
+  wanted: WantedRead,
+  error: unknown,
+): Promise<MadeRead | undefined> {
+  if (!proof || !(error instanceof Refusal)) return undefined;
+  const recorded = await findRecordedPayment(context, proof, { ...wanted, price: 0n });
+  return recorded && toMadeRead(wanted, recorded);
+}
+
+type Recorded = NonNullable<Awaited<ReturnType<typeof findRecordedPayment>>>;
+
+function toMadeRead(wanted: WantedRead, { result, payment }: Recorded): MadeRead {
+  // `makeRead` has written it. After an erasure it is gone.
+  if (result === null) throw new Refusal('member_not_found');
+  return { wanted, result: result as ReadResult, payment };
+}

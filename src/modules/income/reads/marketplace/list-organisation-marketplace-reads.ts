@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { pageQuery } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
+import { pageFields, readListed } from './read-listed.ts';
+import { spendTotalsFields, toSpendTotals } from './wire.ts';
+
+export const listOrganisationMarketplaceReads = operation({
+  name: 'reads.listOrganisationMarketplaceReads',
+  title: 'List your purchases',
+  summary:
+    'Returns what the caller’s organisation has spent on the marketplace, and the transactions, newest first.',
+  who: orgRoles,
+  input: Type.Object(pageQuery),
+  output: { 200: closedObject({ ...spendTotalsFields, ...pageFields }) },
+  refuses: ['cursor_invalid'],
+  run: async (context, query) => {
+    const request = { name: 'reads.listOrganisationMarketplaceReads', ...query };
+    const { totals, page } = await readListed(context, context.caller, request);
+    return { ...toSpendTotals(totals), ...page };
+  },
+});

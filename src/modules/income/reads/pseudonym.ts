@@ -1,0 +1,25 @@
+import type { Services } from '#platform/platform.ts';
+import type { DrawFixed } from './making/tiers.ts';
+
+const pseudonym_bytes = 16;
+
+/**
+ * Computes the name by which an organisation knows a member in all its reads: 128 bits of an HMAC-SHA256 over both ids, with a key that
+ * follows from the master key alone. So it stays the same when signing keys are rotated, differs for every organisation, and can neither be
+ * computed nor compared without the key.
+ */
+export function computePseudonym(
+  { secrets }: Pick<Services, 'secrets'>,
+  org_id: string,
+  member_id: string,
+): string {
+  return secrets
+    .computeHmac('read-pseudonym', `${org_id} ${member_id}`)
+    .subarray(0, pseudonym_bytes)
+    .toString('base64url');
+}
+
+/** Creates the source of a member's fixed numbers, by which the cuts of the tiers are shifted. They are the same for every organisation. */
+export function createFixedDraws({ secrets }: Pick<Services, 'secrets'>, member_id: string): DrawFixed {
+  return (label) => secrets.computeHmac('read-tier-cuts', `${member_id} ${label}`).readUInt32BE(0) / 2 ** 32;
+}

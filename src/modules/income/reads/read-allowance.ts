@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { listMonthlySpend } from '#modules/income/books';
+import { findOrganisation } from '#modules/organisations/orgs';
+import { operation } from '#platform/operation.ts';
+import { computeFirstMonth, computeNextDay, formatDay } from './rules.ts';
+import { readUsage } from './store.ts';
+import { allowanceWire, toAllowanceWire } from './wire.ts';
+
+const months_max = 12;
+
+export const readAllowance = operation({
+  name: 'reads.readAllowance',
+  title: 'Read what is left of your reads',
+  summary:
+    'Returns how many reads the caller’s organisation has left today, how many free reads it has left, and what it has spent by month.',
+  who: orgRoles,
+  input: Type.Object({}),
+  output: { 200: allowanceWire },
+  refuses: ['organisation_not_found'],
+  run: async ({ database, caller, now: readClock }) => {
+    const { org_id } = caller;
+    const now = readClock();
+    const [organisation, used, monthly] = await Promise.all([
+      findOrganisation(database, org_id),
+      readUsage(database, org_id, formatDay(now)),
+      listMonthlySpend(database, org_id, computeFirstMonth(now, months_max)),
+    ]);
+    if (!organisation) throw new Refusal('organisation_not_found');
+    return toAllowanceWire(organisation.tier, used, { resets_at: computeNextDay(now), monthly });
+  },
+});

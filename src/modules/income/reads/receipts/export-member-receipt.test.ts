@@ -1,0 +1,76 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { recordSoldRead } from '#test/modules/books.ts';
+import type { TestMember } from '#test/users.ts';
+import { findRead } from '#modules/income/books';
+import { buildMemberReceipt } from './build-receipt.ts';
+
+let app: TestApp;
+let member: TestMember;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let read_id: string;
+beforeAll(async () => {
+  app = await startApp();
+  member = await app.registerMember();
+  org = await app.registerOrgAdmin({ name: 'Hafengesundheit Łódź' });
+  read_id = await recordSoldRead(app, member.member_id, { gross: 33_333n, org_id: org.org_id });
+});
+
+const download = (token: string | undefined, id = read_id) =>
+  app.server.inject({
+    url: `/api/v1/members/me/reads/${id}/receipt`,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+
+/** The rows of the receipt by their labels. */
+async function readRows(id: string): Promise<Readonly<Record<string, string>>> {
+  const read = await findRead(app.sql, member.member_id, id);
+  const { parts } = buildMemberReceipt(read!, app.clock.now());
+  return Object.fromEntries(parts.flatMap(({ rows }) => rows.map(({ label, value }) => [label, value])));
+}
+
+test('a member downloads a tagged PDF about a read', async () => {
+  const { statusCode, headers, rawPayload } = await download(member.token);
+  expect([statusCode, headers['content-type'], headers['content-disposition']]).toEqual([
+    200,
+    'application/pdf',
+    `attachment; filename="tessera-read-${read_id}.pdf"`,
+  ]);
+  const text = rawPayload.toString('latin1');
+  for (const mark of ['%PDF-', '/Marked true', '/StructTreeRoot', 'pdfuaid']) expect(text).toContain(mark);
+});
+
+test('it says who read what and when, and splits the price without losing a millionth', async () => {
+  expect(await readRows(read_id)).toMatchObject({
+    'Receipt number': read_id,
+    Organisation: 'Hafengesundheit Łódź',
+    'What was read': expect.stringContaining('Trait profile'),
+    'Paid by the organisation': '0.033333 USD',
+    'Your share': '0.024999 USD (75 %)',
+    'Share of the service': '0.008334 USD',
+    Status: 'Earned, within the payout hold of the service',
+  });
+});
+
+test('a free read says that it earned no money, and an organisation that is gone has no name', async () => {
+  const rows = await readRows(await recordSoldRead(app, member.member_id));
+  expect(rows).toMatchObject({
+    Organisation: 'An organisation that no longer exists',
+    'Your share': '0.00 USD (75 %)',
+    Status: 'Free: it earns recognition and no money',
+  });
+});
+
+test('nobody else gets it: not the organisation, another member or a stranger', async () => {
+  const other = await app.registerMember();
+  const foreign = await download(other.token);
+  expect([foreign.statusCode, foreign.json().code]).toEqual([404, 'read_not_found']);
+  expect((await download(member.token, unknownId)).json().code).toBe('read_not_found');
+  expect((await download(org.token)).statusCode).toBe(403);
+  expect((await download(undefined)).statusCode).toBe(401);
+});
+
+test('rejects an id that is not a UUID', async () => {
+  const reply = await download(member.token, 'nonsense');
+  expect([reply.statusCode, reply.json().errors[0].pointer]).toEqual([422, '/read_id']);
+});

@@ -1,0 +1,118 @@
+import type { Micros } from '#lib/money.ts';
+import type { Alignment } from '#modules/matching/matches';
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { Usage, WantedRead } from './rules.ts';
+
+/**
+ * Takes one read from the organisation's quota of a day, and keeps the row locked until the transaction ends.
+ *
+ * @returns how many are used with it; undefined if all were used.
+ */
+export async function takeFromQuota(
+  tx: Transaction,
+  { org_id, day, limit }: { readonly org_id: string; readonly day: string; readonly limit: number },
+): Promise<number | undefined> {
+  const taken = await tx.find(sql<{ read_count: number }>`
+    insert into read_counts as kept (org_id, day, read_count) values (${org_id}, ${day}, 1)
+    on conflict (org_id, day) do update set read_count = kept.read_count + 1 where kept.read_count < ${limit}
+    returning read_count`);
+  return taken?.read_count;
+}
+
+/** Takes one read from the organisation's free allowance. @returns whether there was one. */
+export async function takeFromAllowance(tx: Transaction, org_id: string, limit: number): Promise<boolean> {
+  const taken = await tx.run(sql`
+    insert into read_allowances as kept (org_id, read_count) values (${org_id}, 1)
+    on conflict (org_id) do update set read_count = kept.read_count + 1 where kept.read_count < ${limit}`);
+  return taken > 0;
+}
+
+export function readUsage(db: Reader, org_id: string, day: string): Promise<Usage> {
+  return db.one(sql<Usage>`
+    select
+      coalesce((select read_count from read_counts where org_id = ${org_id} and day = ${day}), 0) as daily_reads,
+      coalesce((select read_count from read_allowances where org_id = ${org_id}), 0) as free_reads`);
+}
+
+/** Stores a price that was quoted until `expires_at`. */
+export async function upsertQuote(
+  db: Executor,
+  { member_id, org_id, data_type }: WantedRead,
+  price: Micros,
+  expires_at: Date,
+): Promise<void> {
+  await db.run(sql`
+    insert into read_quotes (member_id, org_id, data_type, price_micros, expires_at)
+    values (${member_id}, ${org_id}, ${data_type}, ${String(price)}::bigint, ${expires_at})
+    on conflict (member_id, org_id, data_type, price_micros) do update set expires_at = excluded.expires_at`);
+}
+
+/** The lowest price that was quoted and may still be paid; undefined if there is none. */
+export async function findQuote(
+  db: Reader,
+  { member_id, org_id, data_type }: WantedRead,
+  now: Date,
+): Promise<Micros | undefined> {
+  const quote = await db.find(sql<{ price: number }>`
+    select price_micros as price from read_quotes
+    where member_id = ${member_id} and org_id = ${org_id} and data_type = ${data_type} and expires_at >= ${now}
+    order by price_micros limit 1`);
+  return quote && BigInt(quote.price);
+}
+
+/** Deletes at most `limit` quotes that have expired. @returns how many were deleted. */
+export function deleteExpiredQuotes(db: Executor, now: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from read_quotes where (member_id, org_id, data_type, price_micros) in (
+      select member_id, org_id, data_type, price_micros from read_quotes where expires_at < ${now} limit ${limit})`);
+}
+
+/** Deletes at most `limit` counts of days before `day`. @returns how many were deleted. */
+export function deleteOldCounts(db: Executor, day: string, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from read_counts where (org_id, day) in (
+      select org_id, day from read_counts where day < ${day} limit ${limit})`);
+}
+
+/**
+ * Stores the alignment that an organisation reads, unless it has read one of the same measurement already.
+ *
+ * @returns the stored one.
+ */
+export function keepAlignment(
+  tx: Transaction,
+  { member_id, org_id }: WantedRead,
+  vector_version: number,
+  { authenticity, acceptance }: Alignment,
+): Promise<Alignment> {
+  return tx.one(sql<Alignment>`
+    insert into read_alignments as kept (member_id, org_id, vector_version, authenticity, acceptance)
+    values (${member_id}, ${org_id}, ${vector_version}, ${authenticity}, ${acceptance})
+    on conflict (member_id, org_id) do update set
+      vector_version = excluded.vector_version,
+      authenticity = case when kept.vector_version = excluded.vector_version then kept.authenticity else excluded.authenticity end,
+      acceptance = case when kept.vector_version = excluded.vector_version then kept.acceptance else excluded.acceptance end
+    returning authenticity, acceptance`);
+}
+
+type Rows = Readonly<Record<string, unknown>>[];
+
+/** Lists the prices that organisations were quoted for the member's data. */
+export function listQuotes(db: Reader, member_id: string): Promise<Rows> {
+  return db.list(sql<Rows[number]>`
+    select org_id, data_type, price_micros, expires_at from read_quotes where member_id = ${member_id}
+    order by org_id, data_type, price_micros`);
+}
+
+/** Lists what organisations have read about the alignment of the member. */
+export function listAlignments(db: Reader, member_id: string): Promise<Rows> {
+  return db.list(sql<Rows[number]>`
+    select org_id, vector_version, authenticity, acceptance from read_alignments where member_id = ${member_id}
+    order by org_id`);
+}
+
+/** Deletes the quotes and alignments of a member. */
+export async function deleteAllOfMember(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`delete from read_quotes where member_id = ${member_id}`);
+  await tx.run(sql`delete from read_alignments where member_id = ${member_id}`);
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { DataType } from '#modules/income/reads';
+import { sql } from '#platform/database/database.ts';
+import type { TestApp, TestReply } from '#test/harness.ts';
+import type { TestMember, TestOrgUser } from '#test/users.ts';
+import { createJob, fillMeans, tierMeans } from './matching.ts';
+
+/** Everything that can be read. */
+export const allTypes: readonly DataType[] = ['archetype', 'trait_profile', 'values_profile', 'alignment'];
+
+/** Records a decision of the member on a type of consent. */
+export async function decideConsent(
+  app: TestApp,
+  { token }: { readonly token: string },
+  consent_type: string,
+  granted: boolean,
+): Promise<TestReply> {
+  return app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type, granted, version: '1.0' },
+  });
+}
+
+/** Approves or disapproves a category. */
+export async function approveCategory(
+  app: TestApp,
+  { token }: { readonly token: string },
+  category: DataType,
+  approved = true,
+): Promise<void> {
+  const { status } = await app.request('PUT', '/orgs/queries/consent/category', {
+    token,
+    body: { category, approved },
+  });
+  if (status !== 200) throw new Error(`approving ${category} returned ${status}`);
+}
+
+/** Registers a member at level 4 who has a match with every job that asks for persistence, and sells these categories. */
+export async function registerReadable(
+  app: TestApp,
+  categories: readonly DataType[] = allTypes,
+): Promise<TestMember> {
+  const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.exceptional) });
+  await decideConsent(app, member, 'identity_queries', true);
+  for (const category of categories) await approveCategory(app, member, category);
+  return member;
+}
+
+/** Creates a job that matches all readable members. Call it after they are registered. @returns the aliases of its matches, by member. */
+export async function findAliases(
+  app: TestApp,
+  org: TestOrgUser,
+  members: readonly TestMember[],
+): Promise<readonly string[]> {
+  await app.drainQueue();
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=100`, {
+    token: org.token,
+  });
+  const aliases = new Map<string, string>(
+    await Promise.all(
+      (body.data as { id: string; member_id: string }[]).map(async (match) => {
+        const { member_id } = await app.sql.one(
+          sql<{ member_id: string }>`select member_id from matches where id = ${match.id}`,
+        );
+        return [member_id, match.member_id] as const;
+      }),
+    ),
+  );
+  return members.map(({ member_id }) => {
+    const alias = aliases.get(member_id);
+    if (alias === undefined) throw new Error('a member of the test does not match the job');
+    return alias;
+  });
+}
+
+/** Encodes a payment of the mock rail as a header. */
+export function encodePayment(tx_hash: string, timestamp = 1_772_442_000): Readonly<Record<string, string>> {
+  const text = JSON.stringify({ tx_hash, timestamp });
+  return { 'payment-signature': Buffer.from(text).toString('base64') };
+}
+
+/** Reads a member: for a mock payment with this id, or without a payment. */
+export function sendRead(
+  app: TestApp,
+  { token }: { readonly token: string },
+  member_id: string,
+  { data_type = 'trait_profile', payment }: { readonly data_type?: DataType; readonly payment?: string } = {},
+): Promise<TestReply> {
+  const headers = payment === undefined ? {} : encodePayment(payment);
+  return app.request('POST', '/orgs/queries/credential', { token, body: { member_id, data_type }, headers });
+}
+
+/** The id of a payment that nobody has made yet. */
+export function createPayment(): string {
+  return `tx-${randomUUID()}`;
+}
+
+/** Uses up the free allowance of the organisation. */
+export async function spendAllowance(app: TestApp, { org_id }: { readonly org_id: string }): Promise<void> {
+  await app.sql.run(sql`
+    insert into read_allowances (org_id, read_count) values (${org_id}, 50) on conflict (org_id) do update set read_count = 50`);
+}
+
+/** Sets how many reads of today the organisation has used. */
+export async function useQuota(
+  app: TestApp,
+  { org_id }: { readonly org_id: string },
+  read_count: number,
+): Promise<void> {
+  const day = app.clock.now().toISOString().slice(0, 10);
+  await app.sql.run(sql`
+    insert into read_counts (org_id, day, read_count) values (${org_id}, ${day}, ${read_count})
+    on conflict (org_id, day) do update set read_count = ${read_count}`);
+}
+
+/** What the service has recorded of all reads. */
+export async function readBooks(app: TestApp) {
+  return app.sql.one(sql<{
+    reads: number;
+    claims: number;
+    recorded: number;
+    refused: number;
+    journals: number;
+    refunds: number;
+    unbalanced: number;
+    income: number;
+  }>`
+    select (select count(*) from reads) as reads, (select count(*) from payments) as claims,
+      (select count(*) from payments where state = 'recorded') as recorded,
+      (select count(*) from payments where state = 'refused') as refused,
+      (select count(*) from ledger_journals where kind = 'read') as journals,
+      (select count(*) from ledger_journals where kind = 'refund') as refunds,
+      (select count(*) from (select from ledger_postings group by holder_id, journal_id having sum(amount) <> 0) as wrong) as unbalanced,
+      (select coalesce(-sum(amount), 0)::bigint from ledger_postings where account = 'member_income') as income`);
+}
