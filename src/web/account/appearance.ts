@@ -1,6 +1,7 @@
+import { renderFacts } from '../parts/facts.ts';
 import { html } from '../serving/html.ts';
 import { locales, readLook, themes } from '../serving/look.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 const path = '/app/account/appearance';
@@ -10,10 +11,7 @@ export const appearancePage: Page = {
   show: (visit) => {
     const { appearance } = visit.texts;
     const { theme, locale } = visit.look;
-    const content = html`<div class="narrow">
-      <h1>${appearance.title}</h1>
-      <p class="lead">${appearance.lead}</p>
-      ${renderForm(visit, {
+    const content = html`${renderForm(visit, {
         button: appearance.button,
         fields: [
           {
@@ -39,9 +37,8 @@ export const appearancePage: Page = {
       <h2>${appearance.example}</h2>
       ${renderExample(visit)}
       <h2>${appearance.language}</h2>
-      <p>${appearance.languageText}</p>
-    </div>`;
-    return showView({ title: appearance.title, layout: 'app', content });
+      <p>${appearance.languageText}</p>`;
+    return showNarrow(appearance, content);
   },
   actions: {
     send: (_visit, { theme, locale }) => ({
@@ -53,18 +50,12 @@ export const appearancePage: Page = {
 
 function renderExample({ texts: { appearance }, format, now }: Visit) {
   const { formatTime, formatNumber, formatMoney } = format;
-  return html`<dl class="facts">
-    <div>
-      <dt>${appearance.exampleTime}</dt>
-      <dd>${formatTime(now.toISOString())}</dd>
-    </div>
-    <div>
-      <dt>${appearance.exampleNumber}</dt>
-      <dd>${formatNumber(1_234_567.8)}</dd>
-    </div>
-    <div>
-      <dt>${appearance.exampleMoney}</dt>
-      <dd>${formatMoney(92_000, 'AUD')}</dd>
-    </div>
-  </dl>`;
+  return renderFacts(
+    [
+      [appearance.exampleTime, formatTime(now.toISOString())],
+      [appearance.exampleNumber, formatNumber(1_234_567.8)],
+      [appearance.exampleMoney, formatMoney(92_000, 'AUD')],
+    ],
+    'facts',
+  );
 }

@@ -1,6 +1,6 @@
 import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, readContinuation, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 
@@ -10,43 +10,39 @@ export const confirmPage: Page = {
     const { confirm } = visit.texts;
     const { mfa_enabled } = await visit.call(accounts.readMe);
     const { data: passkeys } = await visit.call(accounts.listPasskeys);
-    const content = html`<div class="narrow">
-      <h1>${confirm.title}</h1>
-      <p class="lead">${confirm.lead}</p>
-      ${renderForm(visit, {
-        button: confirm.button,
-        focus: true,
-        fields: [
-          {
-            name: 'password',
-            label: confirm.password,
-            type: 'password',
-            autocomplete: 'current-password',
-            maxlength: 256,
-          },
-        ],
-      })}
-      ${passkeys.length > 0 && (await renderPasskey(visit))}
-      ${
-        mfa_enabled &&
-        html`<h2>${confirm.byCode}</h2>
-          ${renderForm(visit, {
-            action: 'code',
-            button: confirm.button,
-            look: 'quiet',
-            fields: [
-              {
-                name: 'code',
-                label: confirm.code,
-                inputmode: 'numeric',
-                autocomplete: 'one-time-code',
-                maxlength: 10,
-              },
-            ],
-          })}`
-      }
-    </div>`;
-    return showView({ title: confirm.title, layout: 'app', content, script: 'passkeys.js' });
+    const content = html`${renderForm(visit, {
+      button: confirm.button,
+      focus: true,
+      fields: [
+        {
+          name: 'password',
+          label: confirm.password,
+          type: 'password',
+          autocomplete: 'current-password',
+          maxlength: 256,
+        },
+      ],
+    })}
+    ${passkeys.length > 0 && (await renderPasskey(visit))}
+    ${
+      mfa_enabled &&
+      html`<h2>${confirm.byCode}</h2>
+        ${renderForm(visit, {
+          action: 'code',
+          button: confirm.button,
+          look: 'quiet',
+          fields: [
+            {
+              name: 'code',
+              label: confirm.code,
+              inputmode: 'numeric',
+              autocomplete: 'one-time-code',
+              maxlength: 10,
+            },
+          ],
+        })}`
+    }`;
+    return showNarrow(confirm, content, { script: 'passkeys.js' });
   },
   actions: {
     send: async (visit, { password = '' }) => {

@@ -2,7 +2,7 @@ import * as rights from '#modules/people/rights';
 import * as tasks from '#modules/operations/tasks';
 import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showNarrow, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { requireRecent } from './require-recent.ts';
 
@@ -15,18 +15,12 @@ export const dataPage: Page = {
     const task_id = visit.query['task'];
     const task = task_id === undefined ? undefined : await visit.call(tasks.readTask, { task_id });
     const isRunning = task?.status === 'queued' || task?.status === 'running';
-    const content = html`<div class="narrow">
-      <h1>${data.title}</h1>
-      <p class="lead">${data.lead}</p>
-      ${task ? renderTask(visit, task) : renderForm(visit, { button: data.button })}
-    </div>`;
-    return showView({ title: data.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
+    return showNarrow(data, task ? renderTask(visit, task) : renderForm(visit, { button: data.button }), {
+      ...(isRunning && { refresh_s }),
+    });
   },
   actions: {
-    send: async ({ call }) => {
-      const { task_id } = await call(rights.startDataExport);
-      return goTo(`/app/account/data?task=${task_id}`);
-    },
+    send: sendForm(rights.startDataExport, '/app/account/data?task={task_id}'),
   },
 };
 

@@ -1,6 +1,6 @@
 import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { readCursor, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { describeBrowser } from './describe-browser.ts';
 
@@ -8,24 +8,13 @@ import { describeBrowser } from './describe-browser.ts';
 export const devicesPage: Page = {
   show: async (visit) => {
     const { devices } = visit.texts;
-    const { cursor } = visit.query;
-    const { data, pagination } = await visit.call(accounts.listSessions, {
-      limit: 50,
-      ...(cursor !== undefined && { cursor }),
-    });
-    const content = html`<header class="head">
-        <h1>${devices.title}</h1>
-        <p class="lead">${devices.lead}</p>
-      </header>
-      <dl class="rows">${data.map((session) => renderDevice(visit, session))}</dl>
+    const { data, pagination } = await visit.call(accounts.listSessions, { limit: 50, ...readCursor(visit) });
+    const content = html`<dl class="rows">${data.map((session) => renderDevice(visit, session))}</dl>
       ${pagination.next_cursor !== null && html`<p><a href="/app/account/devices?cursor=${encodeURIComponent(pagination.next_cursor)}">${devices.more}</a></p>`}`;
-    return showView({ title: devices.title, layout: 'app', content });
+    return showHeaded(devices, content);
   },
   actions: {
-    log_out: async ({ call }, { session_id = '' }) => {
-      await call(accounts.endSession, { session_id });
-      return goTo('/app/account/devices', 'deviceLoggedOut');
-    },
+    log_out: sendForm(accounts.endSession, '/app/account/devices', 'deviceLoggedOut'),
   },
 };
 

@@ -1,6 +1,6 @@
 import * as notifications from '#modules/operations/notifications';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 const frequencies = ['immediately', 'weekly', 'never'] as const;
@@ -11,22 +11,18 @@ export const notificationsPage: Page = {
   show: async (visit) => {
     const { notifications: texts } = visit.texts;
     const settings = await readSettings(visit);
-    const content = html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      <p class="lead">${texts.lead}</p>
-      ${renderForm(visit, {
-        button: texts.button,
-        fields: Object.entries(settings).map(([name, value]) => ({
-          name,
-          label: texts[name as keyof typeof settings],
-          value,
-          look: 'radio' as const,
-          options: frequencies.map((each) => [each, texts[each]] as const),
-        })),
-        after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${renderForm(visit, {
+      button: texts.button,
+      fields: Object.entries(settings).map(([name, value]) => ({
+        name,
+        label: texts[name as keyof typeof settings],
+        value,
+        look: 'radio' as const,
+        options: frequencies.map((each) => [each, texts[each]] as const),
+      })),
+      after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
+    })}`;
+    return showNarrow(texts, content);
   },
   actions: {
     send: async (visit, fields) => {

@@ -1,6 +1,6 @@
 import * as accounts from '#modules/access/accounts';
 import { html, type Content, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 /** The account of the visitor: what it has, and where to change it. */
@@ -8,8 +8,7 @@ export const accountPage: Page = {
   show: async (visit) => {
     const { account } = visit.texts;
     const me = await visit.call(accounts.readMe);
-    const content = html`<header class="head"><h1>${account.title}</h1></header>
-      <dl class="rows">
+    const content = html`<dl class="rows">
         ${renderName(visit, me.display_name)}
         ${me.handle !== null && renderRow(account.handle, `@${me.handle}`, html``)} ${renderEmail(visit, me)}
         ${renderRow(account.password, account.passwordText, renderLink('/app/account/password', account.change, account.password))}
@@ -54,21 +53,12 @@ export const accountPage: Page = {
       <div class="after">
         ${renderForm(visit, { action: 'log_out', button: account.logOut, look: 'quiet' })}
       </div>`;
-    return showView({ title: account.title, layout: 'app', content });
+    return showHeaded({ title: account.title }, content);
   },
   actions: {
-    rename: async ({ call }, { display_name = '' }) => {
-      await call(accounts.updateMe, { display_name });
-      return goTo('/app/account', 'nameChanged');
-    },
-    resend: async ({ call }) => {
-      await call(accounts.resendVerification);
-      return goTo('/app/account', 'verificationSent');
-    },
-    log_out: async ({ call }) => {
-      await call(accounts.logOut);
-      return goTo('/sign-in', 'loggedOut');
-    },
+    rename: sendForm(accounts.updateMe, '/app/account', 'nameChanged'),
+    resend: sendForm(accounts.resendVerification, '/app/account', 'verificationSent'),
+    log_out: sendForm(accounts.logOut, '/sign-in', 'loggedOut'),
   },
 };
 

@@ -1,7 +1,7 @@
 import * as accounts from '#modules/access/accounts';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 import { describeBrowser } from './describe-browser.ts';
@@ -15,32 +15,22 @@ export const passkeysPage: Page = {
     requireRecent(visit);
     const { passkeys } = visit.texts;
     const { data } = await visit.call(accounts.listPasskeys);
-    const content = html`<header class="head">
-        <h1>${passkeys.title}</h1>
-        <p class="lead">${passkeys.lead}</p>
-      </header>
-      ${
-        data.length > 0
-          ? html`<dl class="rows passkeys">${data.map((passkey) => renderPasskey(visit, passkey))}</dl>
-              <p class="quiet after">${passkeys.advice}</p>`
-          : html`<p>${passkeys.none}</p>`
-      }
-      ${await renderAdding(visit)}`;
-    return showView({ title: passkeys.title, layout: 'app', content, script: 'passkeys.js' });
+    const content = html`${
+      data.length > 0
+        ? html`<dl class="rows passkeys">${data.map((passkey) => renderPasskey(visit, passkey))}</dl>
+            <p class="quiet after">${passkeys.advice}</p>`
+        : html`<p>${passkeys.none}</p>`
+    }
+    ${await renderAdding(visit)}`;
+    return showHeaded(passkeys, content, { script: 'passkeys.js' });
   },
   actions: {
     add: async ({ call }, { name = '', passkey = '' }) => {
       await call(accounts.addPasskey, { name, passkey: readPasskey(passkey) });
       return goTo(path, 'passkeyAdded');
     },
-    rename: async ({ call }, { passkey_id = '', name = '' }) => {
-      await call(accounts.renamePasskey, { passkey_id, name });
-      return goTo(path, 'passkeyRenamed');
-    },
-    remove: async ({ call }, { passkey_id = '' }) => {
-      await call(accounts.removePasskey, { passkey_id });
-      return goTo(path, 'passkeyRemoved');
-    },
+    rename: sendForm(accounts.renamePasskey, path, 'passkeyRenamed'),
+    remove: sendForm(accounts.removePasskey, path, 'passkeyRemoved'),
   },
 };
 

@@ -1,31 +1,27 @@
 import * as orgUsers from '#modules/organisations/org-users';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 /** Creates the account of an invited user, with the token of the emailed link. */
 export const acceptInvitationPage: Page = {
   show: (visit) => {
     const { acceptInvitation, register } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${acceptInvitation.title}</h1>
-      <p class="lead">${acceptInvitation.lead}</p>
-      ${renderForm(visit, {
-        button: acceptInvitation.button,
-        focus: true,
-        fields: [
-          {
-            name: 'password',
-            label: acceptInvitation.password,
-            type: 'password',
-            hint: register.passwordHint,
-            autocomplete: 'new-password',
-            maxlength: 256,
-          },
-        ],
-      })}
-    </div>`;
-    return showView({ title: acceptInvitation.title, layout: 'open', content });
+    const content = html`${renderForm(visit, {
+      button: acceptInvitation.button,
+      focus: true,
+      fields: [
+        {
+          name: 'password',
+          label: acceptInvitation.password,
+          type: 'password',
+          hint: register.passwordHint,
+          autocomplete: 'new-password',
+          maxlength: 256,
+        },
+      ],
+    })}`;
+    return showNarrow(acceptInvitation, content, { layout: 'open' });
   },
   actions: {
     send: async ({ call, query }, { password = '' }) => {

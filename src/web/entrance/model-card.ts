@@ -3,7 +3,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 
 type ModelCard = OperationBody<typeof learning.readModelCard>;
 
@@ -12,11 +12,7 @@ export const modelCardPage: Page = {
   show: async (visit) => {
     const { modelCard: words } = visit.texts;
     const card = await visit.call(learning.readModelCard);
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${renderFacts([
+    const content = html`${renderFacts([
         [words.version, visit.format.formatNumber(card.version)],
         [words.since, visit.format.formatDate(card.live_since)],
       ])}
@@ -26,7 +22,7 @@ export const modelCardPage: Page = {
       ${renderSection(words.promotion, card.promotion)} ${renderEvaluation(visit, card)}
       ${renderWeights(visit, card)} ${renderSection(words.limits, card.limits)} ${renderHistory(visit, card)}
       <p class="quiet"><a href="/api/v1/model-card">${words.data_link}</a></p>`;
-    return showView({ title: words.title, layout: 'open', content });
+    return showHeaded(words, content, { layout: 'open' });
   },
 };
 

@@ -1,6 +1,7 @@
 import * as accounts from '#modules/access/accounts';
+import { renderSwitch } from '../parts/switch.ts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
 
@@ -10,19 +11,10 @@ export const registerPage: Page = {
     if (visit.caller.role !== 'anonymous') return goTo('/app');
     const { register } = visit.texts;
     const isOrganisation = visit.query['for'] === 'organisation';
-    const content = html`<div class="narrow">
-      <h1>${register.title}</h1>
-      <p class="lead">${register.lead}</p>
-      <nav class="switch" aria-label="${register.choice}">
-        <ul>
-          <li><a href="/register" ${!isOrganisation && html`aria-current="page"`}>${register.member}</a></li>
-          <li>
-            <a href="/register?for=organisation" ${isOrganisation && html`aria-current="page"`}
-              >${register.organisation}</a
-            >
-          </li>
-        </ul>
-      </nav>
+    const content = html`${renderSwitch(register.choice, [
+        ['/register', register.member, !isOrganisation],
+        ['/register?for=organisation', register.organisation, isOrganisation],
+      ])}
       ${renderForm(visit, {
         button: register.button,
         before_buttons: renderDocuments(visit),
@@ -46,9 +38,8 @@ export const registerPage: Page = {
       })}
       ${!isOrganisation && html`<p>${visit.texts.claim.linkLead} <a href="/claim">${visit.texts.claim.link}</a></p>`}
       ${!isOrganisation && html`<p>${register.withoutEmail} <a href="/oauth/handle">${register.chooseHandle}</a></p>`}
-      <p>${register.haveAccount} <a href="/sign-in">${register.logIn}</a></p>
-    </div>`;
-    return showView({ title: register.title, layout: 'open', content });
+      <p>${register.haveAccount} <a href="/sign-in">${register.logIn}</a></p>`;
+    return showNarrow(register, content, { layout: 'open' });
   },
   actions: {
     send: async ({ call, query }, { name = '', email = '', password = '' }) => {

@@ -2,7 +2,7 @@ import * as accounts from '#modules/access/accounts';
 import * as sso from '#modules/access/sso';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { goTo, readContinuation, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 
@@ -14,13 +14,10 @@ export const signInPage: Page = {
     const { mfa_ticket } = form.values;
     if (mfa_ticket !== undefined) return showSecondStep(visit, mfa_ticket);
     const { signIn } = texts;
-    const content = html`<div class="narrow">
-      <h1>${signIn.title}</h1>
-      ${renderLogIn(visit)} ${await renderPasskey(visit)}
+    const content = html`${renderLogIn(visit)} ${await renderPasskey(visit)}
       <p><a href="/forgot-password">${signIn.forgot}</a></p>
-      <p>${signIn.noAccount} <a href="/register">${signIn.join}</a></p>
-    </div>`;
-    return showView({ title: signIn.title, layout: 'open', content, script: 'passkeys.js' });
+      <p>${signIn.noAccount} <a href="/register">${signIn.join}</a></p>`;
+    return showNarrow({ title: signIn.title }, content, { layout: 'open', script: 'passkeys.js' });
   },
   actions: {
     send: async (visit, { email = '', password = '' }) => {
@@ -107,16 +104,11 @@ async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
     });
   const to = `${login_url}?relay_state=${encodeURIComponent(selectRelayState(readContinuation(visit)))}`;
   const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-  const content = html`<div class="narrow">
-    <h1>${organisationLogin.title}</h1>
-    <p class="lead" role="status">${organisationLogin.lead(host)}</p>
+  const content = html`<p class="lead" role="status">${organisationLogin.lead(host)}</p>
     <p class="buttons"><a class="button" href="${to}">${organisationLogin.button}</a></p>
-    <p><a href="${visit.address}">${organisationLogin.back}</a></p>
-  </div>`;
-  return showView({
-    title: organisationLogin.title,
+    <p><a href="${visit.address}">${organisationLogin.back}</a></p>`;
+  return showNarrow({ title: organisationLogin.title }, content, {
     layout: 'open',
-    content,
     refresh_s: 2,
     refresh_to: to,
   });
@@ -131,10 +123,7 @@ function selectRelayState(path: string): string {
 function showSecondStep(visit: Visit, mfa_ticket: string) {
   const { secondStep } = visit.texts;
   const hidden = { mfa_ticket };
-  const content = html`<div class="narrow">
-    <h1>${secondStep.title}</h1>
-    <p class="lead">${secondStep.lead}</p>
-    ${renderForm(visit, {
+  const content = html`${renderForm(visit, {
       action: 'code',
       button: secondStep.button,
       focus: true,
@@ -158,7 +147,6 @@ function showSecondStep(visit: Visit, mfa_ticket: string) {
       hidden,
       fields: [{ name: 'code', label: secondStep.recoveryCode, maxlength: 40 }],
     })}
-    <p><a href="${visit.address}">${secondStep.again}</a></p>
-  </div>`;
-  return showView({ title: secondStep.title, layout: 'open', content });
+    <p><a href="${visit.address}">${secondStep.again}</a></p>`;
+  return showNarrow(secondStep, content, { layout: 'open' });
 }

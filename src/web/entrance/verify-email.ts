@@ -1,7 +1,7 @@
 import * as accounts from '#modules/access/accounts';
 import * as rights from '#modules/people/rights';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, showView, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 /**
@@ -12,12 +12,12 @@ export const verifyEmailPage: Page = {
   show: (visit) => {
     const { verifyEmail } = visit.texts;
     const hasToken = visit.query['token'] !== undefined;
-    const content = html`<div class="narrow">
-      <h1>${verifyEmail.title}</h1>
-      <p class="lead">${hasToken ? verifyEmail.lead : verifyEmail.missing}</p>
-      ${hasToken ? renderForm(visit, { button: verifyEmail.button }) : html`<p><a href="/app">${verifyEmail.next}</a></p>`}
-    </div>`;
-    return showView({ title: verifyEmail.title, layout: 'open', content });
+    const content = html`${hasToken ? renderForm(visit, { button: verifyEmail.button }) : html`<p><a href="/app">${verifyEmail.next}</a></p>`}`;
+    return showNarrow(
+      { title: verifyEmail.title, lead: hasToken ? verifyEmail.lead : verifyEmail.missing },
+      content,
+      { layout: 'open' },
+    );
   },
   actions: {
     send: async ({ call, caller, query }) => {

@@ -4,7 +4,15 @@ import * as traits from '#modules/measurement/traits';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Redirection, type View, type Visit } from '../serving/page.ts';
+import {
+  goTo,
+  sendForm,
+  showView,
+  type Page,
+  type Redirection,
+  type View,
+  type Visit,
+} from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderConsentText } from '../parts/consent-text.ts';
 import { describeRetake } from './retake.ts';
@@ -37,10 +45,7 @@ export const assessmentPage: Page = {
     },
     answer: (visit, { item_id = '', option = '' }) =>
       moveOn(visit, () => visit.call(traits.answerItem, { item_id, option: Number(option) })),
-    restart: async ({ call }) => {
-      await call(traits.startAssessment, { restart: true });
-      return goTo('/app/assessment');
-    },
+    restart: sendForm(traits.startAssessment, '/app/assessment', undefined, { restart: true }),
     back: (visit, { item_id = '' }) => moveOn(visit, () => visit.call(traits.undoAnswer, { item_id })),
   },
 };

@@ -5,7 +5,7 @@ import * as credentials from '#modules/credentials/credentials';
 import * as matches from '#modules/matching/matches';
 import * as traits from '#modules/measurement/traits';
 import { html, type Content, type Html } from '../serving/html.ts';
-import { goTo, showView, type Action, type View, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showView, type Action, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderConsentText } from '../parts/consent-text.ts';
 import { buildProfileFields, readProfile, type Profile } from './profile.ts';
@@ -62,10 +62,7 @@ export async function showMemberHome(visit: Visit): Promise<View> {
 
 /** The forms of the path. */
 export const memberHomeActions = {
-  resend: async ({ call }) => {
-    await call(accounts.resendVerification);
-    return goTo('/app', 'verificationSent');
-  },
+  resend: sendForm(accounts.resendVerification, '/app', 'verificationSent'),
   agree: async ({ call }, { version = '' }) => {
     // The operation refuses a version that is not published.
     const record = { consent_type: 'matching', granted: true, version: version as '1.0' } as const;

@@ -6,7 +6,7 @@ import { renderMonthChart } from '../parts/month-chart.ts';
 import { buildAddress } from '../parts/next-page.ts';
 import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 
 const page_reads = 20;
 const offset_max = 100_000;
@@ -24,13 +24,10 @@ export const incomePage: Page = {
       visit.call(reads.readLegibility),
     ]);
     const { income: words } = visit.texts;
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${renderFigures(visit, income)} ${renderMonths(visit, summary)} ${renderCategories(visit, summary)}
-      ${renderHistory(visit, history)} ${renderPayouts(visit, payouts)} ${renderLegibility(visit, legibility)}`;
-    return showView({ title: words.title, layout: 'app', content });
+    const content = html`${renderFigures(visit, income)} ${renderMonths(visit, summary)}
+    ${renderCategories(visit, summary)} ${renderHistory(visit, history)} ${renderPayouts(visit, payouts)}
+    ${renderLegibility(visit, legibility)}`;
+    return showHeaded(words, content);
   },
 };
 

@@ -1,8 +1,10 @@
 import * as matching from '#modules/matching/matches';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
+import { renderTicks } from '../parts/disclosure.ts';
+import { renderFacts } from '../parts/facts.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderFeedback, sendFeedback } from '../parts/feedback.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderPlacementFacts } from '../parts/placement-facts.ts';
@@ -63,11 +65,7 @@ export const matchPage: Page = {
       await sendFeedback(visit, { ...fields, match_id });
       return goTo(`/app/matches/${match_id}`, 'feedbackSent');
     },
-    decline: async ({ call, params }) => {
-      const match_id = params['match_id'] ?? '';
-      await call(matching.respondToMatch, { match_id, decision: 'decline' });
-      return goTo('/app/matches', 'responseSaved');
-    },
+    decline: sendForm(matching.respondToMatch, '/app/matches', 'responseSaved', { decision: 'decline' }),
   },
 };
 
@@ -95,9 +93,7 @@ function renderExplanation({ texts: { match } }: Visit, explanation: Explanation
   return html`<section>
     <h2>${match.why}</h2>
     <p>${summary_text}</p>
-    <ul class="ticks">
-      ${top_strengths.map((each) => html`<li>${each}</li>`)}
-    </ul>
+    ${renderTicks(top_strengths)}
     ${
       growth_areas.length > 0 &&
       html`<h3>${match.growth}</h3>
@@ -121,15 +117,10 @@ function renderBelonging(
   const known = sides.filter((side) => belonging[side] !== 'unknown');
   if (known.length === 0) return undefined;
   return html`<h3>${texts.title}</h3>
-    <dl class="facts">
-      ${known.map(
-        (side) =>
-          html`<div>
-            <dt>${texts.sides[side]}</dt>
-            <dd>${texts.labels[belonging[side]]}</dd>
-          </div>`,
-      )}
-    </dl>`;
+    ${renderFacts(
+      known.map((side) => [texts.sides[side], texts.labels[belonging[side]]] as const),
+      'facts',
+    )}`;
 }
 
 function renderAnswer(visit: Visit, { acceptance, open }: Job): Html {
@@ -204,13 +195,16 @@ function renderJob(visit: Visit, job: Job): Html {
   return html`<aside>
     <h2>${match.job}</h2>
     <p>${job.description}</p>
-    <dl class="facts">
-      ${renderFact(match.facts.place, formatPlace(visit, job.place))}
-      ${renderFact(match.facts.work, match.remote[job.remote_policy])}
-      ${renderFact(match.facts.salary, formatSalary(visit, job))}
-      ${renderFact(match.facts.industry, organisation.industry)}
-      ${renderFact(match.facts.website, organisation.website && renderWebsite(organisation.website))}
-    </dl>
+    ${renderFacts(
+      [
+        [match.facts.place, formatPlace(visit, job.place)],
+        [match.facts.work, match.remote[job.remote_policy]],
+        [match.facts.salary, formatSalary(visit, job)],
+        [match.facts.industry, organisation.industry],
+        [match.facts.website, organisation.website && renderWebsite(organisation.website)],
+      ],
+      'facts',
+    )}
     ${organisation.culture && renderCulture(visit, organisation.culture)}
   </aside>`;
 }
@@ -229,18 +223,8 @@ function renderCulture(
   if (sentences.length === 0) return undefined;
   return html`<section>
     <h2>${match.culture}</h2>
-    <ul class="ticks">
-      ${sentences.map((each) => html`<li>${each}</li>`)}
-    </ul>
+    ${renderTicks(sentences)}
   </section>`;
-}
-
-function renderFact(label: string, value: Content): Html | undefined {
-  if (value === null || value === undefined) return undefined;
-  return html`<div>
-    <dt>${label}</dt>
-    <dd>${value}</dd>
-  </div>`;
 }
 
 function formatPlace({ texts, format }: Visit, { countries, states }: Job['place']): string {

@@ -2,7 +2,7 @@ import * as matching from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { readCursor, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderMatchTabs } from './tabs.ts';
 
 const deployed_level = 4;
@@ -13,10 +13,9 @@ export const matchesPage: Page = {
   show: async (visit) => {
     const { engagement_level } = await visit.call(members.readEngagement);
     if (engagement_level < deployed_level) return showNotYet(visit);
-    const { cursor } = visit.query;
     const { data, pagination } = await visit.call(matching.listMemberMatches, {
       limit: rows_max,
-      ...(cursor !== undefined && { cursor }),
+      ...readCursor(visit),
     });
     const { matches } = visit.texts;
     const groups = Map.groupBy(data, ({ status }) => groupByStatus[status]);

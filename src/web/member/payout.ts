@@ -1,10 +1,10 @@
 import * as books from '#modules/income/books';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { requireRecent } from '../account/require-recent.ts';
-import { renderConsequences } from '../parts/disclosure.ts';
+import { renderTicks } from '../parts/disclosure.ts';
 import { renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 
 /** Requests a payout of available income. */
 export const payoutPage: Page = {
@@ -12,36 +12,35 @@ export const payoutPage: Page = {
     requireRecent(visit);
     const { payout: words, forms } = visit.texts;
     const { available_amount, currency } = await visit.call(books.readEarnings);
-    const content = html`<div class="narrow">
-      <p class="back"><a href="/app/income">${words.back}</a></p>
-      <h1>${words.title}</h1>
-      <p class="lead">${words.available(visit.format.formatAmount(available_amount, currency))}</p>
-      ${
-        available_amount > 0
-          ? html`${renderConsequences(words.consequences)}
-            ${renderForm(visit, {
-              button: words.button,
-              fields: [
-                {
-                  name: 'destination',
-                  label: words.destination,
-                  hint: words.destinationHint,
-                  maxlength: 42,
-                },
-                {
-                  name: 'amount',
-                  label: words.amount,
-                  hint: words.amountHint,
-                  optional: true,
-                  maxlength: 20,
-                },
-              ],
-              after: html`<a href="/app/income">${forms.cancel}</a>`,
-            })}`
-          : html`<p>${words.nothing}</p>`
-      }
-    </div>`;
-    return showView({ title: words.title, layout: 'app', content });
+    const content = html`${
+      available_amount > 0
+        ? html`${renderTicks(words.consequences)}
+          ${renderForm(visit, {
+            button: words.button,
+            fields: [
+              {
+                name: 'destination',
+                label: words.destination,
+                hint: words.destinationHint,
+                maxlength: 42,
+              },
+              {
+                name: 'amount',
+                label: words.amount,
+                hint: words.amountHint,
+                optional: true,
+                maxlength: 20,
+              },
+            ],
+            after: html`<a href="/app/income">${forms.cancel}</a>`,
+          })}`
+        : html`<p>${words.nothing}</p>`
+    }`;
+    return showNarrow(
+      { title: words.title, lead: words.available(visit.format.formatAmount(available_amount, currency)) },
+      content,
+      { back: ['/app/income', words.back] },
+    );
   },
   actions: {
     send: async (visit, { destination = '', amount = '' }) => {

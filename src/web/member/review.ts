@@ -4,8 +4,9 @@ import * as reviews from '#modules/matching/reviews';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
+import { renderTicks } from '../parts/disclosure.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showView, type Page, type Visit } from '../serving/page.ts';
 
 /** What a member can do about one match: ask a person of the organisation to look at it, and read the answer. */
 export const reviewPage: Page = {
@@ -37,11 +38,7 @@ export const reviewPage: Page = {
       await call(reviews.requestReview, { match_id, reason: reason.trim() || null });
       return goTo(`/app/matches/${match_id}/review`, 'reviewRequested');
     },
-    withdraw: async ({ call, params }) => {
-      const match_id = params['match_id'] ?? '';
-      await call(reviews.withdrawReview, { match_id });
-      return goTo(`/app/matches/${match_id}/review`, 'reviewWithdrawn');
-    },
+    withdraw: sendForm(reviews.withdrawReview, '/app/matches/{match_id}/review', 'reviewWithdrawn'),
   },
 };
 
@@ -54,9 +51,7 @@ function renderQuestion(visit: Visit, asked: number): Html {
   if (asked >= reviews_max) return html`<p class="message">${words.noMore}</p>`;
   return html`<section class="panel">
     <h2>${words.ask}</h2>
-    <ul class="ticks">
-      ${words.facts.map((each) => html`<li>${each}</li>`)}
-    </ul>
+    ${renderTicks(words.facts)}
     ${renderForm(visit, {
       action: 'ask',
       button: words.askButton,

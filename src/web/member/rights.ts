@@ -1,4 +1,5 @@
 import * as consent from '#modules/people/consent';
+import { renderTicks } from '../parts/disclosure.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type Page, type Visit } from '../serving/page.ts';
 import { renderMatchTabs } from './tabs.ts';
@@ -20,9 +21,7 @@ export const rightsPage: Page = {
             ({ title, points }) =>
               html`<section>
                 <h2>${title}</h2>
-                <ul class="ticks">
-                  ${points.map((point) => html`<li>${point}</li>`)}
-                </ul>
+                ${renderTicks(points)}
               </section>`,
           )}
         </div>

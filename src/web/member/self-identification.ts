@@ -3,7 +3,7 @@ import * as selfIdentification from '#modules/people/self-identification';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderForm, type Field } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
 
 const consent_address = '/app/consent/demographic_self_identification';
 
@@ -15,11 +15,7 @@ export const selfIdentificationPage: Page = {
     const isGiven = consents.some(
       ({ consent_type, granted }) => consent_type === 'demographic_self_identification' && granted,
     );
-    const content = html`<div class="narrow">
-      <p class="back"><a href="/app/consent">${visit.texts.consent.back}</a></p>
-      <h1>${words.title}</h1>
-      <p class="lead">${words.lead}</p>
-      <ul class="ticks">
+    const content = html`<ul class="ticks">
         ${words.facts.map((each) => html`<li>${each}</li>`)}
       </ul>
       ${
@@ -28,9 +24,8 @@ export const selfIdentificationPage: Page = {
           : html`<p class="buttons">
               <a class="button" href="${consent_address}?continue=/app/self-identification">${words.agree}</a>
             </p>`
-      }
-    </div>`;
-    return showView({ title: words.title, layout: 'app', content });
+      }`;
+    return showNarrow(words, content, { back: ['/app/consent', visit.texts.consent.back] });
   },
   actions: {
     send: async (visit, fields) => {

@@ -2,8 +2,8 @@ import * as tasks from '#modules/operations/tasks';
 import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
-import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
+import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 
@@ -25,26 +25,16 @@ export const calibrationPage: Page = {
     const isRunning =
       calibrations.rescoring !== null || task?.status === 'queued' || task?.status === 'running';
     const { versions, rescoring } = calibrations;
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${rescoring && renderProgress(visit, rescoring)}
+    const content = html`${rescoring && renderProgress(visit, rescoring)}
       <ul class="list versions">
         ${versions.map((version) => renderVersion(visit, version, calibrations))}
       </ul>
       <section class="group reading">${task ? renderEstimation(visit, task) : renderStart(visit)}</section>`;
-    return showView({ title: words.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
+    return showHeaded(words, content, { ...(isRunning && { refresh_s }) });
   },
   actions: {
-    estimate: async ({ call }) => {
-      const { task_id } = await call(traits.startCalibration);
-      return goTo(`/app/operator/calibration?task=${task_id}`);
-    },
-    activate: async ({ call }, { version = '' }) => {
-      await call(traits.activateCalibration, { version });
-      return goTo('/app/operator/calibration', 'calibrationActivated');
-    },
+    estimate: sendForm(traits.startCalibration, '/app/operator/calibration?task={task_id}'),
+    activate: sendForm(traits.activateCalibration, '/app/operator/calibration', 'calibrationActivated'),
   },
 };
 
@@ -65,7 +55,7 @@ function renderProgress(
 
 function renderStart(visit: Visit): Html {
   const { operatorCalibration: words } = visit.texts;
-  const content = html`${renderConsequences(words.estimateText)}
+  const content = html`${renderTicks(words.estimateText)}
   ${renderForm(visit, { action: 'estimate', button: words.estimateButton })}`;
   return renderDisclosure(words.estimate, content, visit.form.action === 'estimate');
 }
@@ -119,7 +109,7 @@ function renderActivation(visit: Visit, version: string): Html {
   return html`<div class="wide">
     ${renderDisclosure(
       words.activate,
-      html`${renderConsequences(words.activateText)}
+      html`${renderTicks(words.activateText)}
       ${renderForm(visit, {
         action: 'activate',
         button: words.activate,

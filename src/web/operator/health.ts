@@ -1,7 +1,7 @@
 import * as operator from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderBars, renderLines } from '../parts/chart.ts';
 import { renderFacts } from '../parts/facts.ts';
 
@@ -10,15 +10,12 @@ export const healthPage: Page = {
   show: async (visit) => {
     const { operatorHealth: words } = visit.texts;
     const health = await visit.call(operator.readHealth);
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-        <p><a href="/app/operator/health">${words.refresh}</a></p>
-      </header>
-      <div class="charts">${renderCharts(visit, health.minutes)}</div>
+    const content = html`<div class="charts">${renderCharts(visit, health.minutes)}</div>
       <div class="cards">${renderParts(visit, health)}</div>
       <p class="quiet after">${words.all}</p>`;
-    return showView({ title: words.title, layout: 'app', content });
+    return showHeaded(words, content, {
+      below: html`<p><a href="/app/operator/health">${words.refresh}</a></p>`,
+    });
   },
 };
 

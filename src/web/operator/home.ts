@@ -3,7 +3,7 @@ import * as operator from '#modules/operations/operator';
 import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { listConcerns, type Concern } from './list-concerns.ts';
 
 /** The first page of the operator: what needs attention, and a few figures. */
@@ -17,14 +17,13 @@ export const operatorHomePage: Page = {
     ]);
     const concerns = listConcerns(health, reports, calibrations, visit.now);
     const pressing = concerns.filter(({ severity }) => severity !== 'note').length;
-    const content = html`<header class="head">
-        <h1>${operatorHome.title}</h1>
-        <p class="lead">
-          ${pressing === 0 ? operatorHome.calm : operatorHome.attention(visit.format.formatNumber(pressing), pressing)}
-        </p>
-      </header>
-      ${concerns.length > 0 && renderConcerns(visit, concerns)} ${renderFigures(visit, health)}`;
-    return showView({ title: operatorHome.title, layout: 'app', content });
+    const content = html`${concerns.length > 0 && renderConcerns(visit, concerns)}
+    ${renderFigures(visit, health)}`;
+    return showHeaded({ title: operatorHome.title }, content, {
+      below: html`<p class="lead">
+        ${pressing === 0 ? operatorHome.calm : operatorHome.attention(visit.format.formatNumber(pressing), pressing)}
+      </p>`,
+    });
   },
 };
 

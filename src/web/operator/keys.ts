@@ -1,8 +1,8 @@
 import * as operator from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
-import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { goTo, sendForm, showHeaded, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderForm } from '../parts/form.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { requireRecent } from '../account/require-recent.ts';
@@ -15,31 +15,24 @@ export const keysPage: Page = {
     const { keys } = await visit.call(operator.listKeys);
     const active = keys.filter(({ state }) => state === 'active');
     const older = keys.filter(({ state }) => state !== 'active');
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${renderKeys(visit, active)}
-      ${renderDisclosure(
-        words.rotate,
-        html`${renderConsequences(words.rotateConsequences)}
-        ${renderForm(visit, { action: 'rotate', button: words.rotateButton })}`,
-        visit.form.action === 'rotate',
-      )}
-      ${
-        older.length > 0 &&
-        html`<section class="group">
-          <h2>${words.older}</h2>
-          ${renderKeys(visit, older)}
-        </section>`
-      }`;
-    return showView({ title: words.title, layout: 'app', content });
+    const content = html`${renderKeys(visit, active)}
+    ${renderDisclosure(
+      words.rotate,
+      html`${renderTicks(words.rotateConsequences)}
+      ${renderForm(visit, { action: 'rotate', button: words.rotateButton })}`,
+      visit.form.action === 'rotate',
+    )}
+    ${
+      older.length > 0 &&
+      html`<section class="group">
+        <h2>${words.older}</h2>
+        ${renderKeys(visit, older)}
+      </section>`
+    }`;
+    return showHeaded(words, content);
   },
   actions: {
-    rotate: async ({ call }) => {
-      await call(operator.rotateKeys);
-      return goTo('/app/operator/keys', 'keysRotated');
-    },
+    rotate: sendForm(operator.rotateKeys, '/app/operator/keys', 'keysRotated'),
   },
 };
 
@@ -109,7 +102,7 @@ export const keyPage: Page = {
               ? html`<p>${words.done}</p>`
               : html`<h2>${words.revoke}</h2>
                   <p>${words.revokeLead}</p>
-                  ${renderConsequences(words.consequences[key.purpose])}
+                  ${renderTicks(words.consequences[key.purpose])}
                   ${renderForm(visit, { action: 'revoke', button: words.button, look: 'danger' })}`
           }
         </aside>

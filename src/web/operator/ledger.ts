@@ -3,7 +3,7 @@ import * as payments from '#modules/income/payments';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 
 /** The books: whether they are right, what is wrong and what to do, payments without an outcome, and payouts in progress. */
 export const ledgerPage: Page = {
@@ -13,13 +13,9 @@ export const ledgerPage: Page = {
       visit.call(books.readBooks),
       visit.call(payments.listUnresolved),
     ]);
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${renderState(visit, state)} ${renderBalance(visit, state)} ${renderUnresolved(visit, unresolved)}
-      ${renderPayouts(visit, state)}`;
-    return showView({ title: words.title, layout: 'app', content });
+    const content = html`${renderState(visit, state)} ${renderBalance(visit, state)}
+    ${renderUnresolved(visit, unresolved)} ${renderPayouts(visit, state)}`;
+    return showHeaded(words, content);
   },
 };
 

@@ -2,8 +2,8 @@ import * as matches from '#modules/matching/matches';
 import * as tasks from '#modules/operations/tasks';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
-import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
+import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
 
@@ -19,24 +19,19 @@ export const matchingPage: Page = {
       task_id === undefined ? undefined : visit.call(tasks.readTask, { task_id }),
     ]);
     const isRunning = task?.status === 'queued' || task?.status === 'running';
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-        ${listed_version !== null && html`<p class="quiet">${words.version(listed_version)}</p>`}
-      </header>
-      <section>
+    const content = html`<section>
         <h2>${words.workers}</h2>
         ${nodes.length === 0 && html`<p class="quiet">${words.none}</p>`}
         <div class="cards">${nodes.map((node) => renderNode(visit, node))}</div>
       </section>
       <section class="group">${task ? renderTask(visit, task.status) : renderRecomputation(visit)}</section>`;
-    return showView({ title: words.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
+    return showHeaded(words, content, {
+      below: html`${listed_version !== null && html`<p class="quiet">${words.version(listed_version)}</p>`}`,
+      ...(isRunning && { refresh_s }),
+    });
   },
   actions: {
-    recompute: async ({ call }) => {
-      const { task_id } = await call(matches.startRecomputation);
-      return goTo(`/app/operator/matching?task=${task_id}`);
-    },
+    recompute: sendForm(matches.startRecomputation, '/app/operator/matching?task={task_id}'),
   },
 };
 
@@ -62,7 +57,7 @@ function renderRecomputation(visit: Visit): Html {
   const { operatorMatching: words } = visit.texts;
   return renderDisclosure(
     words.recompute,
-    html`${renderConsequences([words.recomputeText])}
+    html`${renderTicks([words.recomputeText])}
     ${renderForm(visit, { action: 'recompute', button: words.recomputeButton })}`,
     visit.form.action === 'recompute',
   );

@@ -1,8 +1,8 @@
 import * as operator from '#modules/operations/operator';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
-import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { goTo, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
+import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderAccounts } from './render-accounts.ts';
@@ -17,49 +17,47 @@ export const organisationPage: Page = {
     const org_id = visit.params['org_id'] ?? '';
     const organisation = await visit.call(operator.inspectOrganisation, { org_id });
     const users = await visit.call(operator.searchUsers, { org_id, limit: users_max });
-    const content = html`<p class="back"><a href="/app/operator/organisations">${words.back}</a></p>
-      <header class="head">
-        <h1>${organisation.name}</h1>
-        <p>
-          <span class="tag plain">${organisation.tier}</span>
-          ${organisation.suspended_at !== null && html`<span class="tag clay">${words.suspended}</span>`}
-        </p>
-      </header>
-      <div class="sides">
-        <div>
-          ${renderUsers(visit, org_id, users)}
-          <section class="group">
-            <h2>${words.domains}</h2>
-            ${renderDomains(visit, organisation)}
-          </section>
-        </div>
-        <aside>
-          <h2>${words.facts}</h2>
-          ${renderProfile(visit, organisation)}
-          <section>
-            <h2>${words.tier}</h2>
-            <p class="quiet">${words.tierText}</p>
-            ${renderForm(visit, {
-              action: 'tier',
-              button: words.tierButton,
-              look: 'quiet',
-              fields: [
-                {
-                  name: 'tier',
-                  label: words.tier,
-                  value: organisation.tier,
-                  options: tiers.map((tier) => [tier, tier] as const),
-                },
-              ],
-            })}
-          </section>
-          <section>
-            <h2>${words.acts}</h2>
-            ${renderActs(visit, organisation)}
-          </section>
-        </aside>
-      </div>`;
-    return showView({ title: organisation.name, layout: 'app', content });
+    const content = html`<div class="sides">
+      <div>
+        ${renderUsers(visit, org_id, users)}
+        <section class="group">
+          <h2>${words.domains}</h2>
+          ${renderDomains(visit, organisation)}
+        </section>
+      </div>
+      <aside>
+        <h2>${words.facts}</h2>
+        ${renderProfile(visit, organisation)}
+        <section>
+          <h2>${words.tier}</h2>
+          <p class="quiet">${words.tierText}</p>
+          ${renderForm(visit, {
+            action: 'tier',
+            button: words.tierButton,
+            look: 'quiet',
+            fields: [
+              {
+                name: 'tier',
+                label: words.tier,
+                value: organisation.tier,
+                options: tiers.map((tier) => [tier, tier] as const),
+              },
+            ],
+          })}
+        </section>
+        <section>
+          <h2>${words.acts}</h2>
+          ${renderActs(visit, organisation)}
+        </section>
+      </aside>
+    </div>`;
+    return showHeaded({ title: organisation.name }, content, {
+      back: ['/app/operator/organisations', words.back],
+      below: html`<p>
+        <span class="tag plain">${organisation.tier}</span>
+        ${organisation.suspended_at !== null && html`<span class="tag clay">${words.suspended}</span>`}
+      </p>`,
+    });
   },
   actions: {
     tier: async ({ call, params }, { tier = '' }) => {
@@ -68,19 +66,17 @@ export const organisationPage: Page = {
       const { id } = await call(operator.assignTier, input);
       return goTo(`/app/operator/organisations/${id}`, 'tierSet');
     },
-    suspend: async ({ call, params }) => {
-      const { org_id } = await call(operator.suspendOrganisation, { org_id: params['org_id'] ?? '' });
-      return goTo(`/app/operator/organisations/${org_id}`, 'organisationSuspended');
-    },
-    resume: async ({ call, params }) => {
-      const { org_id } = await call(operator.resumeOrganisation, { org_id: params['org_id'] ?? '' });
-      return goTo(`/app/operator/organisations/${org_id}`, 'organisationResumed');
-    },
-    verify: async ({ call, params }, { domain = '' }) => {
-      const org_id = params['org_id'] ?? '';
-      await call(operator.attestDomain, { org_id, domain });
-      return goTo(`/app/operator/organisations/${org_id}`, 'domainAttested');
-    },
+    suspend: sendForm(
+      operator.suspendOrganisation,
+      '/app/operator/organisations/{org_id}',
+      'organisationSuspended',
+    ),
+    resume: sendForm(
+      operator.resumeOrganisation,
+      '/app/operator/organisations/{org_id}',
+      'organisationResumed',
+    ),
+    verify: sendForm(operator.attestDomain, '/app/operator/organisations/{org_id}', 'domainAttested'),
   },
 };
 
@@ -114,7 +110,7 @@ function renderActs(visit: Visit, { suspended_at }: Organisation): Html {
   if (suspended_at !== null)
     return html`<p>${words.resumeText}</p>
       ${renderForm(visit, { action: 'resume', button: words.resume })}`;
-  const content = html`${renderConsequences(words.suspendConsequences)}
+  const content = html`${renderTicks(words.suspendConsequences)}
   ${renderForm(visit, { action: 'suspend', button: words.suspendButton, look: 'danger' })}`;
   return renderDisclosure(words.suspend, content, visit.form.action === 'suspend');
 }

@@ -2,7 +2,7 @@ import * as operations from '#modules/operations/operator';
 import * as jobs from '#modules/matching/jobs';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { readCursor, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { buildAddress, renderNextPage } from '../parts/next-page.ts';
 import { renderSearchForm } from '../parts/search-form.ts';
 import { renderSwitch } from '../parts/switch.ts';
@@ -16,7 +16,7 @@ const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
 export const organisationsPage: Page = {
   show: async (visit) => {
     const { operatorOrganisations: words, operator } = visit.texts;
-    const { q = '', cursor } = visit.query;
+    const { q = '' } = visit.query;
     const tier = tiers.find((each) => each === visit.query['tier']);
     const isSuspended = visit.query['suspended'] === 'true';
     const text = q.trim();
@@ -27,16 +27,12 @@ export const organisationsPage: Page = {
         ...(tier && { tier }),
         ...(isSuspended && { suspended: true }),
         limit: rows_max,
-        ...(cursor !== undefined && { cursor }),
+        ...readCursor(visit),
       }),
       visit.call(jobs.listProbingReports),
     ]);
     const { total_count, next_cursor } = pagination;
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${renderSearchForm({
+    const content = html`${renderSearchForm({
         to: at,
         name: 'q',
         label: words.field,
@@ -58,7 +54,7 @@ export const organisationsPage: Page = {
         ${renderNextPage(at, { q, tier, ...(isSuspended && { suspended: 'true' }) }, { next_cursor, label: operator.more })}
       </section>
       ${reports.length > 0 && renderReports(visit, reports)}`;
-    return showView({ title: words.title, layout: 'app', content });
+    return showHeaded(words, content);
   },
 };
 

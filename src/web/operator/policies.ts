@@ -2,7 +2,7 @@ import * as learning from '#modules/matching/learning';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 
 type Policies = OperationBody<typeof learning.listFitPolicies>;
 type Policy = Policies['policies'][number];
@@ -12,12 +12,9 @@ export const policiesPage: Page = {
   show: async (visit) => {
     const { operatorPolicies: words } = visit.texts;
     const { live, policies, uses } = await visit.call(learning.listFitPolicies);
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-        <p class="quiet"><a href="/model-card">${words.card}</a></p>
-      </header>
-      <div class="cards">${policies.map((policy) => renderPolicy(visit, policy, live))}</div>
+    const content = html`<div class="cards">
+        ${policies.map((policy) => renderPolicy(visit, policy, live))}
+      </div>
       ${renderUses(visit, uses)}
       <section class="group reading">
         <h2>${words.commands}</h2>
@@ -25,7 +22,9 @@ export const policiesPage: Page = {
         <p><code>npm run cli -- policy rollback</code></p>
         <p><code>npm run cli -- policy promote &lt;version&gt;</code></p>
       </section>`;
-    return showView({ title: words.title, layout: 'app', content });
+    return showHeaded(words, content, {
+      below: html`<p class="quiet"><a href="/model-card">${words.card}</a></p>`,
+    });
   },
 };
 

@@ -1,9 +1,9 @@
 import * as operator from '#modules/operations/operator';
 import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { sendForm, showNarrow, type Page } from '../serving/page.ts';
 import { requireRecent } from '../account/require-recent.ts';
-import { renderConsequences } from '../parts/disclosure.ts';
+import { renderTicks } from '../parts/disclosure.ts';
 import { renderForm } from '../parts/form.ts';
 
 /** Disables MFA of a person who lost the phone, with the consequences first. */
@@ -16,28 +16,24 @@ export const resetMfaPage: Page = {
     });
     const { id, mfa_enabled } = account;
     const back = `/app/operator/users/${id}`;
-    const content = html`<div class="narrow">
-      <h1>${operatorReset.title}</h1>
-      <p class="lead">${operatorReset.lead(accounts.toLoginName(account))}</p>
-      ${
-        mfa_enabled
-          ? html`${renderConsequences(operatorReset.consequences)}
-            ${renderForm(visit, {
-              action: 'reset',
-              button: operatorReset.button,
-              look: 'danger',
-              after: html`<a href="${back}">${operatorReset.cancel}</a>`,
-            })}`
-          : html`<p>${operatorReset.off}</p>
-              <p class="buttons"><a class="button" href="${back}">${operatorReset.back}</a></p>`
-      }
-    </div>`;
-    return showView({ title: operatorReset.title, layout: 'app', content });
+    const content = html`${
+      mfa_enabled
+        ? html`${renderTicks(operatorReset.consequences)}
+          ${renderForm(visit, {
+            action: 'reset',
+            button: operatorReset.button,
+            look: 'danger',
+            after: html`<a href="${back}">${operatorReset.cancel}</a>`,
+          })}`
+        : html`<p>${operatorReset.off}</p>
+            <p class="buttons"><a class="button" href="${back}">${operatorReset.back}</a></p>`
+    }`;
+    return showNarrow(
+      { title: operatorReset.title, lead: operatorReset.lead(accounts.toLoginName(account)) },
+      content,
+    );
   },
   actions: {
-    reset: async ({ call, params }) => {
-      const { user_id } = await call(operator.resetAccountMfa, { user_id: params['user_id'] ?? '' });
-      return goTo(`/app/operator/users/${user_id}`, 'mfaReset');
-    },
+    reset: sendForm(operator.resetAccountMfa, '/app/operator/users/{user_id}', 'mfaReset'),
   },
 };

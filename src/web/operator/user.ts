@@ -2,8 +2,8 @@ import * as operator from '#modules/operations/operator';
 import * as accounts from '#modules/access/accounts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
-import { renderConsequences, renderDisclosure } from '../parts/disclosure.ts';
+import { sendForm, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
 
@@ -37,14 +37,8 @@ export const userPage: Page = {
     return showView({ title: name, layout: 'app', content });
   },
   actions: {
-    suspend: async ({ call, params }) => {
-      const { user_id } = await call(operator.suspendAccount, { user_id: params['user_id'] ?? '' });
-      return goTo(`/app/operator/users/${user_id}`, 'userSuspended');
-    },
-    resume: async ({ call, params }) => {
-      const { user_id } = await call(operator.resumeAccount, { user_id: params['user_id'] ?? '' });
-      return goTo(`/app/operator/users/${user_id}`, 'userResumed');
-    },
+    suspend: sendForm(operator.suspendAccount, '/app/operator/users/{user_id}', 'userSuspended'),
+    resume: sendForm(operator.resumeAccount, '/app/operator/users/{user_id}', 'userResumed'),
   },
 };
 
@@ -96,7 +90,7 @@ function renderActs(visit: Visit, { id, status, mfa_enabled }: Account): Html {
 
 function renderSuspension(visit: Visit): Html {
   const { operatorUser } = visit.texts;
-  const content = html`${renderConsequences(operatorUser.suspendConsequences)}
+  const content = html`${renderTicks(operatorUser.suspendConsequences)}
   ${renderForm(visit, { action: 'suspend', button: operatorUser.suspendButton, look: 'danger' })}`;
   return renderDisclosure(operatorUser.suspend, content, visit.form.action === 'suspend');
 }

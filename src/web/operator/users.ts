@@ -1,7 +1,7 @@
 import * as operations from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { buildAddress, renderNextPage } from '../parts/next-page.ts';
 import { renderSearchForm } from '../parts/search-form.ts';
 import { renderSwitch } from '../parts/switch.ts';
@@ -35,25 +35,21 @@ export const usersPage: Page = {
         }),
       })),
     );
-    const content = html`<header class="head">
-        <h1>${operatorUsers.title}</h1>
-        <p class="lead">${operatorUsers.lead}</p>
-      </header>
-      ${renderSearchForm({
-        to: at,
-        name: 'q',
-        label: operatorUsers.field,
-        value: q,
-        button: operator.search,
-        maxlength: 254,
-        hidden: { ...(isFiltered && { suspended: 'true' }), ...(org !== undefined && { org }) },
-      })}
-      ${renderSwitch(operatorUsers.filter, [
-        [buildAddress(at, { q, org }), operatorUsers.filters.all, !isFiltered],
-        [buildAddress(at, { q, org, suspended: 'true' }), operatorUsers.filters.suspended, isFiltered],
-      ])}
-      ${results.map((result, place) => renderResult(visit, result, results.slice(0, place), results.length > 1))}`;
-    return showView({ title: operatorUsers.title, layout: 'app', content });
+    const content = html`${renderSearchForm({
+      to: at,
+      name: 'q',
+      label: operatorUsers.field,
+      value: q,
+      button: operator.search,
+      maxlength: 254,
+      hidden: { ...(isFiltered && { suspended: 'true' }), ...(org !== undefined && { org }) },
+    })}
+    ${renderSwitch(operatorUsers.filter, [
+      [buildAddress(at, { q, org }), operatorUsers.filters.all, !isFiltered],
+      [buildAddress(at, { q, org, suspended: 'true' }), operatorUsers.filters.suspended, isFiltered],
+    ])}
+    ${results.map((result, place) => renderResult(visit, result, results.slice(0, place), results.length > 1))}`;
+    return showHeaded(operatorUsers, content);
   },
 };
 

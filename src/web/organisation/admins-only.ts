@@ -1,5 +1,5 @@
 import { html } from '../serving/html.ts';
-import { showView, type View, type Visit } from '../serving/page.ts';
+import { showNarrow, type View, type Visit } from '../serving/page.ts';
 
 /** Says whether the visitor may change things for the organisation. */
 export function isAdmin({ caller }: Visit): boolean {
@@ -8,20 +8,12 @@ export function isAdmin({ caller }: Visit): boolean {
 
 /** Shows who can do what this page is for: the API would refuse it to the visitor. */
 export function showAdminsOnly({ texts: { adminsOnly } }: Visit, title: string): View {
-  const content = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${adminsOnly.administrators}</p>
-    <p class="buttons"><a class="button quiet" href="/app">${adminsOnly.home}</a></p>
-  </div>`;
-  return showView({ title, layout: 'app', content });
+  const content = html`<p class="buttons"><a class="button quiet" href="/app">${adminsOnly.home}</a></p>`;
+  return showNarrow({ title, lead: adminsOnly.administrators }, content);
 }
 
 /** Shows that only administrators and auditors see this. */
 export function showReadersOnly({ texts: { adminsOnly } }: Visit, title: string): View {
-  const content = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${adminsOnly.readers}</p>
-    <p class="buttons"><a class="button quiet" href="/app">${adminsOnly.home}</a></p>
-  </div>`;
-  return showView({ title, layout: 'app', content });
+  const content = html`<p class="buttons"><a class="button quiet" href="/app">${adminsOnly.home}</a></p>`;
+  return showNarrow({ title, lead: adminsOnly.readers }, content);
 }

@@ -1,7 +1,7 @@
 import * as audit from '#modules/operations/audit';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { readCursor, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { showReadersOnly } from './admins-only.ts';
 import { listAllUsers, nameUser } from './people/user.ts';
 
@@ -23,32 +23,27 @@ export const auditPage: Page = {
       visit.call(audit.readAuditLog, {
         limit: rows_max,
         ...toInput(filter),
-        ...(cursor !== undefined && { cursor }),
+        ...readCursor(visit),
       }),
       listAllUsers(visit),
     ]);
     const names = new Map(users.map((user) => [user.id, nameUser(user)]));
-    const content = html`<p class="back"><a href="/app/organisation">${texts.back}</a></p>
-      <header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-      </header>
-      ${renderFilter(visit, filter, names)}
-      ${
-        data.length === 0
-          ? html`<p class="after quiet">${texts.empty}</p>`
-          : html`<ol class="log after">
-              ${data.map((entry) => renderEntry(visit, entry, names))}
-            </ol>`
-      }
-      ${
-        (pagination.next_cursor !== null || cursor !== undefined) &&
-        html`<p class="after buttons">
-          ${pagination.next_cursor !== null && html`<a class="button quiet" href="${buildAddress(filter, pagination.next_cursor)}">${texts.older}</a>`}
-          ${cursor !== undefined && html`<a href="${buildAddress(filter)}">${texts.newest}</a>`}
-        </p>`
-      }`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${renderFilter(visit, filter, names)}
+    ${
+      data.length === 0
+        ? html`<p class="after quiet">${texts.empty}</p>`
+        : html`<ol class="log after">
+            ${data.map((entry) => renderEntry(visit, entry, names))}
+          </ol>`
+    }
+    ${
+      (pagination.next_cursor !== null || cursor !== undefined) &&
+      html`<p class="after buttons">
+        ${pagination.next_cursor !== null && html`<a class="button quiet" href="${buildAddress(filter, pagination.next_cursor)}">${texts.older}</a>`}
+        ${cursor !== undefined && html`<a href="${buildAddress(filter)}">${texts.newest}</a>`}
+      </p>`
+    }`;
+    return showHeaded(texts, content, { back: ['/app/organisation', texts.back] });
   },
 };
 

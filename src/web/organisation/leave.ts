@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import * as orgUsers from '#modules/organisations/org-users';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { requireRecent } from '../account/require-recent.ts';
 
@@ -10,16 +10,12 @@ export const leavePage: Page = {
   show: (visit) => {
     requireRecent(visit);
     const { person: texts } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${texts.leave}</h1>
-      <p class="lead">${texts.leaveLead}</p>
-      ${renderForm(visit, {
-        button: texts.leaveButton,
-        look: 'danger',
-        after: html`<a href="/app/organisation">${visit.texts.forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.leave, layout: 'app', content });
+    const content = html`${renderForm(visit, {
+      button: texts.leaveButton,
+      look: 'danger',
+      after: html`<a href="/app/organisation">${visit.texts.forms.cancel}</a>`,
+    })}`;
+    return showNarrow({ title: texts.leave, lead: texts.leaveLead }, content);
   },
   actions: {
     send: async ({ call, caller }) => {

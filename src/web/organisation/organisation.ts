@@ -1,8 +1,9 @@
 import * as jobs from '#modules/matching/jobs';
 import * as orgs from '#modules/organisations/orgs';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
+import { renderFacts } from '../parts/facts.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { listCountries } from '../parts/countries.ts';
 import { identifyVersion, renderForm } from '../parts/form.ts';
 import { isAdmin } from './admins-only.ts';
@@ -19,18 +20,14 @@ export const organisationPage: Page = {
       visit.call(orgs.readOrganisation),
       visit.call(jobs.readLimits),
     ]);
-    const content = html`<header class="head">
-        <h1>${organisation.name}</h1>
-        <p class="lead">${texts.lead}</p>
-      </header>
-      <div class="sides">
-        <section>
-          <h2>${texts.profile}</h2>
-          ${isAdmin(visit) ? renderProfileForm(visit, organisation) : renderProfile(visit, organisation)}
-        </section>
-        <aside>${renderTier(visit, organisation, limits)} ${renderLinks(visit)}</aside>
-      </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`<div class="sides">
+      <section>
+        <h2>${texts.profile}</h2>
+        ${isAdmin(visit) ? renderProfileForm(visit, organisation) : renderProfile(visit, organisation)}
+      </section>
+      <aside>${renderTier(visit, organisation, limits)} ${renderLinks(visit)}</aside>
+    </div>`;
+    return showHeaded({ title: texts.title, heading: organisation.name, lead: texts.lead }, content);
   },
   actions: {
     send: async (visit, fields) => {
@@ -108,15 +105,10 @@ function renderProfile({ texts: { organisation: texts }, format }: Visit, organi
     [texts.country, headquarters_country && format.formatCountry(headquarters_country)],
     [texts.website, website],
   ] as const;
-  return html`<dl class="facts">
-    ${facts.map(
-      ([label, value]) =>
-        html`<div>
-          <dt>${label}</dt>
-          <dd>${value ?? texts.unset}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return renderFacts(
+    facts.map(([label, value]) => [label, value ?? texts.unset]),
+    'facts',
+  );
 }
 
 function renderTier(

@@ -8,8 +8,8 @@ export function renderDisclosure(title: string, content: Content, is_open: boole
   </details>`;
 }
 
-/** Renders what follows from an act. */
-export function renderConsequences(sentences: readonly string[]): Html {
+/** Renders sentences one below the other, such as what follows from an act. */
+export function renderTicks(sentences: readonly string[]): Html {
   return html`<ul class="ticks">
     ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
   </ul>`;

@@ -3,9 +3,9 @@ import { html, type Content, type Html } from '../serving/html.ts';
 /** A fact: its name and its value. Without a value it is left out. */
 export type Fact = readonly [name: string, value: Content];
 
-/** Renders facts one below the other, each with its name beside it. */
-export function renderFacts(facts: readonly Fact[]): Html {
-  return html`<dl class="facts beside">
+/** Renders facts one below the other, by default each with its name beside it. */
+export function renderFacts(facts: readonly Fact[], look = 'facts beside'): Html {
+  return html`<dl class="${look}">
     ${facts.map(
       ([name, value]) =>
         value !== undefined &&

@@ -1,10 +1,10 @@
-import { html, type Html } from '../serving/html.ts';
+import { html, type Content, type Html } from '../serving/html.ts';
 
 /** Renders a table that fits a phone: its rows become blocks there, with the name of each column before its value. */
 export function renderTable(
   caption: string,
   [first, ...columns]: readonly [string, ...string[]],
-  rows: readonly (readonly [string, ...string[]])[],
+  rows: readonly (readonly [Content, ...Content[]])[],
 ): Html {
   return html`<table class="table">
     <caption class="hidden">

@@ -4,11 +4,11 @@ import type { Caller } from '#lib/caller.ts';
 import type { Config } from '#platform/config.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import type { Limit } from '#platform/limits/rate-windows.ts';
-import type { AllowedCallers } from '#platform/operation.ts';
+import type { AllowedCallers, Operation } from '#platform/operation.ts';
 import type { Texts } from '../texts/english.ts';
 import type { Formatter } from './format.ts';
 import type { CallOperation } from './call-operations.ts';
-import type { Html } from './html.ts';
+import { html, type Content, type Html } from './html.ts';
 import type { Look } from './look.ts';
 
 /** What a page receives: the visitor, the address, and the only way to data. */
@@ -118,6 +118,88 @@ export function row(
 export function showView(view: Omit<View, 'kind'>): View {
   return { kind: 'view', ...view };
 }
+
+/** The words above a page: its title, which is also that of the browser's window unless `heading` differs, and a sentence about it. */
+type Head = { readonly title: string; readonly heading?: Content; readonly lead?: Content };
+
+/** What else a page with a head can have: a link back above its title, and further content below its sentence. */
+type HeadOptions = Partial<Omit<View, 'kind' | 'title' | 'content'>> & {
+  readonly back?: readonly [address: string, label: string];
+  readonly below?: Content;
+};
+
+/** Shows a page with the navigation: its head, and its content below it. */
+export function showHeaded(head: Head, content: Content, options: HeadOptions = {}): View {
+  const { title, heading = title, lead } = head;
+  const { back, below, ...view } = options;
+  return showView({
+    title,
+    layout: 'app',
+    ...view,
+    content: html`${renderBack(back)}
+      <header class="head">
+        <h1>${heading}</h1>
+        ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${below}
+      </header>
+      ${content}`,
+  });
+}
+
+/** Shows a page of one narrow column, such as a form. */
+export function showNarrow(head: Head, content: Content, options: HeadOptions = {}): View {
+  const { title, heading = title, lead } = head;
+  const { back, below, ...view } = options;
+  return showView({
+    title,
+    layout: 'app',
+    ...view,
+    content: html`<div class="narrow">
+      ${renderBack(back)}
+      <h1>${heading}</h1>
+      ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${below} ${content}
+    </div>`,
+  });
+}
+
+function renderBack(back: HeadOptions['back']): Html | undefined {
+  return back && html`<p class="back"><a href="${back[0]}">${back[1]}</a></p>`;
+}
+
+/** Reads which page of a list the address asks for, as the operations of lists take it. */
+export function readCursor({ query: { cursor } }: Pick<Visit, 'query'>): { readonly cursor?: string } {
+  return cursor === undefined ? {} : { cursor };
+}
+
+/**
+ * Handles a form whose fields and address have the names of an operation's input: calls the operation with them, and goes to a page. A required
+ * value that the form does not have is empty, and the operation says what is wrong with it. `{name}` in the path of the next page stands for
+ * a parameter of this page or a value of the reply. `added` is what the form does not say.
+ */
+export function sendForm(
+  operation: Operation,
+  path: string,
+  notice?: keyof Texts['notices'],
+  added: object = {},
+): Action {
+  const { properties, required = [] } = operation.input as ObjectSchema;
+  return async (visit, fields) => {
+    // What the address names cannot be changed by a field.
+    const given: Fields = { ...fields, ...visit.params };
+    const named = Object.keys(properties).map((name) => {
+      const absent = required.includes(name) ? '' : undefined;
+      return [name, given[name] ?? absent] as const;
+    });
+    // The operation checks its input as over HTTP.
+    const body = await visit.call(operation, { ...Object.fromEntries(named), ...added });
+    const values: Readonly<Record<string, unknown>> = { ...visit.params, ...(body as object | null) };
+    return goTo(
+      path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name])),
+      notice,
+    );
+  };
+}
+
+type ObjectSchema = { readonly properties: object; readonly required?: readonly string[] };
 
 /** Goes to another page, which shows the notice of the catalogue with this name. */
 export function goTo(path: string, notice?: keyof Texts['notices']): Redirection {

@@ -2,13 +2,8 @@ import { findMatch } from '#modules/matching/matches';
 import type { Transaction, Reader } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { stageOpened } from './events.ts';
-import {
-  findNextStage,
-  listStages,
-  findUnansweredStage,
-  type FeedbackStage,
-  type Respondent,
-} from './rules.ts';
+import { findNextStage, listStages, findUnansweredStage } from './rules.ts';
+import type { FeedbackStage, Respondent } from './resource.ts';
 import {
   deleteNextStage,
   findLastOutcome,

@@ -2,6 +2,7 @@ import * as consent from '#modules/people/consent';
 import { Refusal } from '#lib/refusal.ts';
 import { renderConsentText } from '../../parts/consent-text.ts';
 import { renderForm } from '../../parts/form.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { html, type Html } from '../../serving/html.ts';
 import {
   goTo,
@@ -88,9 +89,7 @@ function renderConsequences({ texts: { consent: texts } }: Visit, type: consent.
   const renderList = (title: string, sentences: readonly string[]) =>
     html`<section>
       <h2>${title}</h2>
-      <ul class="ticks">
-        ${sentences.map((each) => html`<li>${each}</li>`)}
-      </ul>
+      ${renderTicks(sentences)}
     </section>`;
   return html`<div class="halves">
     ${renderList(texts.ifGiven, given)} ${renderList(texts.ifWithdrawn, withdrawn)}

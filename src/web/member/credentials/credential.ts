@@ -1,6 +1,7 @@
 import * as credentials from '#modules/credentials/credentials';
+import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, sendForm, showView, type Page, type Visit } from '../../serving/page.ts';
 import { listFacts, readCredential, type Credential } from './credential-facts.ts';
 import { renderSharing } from './credential-sharing.ts';
 import { formatLifetime } from './credentials.ts';
@@ -26,7 +27,7 @@ export const credentialPage: Page = {
       </header>
       <div class="sides">
         <div>
-          ${await renderFacts(visit, credential)} ${isActive && (await renderSharing(visit, credential))}
+          ${await renderStatements(visit, credential)} ${isActive && (await renderSharing(visit, credential))}
         </div>
         <aside>
           <section>
@@ -41,28 +42,15 @@ export const credentialPage: Page = {
     return showView({ title, layout: 'app', content });
   },
   actions: {
-    visibility: async (visit, { visibility = '' }) => {
-      const credential_id = visit.params['credential_id'] ?? '';
-      // The operation refuses other values.
-      await visit.call(credentials.setVisibility, { credential_id, visibility: visibility as 'public' });
-      return goTo(`/app/credentials/${credential_id}`, 'visibilityChanged');
-    },
+    visibility: sendForm(credentials.setVisibility, '/app/credentials/{credential_id}', 'visibilityChanged'),
   },
 };
 
-async function renderFacts(visit: Visit, credential: Credential): Promise<Html> {
+async function renderStatements(visit: Visit, credential: Credential): Promise<Html> {
   const facts = await listFacts(visit, credential, visit.texts.credentials.tiers);
   return html`<section>
     <h2>${visit.texts.credential.says}</h2>
-    <dl class="facts says">
-      ${facts.map(
-        ([label, value]) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${renderFacts(facts, 'facts says')}
   </section>`;
 }
 

@@ -1,29 +1,25 @@
 import * as credentials from '#modules/credentials/credentials';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { readCursor, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 
 const rows_max = 100;
 
 /** The member's credentials: the valid ones first. */
 export const credentialsPage: Page = {
   show: async (visit) => {
-    const { cursor } = visit.query;
     const { data, pagination } = await visit.call(credentials.listCredentials, {
       limit: rows_max,
-      ...(cursor !== undefined && { cursor }),
+      ...readCursor(visit),
     });
     const { credentials: texts } = visit.texts;
     const groups = Map.groupBy(data, ({ status }) => status);
-    const content = html`<header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-        ${data.length === 0 && html`<p>${texts.empty}</p>`}
-        <p class="buttons"><a class="button" href="/app/credentials/new">${texts.issue}</a></p>
-      </header>
-      ${(['active', 'expired', 'revoked'] as const).map((status) => renderGroup(visit, status, groups.get(status)))}
-      ${pagination.next_cursor !== null && html`<p><a href="/app/credentials?cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.older}</a></p>`}`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${(['active', 'expired', 'revoked'] as const).map((status) => renderGroup(visit, status, groups.get(status)))}
+    ${pagination.next_cursor !== null && html`<p><a href="/app/credentials?cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.older}</a></p>`}`;
+    return showHeaded(texts, content, {
+      below: html`${data.length === 0 && html`<p>${texts.empty}</p>`}
+        <p class="buttons"><a class="button" href="/app/credentials/new">${texts.issue}</a></p>`,
+    });
   },
 };
 

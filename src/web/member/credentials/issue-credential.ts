@@ -3,6 +3,7 @@ import * as credentials from '#modules/credentials/credentials';
 import * as members from '#modules/people/members';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { renderForm } from '../../parts/form.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { listCredentialChoices } from './credential-choices.ts';
@@ -24,9 +25,7 @@ export const issueCredentialPage: Page = {
         </div>
         <aside>
           <h2>${texts.othersTitle}</h2>
-          <ul class="ticks">
-            ${Object.values(texts.others).map((each) => html`<li>${each}</li>`)}
-          </ul>
+          ${renderTicks(Object.values(texts.others))}
         </aside>
       </div>`;
     return showView({ title: texts.title, layout: 'app', content });

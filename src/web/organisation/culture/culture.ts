@@ -1,7 +1,7 @@
 import * as culture from '#modules/organisations/culture';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderTrust, renderValues } from './charts.ts';
 
@@ -13,13 +13,9 @@ export const culturePage: Page = {
       readProfile(visit),
       visit.call(culture.readQuestionnaire),
     ]);
-    const content = html`<header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-      </header>
-      ${renderInvitation(visit, questionnaire)}
-      ${profile ? renderProfile(visit, profile) : html`<p class="after quiet">${texts.notYet(String(questionnaire.minimum_respondents))}</p>`}`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${renderInvitation(visit, questionnaire)}
+    ${profile ? renderProfile(visit, profile) : html`<p class="after quiet">${texts.notYet(String(questionnaire.minimum_respondents))}</p>`}`;
+    return showHeaded(texts, content);
   },
 };
 

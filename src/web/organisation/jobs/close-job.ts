@@ -1,6 +1,6 @@
 import * as jobs from '#modules/matching/jobs';
 import { html } from '../../serving/html.ts';
-import { goTo, showView, type Page } from '../../serving/page.ts';
+import { sendForm, showNarrow, type Page } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { renderUnverified } from '../unverified.ts';
@@ -14,10 +14,7 @@ export const closeJobPage: Page = {
     const job = await visit.call(jobs.readJob, { job_id });
     if (!isAdmin(visit)) return showAdminsOnly(visit, job.title);
     const counts = (await renderUnverified(visit)) ? undefined : await countMatches(visit, job_id);
-    const content = html`<div class="narrow">
-      <h1>${texts.title(job.title)}</h1>
-      <p class="lead">${texts.lead}</p>
-      ${
+    const content = html`${
         counts &&
         html`<ul class="ticks">
           ${stations
@@ -33,14 +30,10 @@ export const closeJobPage: Page = {
         button: texts.button,
         look: 'danger',
         after: html`<a href="/app/jobs/${job_id}">${visit.texts.forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title(job.title), layout: 'app', content });
+      })}`;
+    return showNarrow({ title: texts.title(job.title), lead: texts.lead }, content);
   },
   actions: {
-    send: async ({ call, params }) => {
-      await call(jobs.closeJob, { job_id: params['job_id'] ?? '' });
-      return goTo('/app/jobs', 'jobClosed');
-    },
+    send: sendForm(jobs.closeJob, '/app/jobs', 'jobClosed'),
   },
 };

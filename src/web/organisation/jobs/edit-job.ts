@@ -1,7 +1,7 @@
 import * as jobs from '#modules/matching/jobs';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { goTo, showHeaded, type Page, type View, type Visit } from '../../serving/page.ts';
 import { identifyVersion, renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import {
@@ -61,25 +61,22 @@ async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise
   const occupations = await searchOccupations(visit);
   const values = entered ?? listValues(visit, job, findStart(visit, job, occupations));
   const address = `/app/jobs/${job.id}`;
-  const content = html`<p class="back"><a href="${address}">${job.title}</a></p>
-    <header class="head">
-      <h1>${texts.editTitle}</h1>
-      <p class="lead">${texts.editLead}</p>
-    </header>
-    ${renderOccupations(visit, occupations, { path: `${address}/edit`, title: texts.compare })}
-    ${renderTakeOver(visit, occupations)}
-    ${renderForm(visit, {
-      button: texts.save,
-      wide: true,
-      seen: entered?.['seen'] ?? identifyVersion(job),
-      fields: [...buildTextFields(visit, values), buildStatusField(visit, values)],
-      groups: buildGroups(visit, values, occupations.chosen?.trait_priorities),
-      before_buttons: reach,
-      after: html`<button class="button quiet" name="choice" value="reach">${texts.reach}</button>
-        <a href="${address}">${visit.texts.forms.cancel}</a>`,
-    })}
-    ${job.status !== 'closed' && html`<p class="after"><a href="${address}/close">${texts.close}</a></p>`}`;
-  return showView({ title: texts.editTitle, layout: 'app', content });
+  const content = html`${renderOccupations(visit, occupations, { path: `${address}/edit`, title: texts.compare })}
+  ${renderTakeOver(visit, occupations)}
+  ${renderForm(visit, {
+    button: texts.save,
+    wide: true,
+    seen: entered?.['seen'] ?? identifyVersion(job),
+    fields: [...buildTextFields(visit, values), buildStatusField(visit, values)],
+    groups: buildGroups(visit, values, occupations.chosen?.trait_priorities),
+    before_buttons: reach,
+    after: html`<button class="button quiet" name="choice" value="reach">${texts.reach}</button>
+      <a href="${address}">${visit.texts.forms.cancel}</a>`,
+  })}
+  ${job.status !== 'closed' && html`<p class="after"><a href="${address}/close">${texts.close}</a></p>`}`;
+  return showHeaded({ title: texts.editTitle, lead: texts.editLead }, content, {
+    back: [address, job.title],
+  });
 }
 
 function renderTakeOver({ texts, query, address }: Visit, { chosen }: Occupations): Html | undefined {

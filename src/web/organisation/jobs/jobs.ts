@@ -1,6 +1,7 @@
 import * as jobs from '#modules/matching/jobs';
-import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { renderSwitch } from '../../parts/switch.ts';
+import { html } from '../../serving/html.ts';
+import { readCursor, showView, type Page } from '../../serving/page.ts';
 import { renderUnverified } from '../unverified.ts';
 import { renderJobs } from './render-jobs.ts';
 
@@ -11,12 +12,11 @@ const filters = ['active', 'draft', 'closed'] as const;
 export const jobsPage: Page = {
   show: async (visit) => {
     const { jobs: texts } = visit.texts;
-    const { cursor } = visit.query;
     const status = filters.find((each) => each === visit.query['status']) ?? 'active';
     const { data, pagination } = await visit.call(jobs.listJobs, {
       status,
       limit: rows_max,
-      ...(cursor !== undefined && { cursor }),
+      ...readCursor(visit),
     });
     const content = html`<header class="head with-action">
         <div>
@@ -25,7 +25,10 @@ export const jobsPage: Page = {
         </div>
         ${visit.caller.role === 'org_admin' && html`<p><a class="button" href="/app/jobs/new">${texts.create}</a></p>`}
       </header>
-      ${renderFilters(visit, status)}
+      ${renderSwitch(
+        texts.filter,
+        filters.map((each) => [`/app/jobs?status=${each}`, texts.filters[each], each === status]),
+      )}
       ${
         data.length === 0
           ? html`<p class="after quiet">${texts.empty[status]}</p>`
@@ -35,11 +38,3 @@ export const jobsPage: Page = {
     return showView({ title: texts.title, layout: 'app', content });
   },
 };
-
-function renderFilters({ texts: { jobs: texts } }: Visit, status: (typeof filters)[number]): Html {
-  return html`<nav class="switch" aria-label="${texts.filter}">
-    <ul>
-      ${filters.map((each) => html`<li><a href="/app/jobs?status=${each}" ${each === status && html`aria-current="page"`}>${texts.filters[each]}</a></li>`)}
-    </ul>
-  </nav>`;
-}

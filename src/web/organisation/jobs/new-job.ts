@@ -1,6 +1,6 @@
 import * as jobs from '#modules/matching/jobs';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { goTo, showHeaded, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { buildGroups, buildTextFields, listValues, type Values } from './job-fields.ts';
@@ -34,20 +34,17 @@ async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise
   const { chosen } = occupations;
   const values =
     entered ?? listValues(visit, chosen ? { title: chosen.title } : {}, chosen?.trait_priorities ?? {});
-  const content = html`<p class="back"><a href="/app/jobs">${visit.texts.shortlist.back}</a></p>
-    <header class="head">
-      <h1>${texts.newTitle}</h1>
-      <p class="lead">${texts.newLead}</p>
-    </header>
-    ${renderOccupations(visit, occupations, { path, title: texts.occupation })}
-    ${renderForm(visit, {
-      button: texts.create,
-      wide: true,
-      fields: buildTextFields(visit, values),
-      groups: buildGroups(visit, values, chosen?.trait_priorities),
-      before_buttons: reach,
-      after: html`<button class="button quiet" name="choice" value="reach">${texts.reach}</button>
-        <a href="/app/jobs">${visit.texts.forms.cancel}</a>`,
-    })}`;
-  return showView({ title: texts.newTitle, layout: 'app', content });
+  const content = html`${renderOccupations(visit, occupations, { path, title: texts.occupation })}
+  ${renderForm(visit, {
+    button: texts.create,
+    wide: true,
+    fields: buildTextFields(visit, values),
+    groups: buildGroups(visit, values, chosen?.trait_priorities),
+    before_buttons: reach,
+    after: html`<button class="button quiet" name="choice" value="reach">${texts.reach}</button>
+      <a href="/app/jobs">${visit.texts.forms.cancel}</a>`,
+  })}`;
+  return showHeaded({ title: texts.newTitle, lead: texts.newLead }, content, {
+    back: ['/app/jobs', visit.texts.shortlist.back],
+  });
 }

@@ -1,6 +1,6 @@
 import * as orgUsers from '#modules/organisations/org-users';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, readCursor, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showReadersOnly } from '../admins-only.ts';
 import { listOrgRoles, nameUser, type User } from './user.ts';
@@ -12,25 +12,20 @@ export const peoplePage: Page = {
   show: async (visit) => {
     const { people: texts } = visit.texts;
     if (visit.caller.role === 'org_viewer') return showReadersOnly(visit, texts.title);
-    const { cursor } = visit.query;
     const { data, pagination } = await visit.call(orgUsers.listUsers, {
       limit: rows_max,
-      ...(cursor !== undefined && { cursor }),
+      ...readCursor(visit),
     });
-    const content = html`<header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-      </header>
-      <div class="sides people-page">
-        <div>
-          <ul class="list users">
-            ${data.map((user) => renderUser(visit, user))}
-          </ul>
-          ${pagination.next_cursor !== null && html`<p class="after"><a href="/app/people?cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.more}</a></p>`}
-        </div>
-        ${isAdmin(visit) && renderInvitation(visit)}
-      </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`<div class="sides people-page">
+      <div>
+        <ul class="list users">
+          ${data.map((user) => renderUser(visit, user))}
+        </ul>
+        ${pagination.next_cursor !== null && html`<p class="after"><a href="/app/people?cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.more}</a></p>`}
+      </div>
+      ${isAdmin(visit) && renderInvitation(visit)}
+    </div>`;
+    return showHeaded(texts, content);
   },
   actions: {
     invite: async ({ call }, { email = '', role = '' }) => {

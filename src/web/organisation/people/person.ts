@@ -1,6 +1,6 @@
 import * as orgUsers from '#modules/organisations/org-users';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { goTo, sendForm, showView, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { renderForm } from '../../parts/form.ts';
 import { requireRecent } from '../../account/require-recent.ts';
@@ -32,14 +32,8 @@ export const personPage: Page = {
         ? goTo('/sign-in', 'leftOrganisation')
         : goTo('/app/people', 'userRemoved');
     },
-    cancel: async ({ call, params }) => {
-      await call(orgUsers.removeUser, { user_id: params['user_id'] ?? '' });
-      return goTo('/app/people', 'invitationCancelled');
-    },
-    resend: async ({ call, params }) => {
-      await call(orgUsers.resendInvitation, { user_id: params['user_id'] ?? '' });
-      return goTo('/app/people', 'invited');
-    },
+    cancel: sendForm(orgUsers.removeUser, '/app/people', 'invitationCancelled'),
+    resend: sendForm(orgUsers.resendInvitation, '/app/people', 'invited'),
   },
 };
 

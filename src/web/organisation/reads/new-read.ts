@@ -1,7 +1,7 @@
 import * as reads from '#modules/income/reads';
 import * as archetypes from '#modules/measurement/archetypes';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderConsequences } from '../../parts/disclosure.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { renderFacts, type Fact } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
@@ -52,7 +52,7 @@ function showNarrow({ texts }: Visit, title: string, content: Html): View {
 
 function renderFree(visit: Visit, left: number): Html {
   const { newRead: words } = visit.texts;
-  return html`${renderConsequences(words.consequences)}
+  return html`${renderTicks(words.consequences)}
   ${renderForm(visit, {
     button: words.button,
     fields: [

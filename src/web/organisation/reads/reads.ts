@@ -5,7 +5,7 @@ import { renderMonthChart } from '../../parts/month-chart.ts';
 import { renderNextPage } from '../../parts/next-page.ts';
 import { renderTable } from '../../parts/table.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit } from '../../serving/page.ts';
+import { readCursor, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
 import { listAllUsers, nameUser, type User } from '../people/user.ts';
 
@@ -15,20 +15,15 @@ const page_reads = 25;
 export const readsPage: Page = {
   show: async (visit) => {
     const { reads: words } = visit.texts;
-    const { cursor } = visit.query;
     const [allowance, history, users] = await Promise.all([
       visit.call(reads.readAllowance),
-      visit.call(reads.listReads, { limit: page_reads, ...(cursor !== undefined && { cursor }) }),
+      visit.call(reads.listReads, { limit: page_reads, ...readCursor(visit) }),
       // Others may not list the users, and see no name.
       isAdmin(visit) ? listAllUsers(visit) : [],
     ]);
-    const content = html`<header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${renderLeft(visit, allowance)} ${renderSpend(visit, allowance)}
-      ${renderHistory(visit, history, isAdmin(visit) ? nameUsers(users) : undefined)} ${renderPaying(visit)}`;
-    return showView({ title: words.title, layout: 'app', content });
+    const content = html`${renderLeft(visit, allowance)} ${renderSpend(visit, allowance)}
+    ${renderHistory(visit, history, isAdmin(visit) ? nameUsers(users) : undefined)} ${renderPaying(visit)}`;
+    return showHeaded(words, content);
   },
 };
 

@@ -1,9 +1,9 @@
 import * as payments from '#modules/income/payments';
 import { Refusal } from '#lib/refusal.ts';
-import { renderConsequences } from '../../parts/disclosure.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html } from '../../serving/html.ts';
-import { goTo, showView, type Page } from '../../serving/page.ts';
+import { sendForm, showNarrow, type Page } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 
 /** Removes a wallet, after its consequences. */
@@ -14,22 +14,16 @@ export const removeWalletPage: Page = {
     const { data } = await visit.call(payments.listWallets);
     const wallet = data.find(({ id }) => id === visit.params['wallet_id']);
     if (!wallet) throw new Refusal('wallet_not_found');
-    const content = html`<div class="narrow">
-      <h1>${words.removeTitle}</h1>
-      <p class="address"><code>${wallet.address}</code></p>
-      ${renderConsequences(words.removeConsequences)}
+    const content = html`<p class="address"><code>${wallet.address}</code></p>
+      ${renderTicks(words.removeConsequences)}
       ${renderForm(visit, {
         button: words.removeButton,
         look: 'danger',
         after: html`<a href="/app/reads/wallets">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: words.removeTitle, layout: 'app', content });
+      })}`;
+    return showNarrow({ title: words.removeTitle }, content);
   },
   actions: {
-    send: async ({ call, params }) => {
-      await call(payments.unbindWallet, { wallet_id: params['wallet_id'] ?? '' });
-      return goTo('/app/reads/wallets', 'walletRemoved');
-    },
+    send: sendForm(payments.unbindWallet, '/app/reads/wallets', 'walletRemoved'),
   },
 };

@@ -3,6 +3,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { renderTable as renderPlainTable } from '../../parts/table.ts';
+import { renderSwitch } from '../../parts/switch.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import {
@@ -127,20 +128,14 @@ function renderAttributes(
   shown: Attribute,
   { year, number }: Report,
 ): Html {
-  return html`<nav class="switch" aria-label="${words.attribute}">
-    <ul>
-      ${(Object.keys(words.attributes) as Attribute[]).map(
-        (attribute) =>
-          html`<li>
-            <a
-              href="/app/reports?attribute=${attribute}&amp;year=${year}&amp;number=${number}"
-              ${attribute === shown && html`aria-current="page"`}
-              >${words.attributes[attribute]}</a
-            >
-          </li>`,
-      )}
-    </ul>
-  </nav>`;
+  return renderSwitch(
+    words.attribute,
+    (Object.keys(words.attributes) as Attribute[]).map((attribute) => [
+      `/app/reports?attribute=${attribute}&year=${year}&number=${number}`,
+      words.attributes[attribute],
+      attribute === shown,
+    ]),
+  );
 }
 
 function renderComparisons(

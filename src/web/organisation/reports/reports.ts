@@ -2,7 +2,7 @@ import * as matching from '#modules/matching/matches';
 import * as exports from '#modules/operations/exports';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { renderVerification } from '../unverified.ts';
 import { renderBiasReport } from './bias-report.ts';
 import { getOrganisation } from './report-files.ts';
@@ -11,13 +11,7 @@ import { getOrganisation } from './report-files.ts';
 export const reportsPage: Page = {
   show: async (visit) => {
     const { reports: texts } = visit.texts;
-    const content = html`<p class="back"><a href="/app/organisation">${texts.back}</a></p>
-      <header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-      </header>
-      ${await renderReports(visit)}`;
-    return showView({ title: texts.title, layout: 'app', content });
+    return showHeaded(texts, await renderReports(visit), { back: ['/app/organisation', texts.back] });
   },
   actions: {
     publish: async (visit, { year = '' }) => {

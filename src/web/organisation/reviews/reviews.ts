@@ -5,7 +5,7 @@ import { renderForm } from '../../parts/form.ts';
 import { renderNextPage } from '../../parts/next-page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, readCursor, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
 import { renderVerification } from '../unverified.ts';
 
@@ -19,13 +19,8 @@ export const reviewsPage: Page = {
     const open = await readUnlessRefused(['email_not_verified'], () =>
       visit.call(reviews.listOrganisationReviews, { status: 'open', limit: open_max }),
     );
-    const content = html`<p class="back"><a href="/app/organisation">${visit.texts.reports.back}</a></p>
-      <header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      ${open ? html`${renderOpen(visit, open.data)} ${await renderClosed(visit)}` : renderVerification(visit)}`;
-    return showView({ title: words.title, layout: 'app', content });
+    const content = html`${open ? html`${renderOpen(visit, open.data)} ${await renderClosed(visit)}` : renderVerification(visit)}`;
+    return showHeaded(words, content, { back: ['/app/organisation', visit.texts.reports.back] });
   },
   actions: {
     answer: async ({ call }, { match_id = '', outcome = '', answer = '' }) => {
@@ -100,10 +95,9 @@ function renderAnswer(visit: Visit, match_id: string): Html {
 /** All requests that are closed, the newest first. */
 async function renderClosed(visit: Visit): Promise<Html> {
   const { reviews: words, review: shared } = visit.texts;
-  const { cursor } = visit.query;
   const { data, pagination } = await visit.call(reviews.listOrganisationReviews, {
     limit: page_reviews,
-    ...(cursor !== undefined && { cursor }),
+    ...readCursor(visit),
   });
   const closed = data.filter(({ status }) => status !== 'open');
   return html`<section class="group">

@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import * as matching from '#modules/matching/matches';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { OperationBody } from '#platform/operation.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
+import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -102,9 +104,7 @@ function renderExplanation({ texts }: Visit, explanation: Explanation, address: 
     explanation;
   const { belonging, belongingLabels } = texts.shortlist;
   return html`<p>${summary_text}</p>
-    <ul class="ticks">
-      ${top_strengths.map((each) => html`<li>${each}</li>`)}
-    </ul>
+    ${renderTicks(top_strengths)}
     ${
       growth_areas.length > 0 &&
       html`<h3>${texts.match.growth}</h3>
@@ -113,15 +113,12 @@ function renderExplanation({ texts }: Visit, explanation: Explanation, address: 
         </ul>`
     }
     <h3>${texts.shortlist.belongingTitle}</h3>
-    <dl class="labels">
-      ${(['authenticity', 'acceptance', 'complementarity'] as const).map(
-        (part) =>
-          html`<div>
-            <dt>${belonging[part]}</dt>
-            <dd>${belongingLabels[belonging_breakdown[part]]}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${renderFacts(
+      (['authenticity', 'acceptance', 'complementarity'] as const).map(
+        (part) => [belonging[part], belongingLabels[belonging_breakdown[part]]] as const,
+      ),
+      'labels',
+    )}
     <p class="quiet small">${confidence_statement}</p>`;
 }
 

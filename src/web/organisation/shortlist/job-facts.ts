@@ -1,7 +1,8 @@
 import type * as jobs from '#modules/matching/jobs';
 import { continuousTraits } from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
-import { html, type Content, type Html } from '../../serving/html.ts';
+import { renderFacts } from '../../parts/facts.ts';
+import { html, type Html } from '../../serving/html.ts';
 import { selectWord } from '../../parts/select-word.ts';
 import type { Visit } from '../../serving/page.ts';
 import { formatCountries } from '../jobs/read-job-form.ts';
@@ -11,30 +12,34 @@ type Job = OperationBody<typeof jobs.readJob>;
 /** Renders what a job asks for and offers, folded away below its shortlist. */
 export async function renderJobFacts(visit: Visit, job: Job): Promise<Html> {
   const { jobFacts: texts } = visit.texts;
-  const { constraints } = job;
+  const { constraints, clearance_required } = job;
+  const { years_experience_min, education_level_min } = constraints;
   const countries = formatCountries(visit, constraints.location_countries ?? []);
   const place = [...(constraints.location_states ?? []), countries].filter((part) => part !== '').join(', ');
   return html`<details class="job-facts">
     <summary>${texts.title}</summary>
     <p>${job.outcome_description}</p>
-    <dl class="facts">
-      ${renderFact(texts.priorities, listPriorities(visit, job).join(', '))}
-      ${renderFact(texts.place, place || visit.texts.match.anywhere)}
-      ${renderFact(texts.work, visit.texts.match.remote[job.remote_policy])}
-      ${constraints.years_experience_min !== undefined && renderFact(texts.years, visit.format.formatNumber(constraints.years_experience_min))}
-      ${constraints.education_level_min && renderFact(texts.education, visit.texts.memberHome.educationLevels[constraints.education_level_min])}
-      ${job.clearance_required !== 'none' && renderFact(texts.clearance, visit.texts.jobEditor.clearances[job.clearance_required])}
-      ${renderFact(texts.salary, formatSalary(visit, job))} ${renderFact(texts.number, job.external_id)}
-    </dl>
+    ${renderFacts(
+      [
+        [texts.priorities, listPriorities(visit, job).join(', ')],
+        [texts.place, place || visit.texts.match.anywhere],
+        [texts.work, visit.texts.match.remote[job.remote_policy]],
+        [
+          texts.years,
+          years_experience_min === undefined ? undefined : visit.format.formatNumber(years_experience_min),
+        ],
+        [texts.education, education_level_min && visit.texts.memberHome.educationLevels[education_level_min]],
+        [
+          texts.clearance,
+          clearance_required === 'none' ? undefined : visit.texts.jobEditor.clearances[clearance_required],
+        ],
+        [texts.salary, formatSalary(visit, job)],
+        [texts.number, job.external_id],
+      ],
+      'facts',
+    )}
     ${job.notes.map((note) => html`<p class="quiet small">${note}</p>`)}
   </details>`;
-}
-
-function renderFact(label: string, value: Content): Html {
-  return html`<div>
-    <dt>${label}</dt>
-    <dd>${value}</dd>
-  </div>`;
 }
 
 /** The traits that a job asks for, the most important first, in words. */

@@ -3,7 +3,7 @@ import * as matches from '#modules/matching/matches';
 import * as tasks from '#modules/operations/tasks';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, type Action, type Visit } from '../../serving/page.ts';
+import { goTo, sendForm, type Action, type Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin } from '../admins-only.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
@@ -32,11 +32,7 @@ export async function renderJobTools(visit: Visit, job: Job): Promise<Html> {
 export const jobToolActions: Readonly<Record<string, Action>> = {
   follow: setFollowing(true),
   unfollow: setFollowing(false),
-  recompute: async ({ call, params }) => {
-    const job_id = params['job_id'] ?? '';
-    const { task_id } = await call(matches.recomputeMatches, { job_id });
-    return goTo(`/app/jobs/${job_id}?task=${task_id}`);
-  },
+  recompute: sendForm(matches.recomputeMatches, '/app/jobs/{job_id}?task={task_id}'),
 };
 
 function setFollowing(following: boolean): Action {

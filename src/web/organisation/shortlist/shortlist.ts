@@ -1,5 +1,6 @@
 import * as jobs from '#modules/matching/jobs';
 import * as matches from '#modules/matching/matches';
+import { renderSwitch } from '../../parts/switch.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type PageResult, type Visit } from '../../serving/page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
@@ -122,11 +123,14 @@ async function findChosen(
 function renderFilters({ texts }: Visit, selection: Selection): Html {
   const { shortlist } = texts;
   const all = { ...selection, match: undefined, cursor: undefined };
-  return html`<nav class="switch" aria-label="${shortlist.filter}">
-      <ul>
-        ${statuses.map((status) => html`<li><a href="${buildAddress({ ...all, status })}" ${status === selection.status && html`aria-current="page"`}>${shortlist.filters[status]}</a></li>`)}
-      </ul>
-    </nav>
+  return html`${renderSwitch(
+      shortlist.filter,
+      statuses.map((status) => [
+        buildAddress({ ...all, status }),
+        shortlist.filters[status],
+        status === selection.status,
+      ]),
+    )}
     <nav class="tiers" aria-label="${shortlist.tier}">
       <ul class="chips">
         ${[undefined, ...tiers].map((quality) => html`<li><a href="${buildAddress({ ...all, quality })}" ${quality === selection.quality && html`aria-current="true"`}>${quality === undefined ? shortlist.allTiers : texts.matches.tiers[quality]}</a></li>`)}

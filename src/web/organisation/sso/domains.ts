@@ -1,3 +1,4 @@
+import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -28,16 +29,13 @@ function renderDomain(visit: Visit, domain: Configuration['domains'][number]): H
       !verified &&
       html`<div class="record">
         <p class="small">${texts.record}</p>
-        <dl class="facts">
-          <div>
-            <dt>${texts.recordName}</dt>
-            <dd><code>${record_name}</code></dd>
-          </div>
-          <div>
-            <dt>${texts.recordValue}</dt>
-            <dd><code>${record_value}</code></dd>
-          </div>
-        </dl>
+        ${renderFacts(
+          [
+            [texts.recordName, html`<code>${record_name}</code>`],
+            [texts.recordValue, html`<code>${record_value}</code>`],
+          ],
+          'facts',
+        )}
         ${
           isAdmin(visit) &&
           renderForm(

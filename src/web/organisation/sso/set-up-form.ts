@@ -1,3 +1,4 @@
+import { renderSwitch } from '../../parts/switch.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { renderForm, type Field } from '../../parts/form.ts';
@@ -11,11 +12,10 @@ export function renderSetUp(visit: Visit, configuration: Configuration | undefin
   return html`<section class="after" id="set-up">
     <h2>${configuration ? texts.change : texts.setUp}</h2>
     <p class="quiet">${texts.setUpLead}</p>
-    <nav class="switch" aria-label="${texts.way}">
-      <ul>
-        ${ways.map((each) => html`<li><a href="/app/sso?by=${each}#set-up" ${each === way && html`aria-current="page"`}>${texts.ways[each]}</a></li>`)}
-      </ul>
-    </nav>
+    ${renderSwitch(
+      texts.way,
+      ways.map((each) => [`/app/sso?by=${each}#set-up`, texts.ways[each], each === way]),
+    )}
     ${renderForm(visit, {
       button: configuration ? texts.save : texts.start,
       hidden: { way },

@@ -1,8 +1,9 @@
 import { Refusal } from '#lib/refusal.ts';
 import * as orgs from '#modules/organisations/orgs';
 import * as sso from '#modules/access/sso';
+import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { isAdmin, showReadersOnly } from '../admins-only.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
@@ -18,13 +19,9 @@ export const ssoPage: Page = {
     if (visit.caller.role === 'org_viewer') return showReadersOnly(visit, texts.title);
     const { id: org_id, tier } = await visit.call(orgs.readOrganisation);
     const isAllowed = tier === 'E3 Operator' || tier === 'partner';
-    const content = html`<p class="back"><a href="/app/organisation">${texts.back}</a></p>
-      <header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-      </header>
-      ${isAllowed ? await renderSso(visit, org_id) : renderTier(visit, tier)}`;
-    return showView({ title: texts.title, layout: 'app', content });
+    return showHeaded(texts, isAllowed ? await renderSso(visit, org_id) : renderTier(visit, tier), {
+      back: ['/app/organisation', texts.back],
+    });
   },
   actions: {
     send: async (visit, fields) => {
@@ -63,20 +60,16 @@ async function renderSso(visit: Visit, org_id: string): Promise<Html> {
     <section class="after">
       <h2>${texts.service}</h2>
       <p class="quiet">${texts.serviceLead}</p>
-      <dl class="rows addresses">
-        ${renderRow(texts.entityId, html`<code>${renderAddress(service.sp_entity_id)}</code>`)}
-        ${renderRow(texts.acs, html`<code>${renderAddress(service.acs_url)}</code>`)}
-        ${renderRow(texts.metadata, html`<a href="${service.metadata_url}" download>${texts.download}</a>`)}
-      </dl>
+      ${renderFacts(
+        [
+          [texts.entityId, html`<code>${renderAddress(service.sp_entity_id)}</code>`],
+          [texts.acs, html`<code>${renderAddress(service.acs_url)}</code>`],
+          [texts.metadata, html`<a href="${service.metadata_url}" download>${texts.download}</a>`],
+        ],
+        'rows addresses',
+      )}
     </section>
     ${isAdmin(visit) && renderSetUp(visit, configuration)}`;
-}
-
-function renderRow(label: string, value: Html): Html {
-  return html`<div>
-    <dt>${label}</dt>
-    <dd>${value}</dd>
-  </div>`;
 }
 
 /** Whether people can log in this way, until when the certificates are valid, and a login to test it. */
@@ -87,20 +80,24 @@ function renderState(visit: Visit, configuration: Configuration): Html {
     <h2>
       ${texts.provider} <span class="tag ${!enabled && 'clay'}">${enabled ? texts.on : texts.off}</span>
     </h2>
-    <dl class="facts">
-      ${renderRow(texts.idpEntityId, html`<code>${renderAddress(idp_entity_id)}</code>`)}
-      ${renderRow(texts.idpSsoUrl, html`<code>${renderAddress(idp_sso_url)}</code>`)}
-      ${renderRow(texts.newUsers, html`${visit.texts.people.roles[default_role]}`)}
-      ${idp_certificates.map(({ subject, not_after, expired }) =>
-        renderRow(
-          texts.certificate,
-          html`${subject}
-            <span class="${expired ? 'error' : 'quiet'}"
-              >${expired ? texts.expired : texts.validUntil(visit.format.formatDate(not_after))}</span
-            >`,
+    ${renderFacts(
+      [
+        [texts.idpEntityId, html`<code>${renderAddress(idp_entity_id)}</code>`],
+        [texts.idpSsoUrl, html`<code>${renderAddress(idp_sso_url)}</code>`],
+        [texts.newUsers, visit.texts.people.roles[default_role]],
+        ...idp_certificates.map(
+          ({ subject, not_after, expired }) =>
+            [
+              texts.certificate,
+              html`${subject}
+                <span class="${expired ? 'error' : 'quiet'}"
+                  >${expired ? texts.expired : texts.validUntil(visit.format.formatDate(not_after))}</span
+                >`,
+            ] as const,
         ),
-      )}
-    </dl>
+      ],
+      'facts',
+    )}
     ${
       enabled &&
       html`<p class="buttons">

@@ -1,6 +1,6 @@
 import * as webhooks from '#modules/operations/webhooks';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { sendForm, showView, type Page, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -63,11 +63,11 @@ export const deliveryPage: Page = {
     });
   },
   actions: {
-    replay: async ({ call, params }) => {
-      const { subscription_id = '', delivery_id = '' } = params;
-      await call(webhooks.replayDelivery, { subscription_id, delivery_id });
-      return goTo(`/app/webhooks/${subscription_id}/deliveries/${delivery_id}`, 'webhookReplayed');
-    },
+    replay: sendForm(
+      webhooks.replayDelivery,
+      '/app/webhooks/{subscription_id}/deliveries/{delivery_id}',
+      'webhookReplayed',
+    ),
   },
 };
 

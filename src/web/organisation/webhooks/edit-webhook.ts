@@ -1,11 +1,11 @@
 import * as webhooks from '#modules/operations/webhooks';
 import { html } from '../../serving/html.ts';
-import { goTo, showView, type Page } from '../../serving/page.ts';
+import { goTo, showNarrow, showView, type Page } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { buildEventGroup, buildUrlField, readEvents, readSubscription, buildSecretField } from './fields.ts';
 import { renderAddress } from '../../parts/address.ts';
-import { renderConsequences } from '../../parts/disclosure.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { showSecret } from './rotate-webhook.ts';
 
 /** Changes the address and the events of a webhook. */
@@ -14,16 +14,13 @@ export const editWebhookPage: Page = {
     const { editWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
     const { id, url, events } = await readSubscription(visit);
-    const content = html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      ${renderForm(visit, {
-        button: texts.button,
-        fields: [buildUrlField(visit, url)],
-        groups: [await buildEventGroup(visit, events)],
-        after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${renderForm(visit, {
+      button: texts.button,
+      fields: [buildUrlField(visit, url)],
+      groups: [await buildEventGroup(visit, events)],
+      after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
+    })}`;
+    return showNarrow({ title: texts.title }, content);
   },
   actions: {
     send: async (visit, fields) => {
@@ -48,7 +45,7 @@ export const deleteWebhookPage: Page = {
     const content = html`<div class="narrow">
       <h1>${texts.title}</h1>
       <p class="address"><code>${renderAddress(url)}</code></p>
-      ${renderConsequences(texts.consequences)}
+      ${renderTicks(texts.consequences)}
       <p>${texts.instead}</p>
       ${renderForm(visit, {
         button: texts.button,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { html, type Html } from '../../serving/html.ts';
 import { showView, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
-import { renderConsequences } from '../../parts/disclosure.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { buildSecretField, readSubscription } from './fields.ts';
@@ -21,7 +21,7 @@ export const rotateWebhookPage: Page = {
       <h1>${texts.title}</h1>
       <p class="address"><code>${renderAddress(url)}</code></p>
       <p class="lead">${texts.lead}</p>
-      ${renderConsequences(texts.steps)}
+      ${renderTicks(texts.steps)}
       ${renderForm(visit, {
         button: texts.button,
         fields: [

@@ -1,6 +1,6 @@
 import * as webhooks from '#modules/operations/webhooks';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, readCursor, sendForm, showView, type Page, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { renderDisclosure } from '../../parts/disclosure.ts';
 import { renderFacts } from '../../parts/facts.ts';
@@ -30,14 +30,13 @@ export const webhookPage: Page = {
     const subscription = await readSubscription(visit);
     const { id: subscription_id, url } = subscription;
     const filter = readDeliveryFilter(visit);
-    const { cursor } = visit.query;
     const [latest, listed, { events }] = await Promise.all([
       visit.call(webhooks.listDeliveries, { subscription_id, limit: latest_max }),
       visit.call(webhooks.listDeliveries, {
         subscription_id,
         limit: listed_max,
         ...filter,
-        ...(cursor !== undefined && { cursor }),
+        ...readCursor(visit),
       }),
       visit.call(webhooks.listEvents),
     ]);
@@ -52,21 +51,13 @@ export const webhookPage: Page = {
     return showView({ title: `${texts.title}: ${new URL(url).host}`, layout: 'app', content });
   },
   actions: {
-    pause: async ({ call, params }) => {
-      const subscription_id = params['subscription_id'] ?? '';
-      await call(webhooks.updateSubscription, { subscription_id, is_active: false });
-      return goTo(`/app/webhooks/${subscription_id}`, 'webhookPaused');
-    },
-    enable: async ({ call, params }) => {
-      const subscription_id = params['subscription_id'] ?? '';
-      await call(webhooks.updateSubscription, { subscription_id, is_active: true });
-      return goTo(`/app/webhooks/${subscription_id}`, 'webhookEnabled');
-    },
-    test: async ({ call, params }) => {
-      const subscription_id = params['subscription_id'] ?? '';
-      const { id } = await call(webhooks.sendTest, { subscription_id });
-      return goTo(`/app/webhooks/${subscription_id}/deliveries/${id}`, 'webhookTested');
-    },
+    pause: sendForm(webhooks.updateSubscription, '/app/webhooks/{subscription_id}', 'webhookPaused', {
+      is_active: false,
+    }),
+    enable: sendForm(webhooks.updateSubscription, '/app/webhooks/{subscription_id}', 'webhookEnabled', {
+      is_active: true,
+    }),
+    test: sendForm(webhooks.sendTest, '/app/webhooks/{subscription_id}/deliveries/{id}', 'webhookTested'),
     recover: async ({ call, params }, { since = '' }) => {
       const subscription_id = params['subscription_id'] ?? '';
       // The operation refuses what is not a time.
