@@ -34,6 +34,7 @@ import {
 } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
 import { claimDomains, setTier } from '#modules/organisations/orgs';
+import { paymentProblem } from '#modules/income/payments';
 import { itemBank } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
@@ -59,7 +60,9 @@ const rows = [...specifiedRows, ...additionalRows];
 const whoOf = new Map(
   rows.flatMap(({ operation }) => (operation ? [[operation.name, operation.who] as const] : [])),
 );
-const operations = listOperations(buildOpenApiDocument(rows, publicUrl, { texts: apiTexts }) as ApiDocument);
+const operations = listOperations(
+  buildOpenApiDocument(rows, publicUrl, { texts: apiTexts, problem: paymentProblem }) as ApiDocument,
+);
 // Logging out ends the session that the other operations need.
 const ordered = operations.toSorted(
   (one, other) => Number(one.id === 'accounts.logOut') - Number(other.id === 'accounts.logOut'),
