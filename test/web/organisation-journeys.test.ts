@@ -183,6 +183,30 @@ describe('the editor of jobs', () => {
     expect(limits.body.daily_changes.used).toBe(0);
   });
 
+  it('takes over an occupation when a job is changed: its priorities and its code, and a later change keeps both', async () => {
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const id = await createJob(app, org.token);
+    const readJob = async () => (await app.request('GET', `/orgs/me/jobs/${id}`, { token: org.token })).body;
+    expect((await readJob()).occupation_code).toBeNull();
+    const [template] = (await app.request('GET', '/job-templates?query=care', { token: org.token })).body
+      .data;
+    const address = `/app/jobs/${id}/edit?occupation=care&template=${template.onet_code}`;
+    const compared = await visitor.open(address);
+    await visitor.send(compared, 'send', fillJobForm(compared, {}));
+    expect((await readJob()).occupation_code).toBeNull();
+    const taken = await visitor.open(`${address}&use=true`);
+    await visitor.send(taken, 'send', fillJobForm(taken, {}));
+    const job = await readJob();
+    expect([job.occupation_code, job.trait_priorities]).toEqual([
+      template.onet_code,
+      template.trait_priorities,
+    ]);
+    const edit = await visitor.open(`/app/jobs/${id}/edit`);
+    await visitor.send(edit, 'send', fillJobForm(edit, { title: 'Care coordinator' }));
+    expect(await readJob()).toEqual({ ...job, title: 'Care coordinator' });
+  });
+
   it('takes conditions in words, and comes back filled in with a reason beside each field', async () => {
     const org = await app.registerOrgAdmin();
     const visitor = await logIn(org);

@@ -2,6 +2,9 @@ import type * as jobs from '#modules/matching/jobs';
 import type { OperationInput } from '#platform/operation.ts';
 import { matchTexts } from './matches.ts';
 
+/** The fields of a job that its organisation may change, apart from those that are a choice. */
+export type OtherJobField = Exclude<keyof OperationInput<typeof jobs.updateJob>, 'job_id' | keyof Choices>;
+
 type JobInput = Required<OperationInput<typeof jobs.createJob>>;
 type Choices = {
   [
@@ -22,7 +25,7 @@ const clearances = {
 };
 
 /** The fields of a job that are a choice between words. The form of a job has each of them. */
-const jobChoices: Choices = {
+export const jobChoices: Choices = {
   clearance_required: { label: 'Security clearance, at least', words: clearances },
   remote_policy: { label: 'Place of work', words: matchTexts.match.remote },
 };

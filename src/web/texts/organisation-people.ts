@@ -1,3 +1,23 @@
+import { jobChoices, type OtherJobField } from './organisation-jobs.ts';
+
+/** How a list of what has changed calls the choices of a job: as the form does, apart from long labels. */
+const choiceNames = {
+  ...Object.fromEntries(Object.entries(jobChoices).map(([name, { label }]) => [name, label.toLowerCase()])),
+  clearance_required: 'clearance',
+};
+
+const jobFieldNames: Readonly<Record<OtherJobField, string>> = {
+  title: 'title',
+  outcome_description: 'what the work achieves',
+  status: 'status',
+  trait_priorities: 'priorities',
+  constraints: 'constraints',
+  salary_min: 'lowest salary',
+  salary_max: 'highest salary',
+  salary_currency: 'currency of the salary',
+  occupation_code: 'occupation',
+};
+
 /** The people of an organisation, and its audit log. */
 export const organisationPeopleTexts = {
   people: {
@@ -169,17 +189,8 @@ export const organisationPeopleTexts = {
     },
     /** The fields of a job, a profile and a webhook, in a list of what has changed. */
     fields: {
-      title: 'title',
-      outcome_description: 'what the work achieves',
-      status: 'status',
-      clearance_required: 'clearance',
-      occupation_code: 'occupation',
-      remote_policy: 'place of work',
-      trait_priorities: 'priorities',
-      constraints: 'constraints',
-      salary_min: 'lowest salary',
-      salary_max: 'highest salary',
-      salary_currency: 'currency of the salary',
+      ...choiceNames,
+      ...jobFieldNames,
       name: 'name',
       industry: 'industry',
       size: 'size',
