@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { defaultSettings } from './rules.ts';
-import { findSettings } from './store.ts';
+import { readSettings } from './settings.ts';
 import { memberSettingsWire, toMemberWire } from './wire.ts';
 
 export const readMemberSettings = operation({
@@ -14,6 +13,5 @@ export const readMemberSettings = operation({
   output: { 200: memberSettingsWire },
   etag: true,
   refuses: [],
-  run: async ({ database, caller }) =>
-    toMemberWire((await findSettings(database, caller.user_id)) ?? defaultSettings),
+  run: async ({ database, caller }) => toMemberWire(await readSettings(database, caller.user_id)),
 });

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { operation } from '#platform/operation.ts';
-import { defaultSettings } from './rules.ts';
-import { findSettings } from './store.ts';
+import { readSettings } from './settings.ts';
 import { userSettingsWire, toUserWire } from './wire.ts';
 
 export const readUserSettings = operation({
@@ -14,6 +13,5 @@ export const readUserSettings = operation({
   output: { 200: userSettingsWire },
   etag: true,
   refuses: [],
-  run: async ({ database, caller }) =>
-    toUserWire((await findSettings(database, caller.user_id)) ?? defaultSettings),
+  run: async ({ database, caller }) => toUserWire(await readSettings(database, caller.user_id)),
 });

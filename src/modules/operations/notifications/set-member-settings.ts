@@ -1,7 +1,5 @@
-import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { defaultSettings } from './rules.ts';
-import { lockSettings, upsertSettings } from './store.ts';
+import { changeSettings } from './settings.ts';
 import { memberSettingsInput, memberSettingsWire, toMemberWire } from './wire.ts';
 
 export const setMemberSettings = operation({
@@ -14,12 +12,5 @@ export const setMemberSettings = operation({
   output: { 200: memberSettingsWire },
   etag: true,
   refuses: [],
-  run: (context, settings) =>
-    context.transaction(async (tx) => {
-      const { user_id } = context.caller;
-      const before = await lockSettings(tx, { user_id, defaults: defaultSettings }, context.now());
-      await checkIfMatch(context.request, () => toMemberWire(before));
-      const change = { user_id, settings, defaults: defaultSettings };
-      return toMemberWire(await upsertSettings(tx, change, context.now()));
-    }),
+  run: (context, settings) => changeSettings(context, settings, toMemberWire),
 });

@@ -1,8 +1,6 @@
 import { orgRoles } from '#lib/caller.ts';
-import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { defaultSettings } from './rules.ts';
-import { lockSettings, upsertSettings } from './store.ts';
+import { changeSettings } from './settings.ts';
 import { userSettingsInput, userSettingsWire, toUserWire } from './wire.ts';
 
 export const setUserSettings = operation({
@@ -14,12 +12,5 @@ export const setUserSettings = operation({
   output: { 200: userSettingsWire },
   etag: true,
   refuses: [],
-  run: (context, settings) =>
-    context.transaction(async (tx) => {
-      const { user_id } = context.caller;
-      const before = await lockSettings(tx, { user_id, defaults: defaultSettings }, context.now());
-      await checkIfMatch(context.request, () => toUserWire(before));
-      const change = { user_id, settings, defaults: defaultSettings };
-      return toUserWire(await upsertSettings(tx, change, context.now()));
-    }),
+  run: (context, settings) => changeSettings(context, settings, toUserWire),
 });

@@ -1,0 +1,31 @@
+import type { OrgRole } from '#lib/caller.ts';
+import type { Reader } from '#platform/database/database.ts';
+import { checkIfMatch } from '#platform/etag.ts';
+import type { Context } from '#platform/operation.ts';
+import { defaultSettings, type Settings } from './rules.ts';
+import { findSettings, lockSettings, upsertSettings } from './store.ts';
+
+/** Reads what a user is emailed about, with the defaults for a user who has chosen nothing. */
+export async function readSettings(db: Reader, user_id: string): Promise<Settings> {
+  return (await findSettings(db, user_id)) ?? defaultSettings;
+}
+
+/**
+ * Changes some settings of the caller, unless they have changed since the caller read them.
+ *
+ * @param toWire - how the caller's role sees settings; `If-Match` is compared with it.
+ * @throws Refusal `precondition_failed`.
+ */
+export function changeSettings<Wire extends object>(
+  context: Pick<Context<'member' | OrgRole>, 'caller' | 'now' | 'request' | 'transaction'>,
+  settings: Partial<Settings>,
+  toWire: (settings: Settings) => Wire,
+): Promise<Wire> {
+  const { user_id } = context.caller;
+  return context.transaction(async (tx) => {
+    const before = await lockSettings(tx, { user_id, defaults: defaultSettings }, context.now());
+    await checkIfMatch(context.request, () => toWire(before));
+    const change = { user_id, settings, defaults: defaultSettings };
+    return toWire(await upsertSettings(tx, change, context.now()));
+  });
+}
