@@ -1,71 +1,71 @@
+// Operations.
+export { changeEmail } from './accounts/change-email.ts';
+export { readMe } from './accounts/read-me.ts';
+export { registerUser } from './accounts/register-user.ts';
+export { resendVerification } from './accounts/resend-verification.ts';
+export { updateMe } from './accounts/update-me.ts';
+export { verifyEmail } from './accounts/verify-email.ts';
 export { checkHandle } from './handles/check-handle.ts';
 export { createAccountByHandle } from './handles/create-account-by-handle.ts';
-export { logInByHandle } from './login/log-in-by-handle.ts';
-export { requireEmail } from './accounts/require-email.ts';
-export { isHandle, toCanonicalHandle } from './handles/rules.ts';
-export { addPasskey } from './passkeys/add-passkey.ts';
+export { authenticateMfa } from './login/authenticate-mfa.ts';
 export { authenticatePasskey } from './login/authenticate-passkey.ts';
+export { logInByHandle } from './login/log-in-by-handle.ts';
+export { logIn } from './login/log-in.ts';
+export { reauthenticateUser } from './login/reauthenticate-user.ts';
+export { requestPasskeyChallenge } from './login/request-passkey-challenge.ts';
+export { disableMfa } from './mfa/disable-mfa.ts';
+export { setUpMfa } from './mfa/set-up-mfa.ts';
+export { verifyMfa } from './mfa/verify-mfa.ts';
+export { addPasskey } from './passkeys/add-passkey.ts';
 export { listPasskeys } from './passkeys/list-passkeys.ts';
 export { removePasskey } from './passkeys/remove-passkey.ts';
 export { renamePasskey } from './passkeys/rename-passkey.ts';
-export { requestPasskeyChallenge } from './login/request-passkey-challenge.ts';
-export { authenticateMfa } from './login/authenticate-mfa.ts';
-export { changeEmail } from './accounts/change-email.ts';
 export { changePassword } from './password-changes/change-password.ts';
+export { forgotPassword } from './password-changes/forgot-password.ts';
+export { resetPassword } from './password-changes/reset-password.ts';
+export { endSession } from './sessions/end-session.ts';
+export { listSessions } from './sessions/list-sessions.ts';
+export { logOut } from './sessions/log-out.ts';
+export { refreshSession } from './sessions/refresh-session.ts';
+
+// Tasks, events and personal data.
+export { sendDeletionNotice } from './accounts/send-deletion-notice.ts';
+export { sendVerification } from './accounts/send-verification.ts';
+export { accountDisplaced, organisationResumed } from './events.ts';
+export { forgetSessions } from './forget-sessions.ts';
+export { sendPasswordReset } from './password-changes/send-password-reset.ts';
+export { erasePersonalData, exportPersonalData, findMemberAccounts } from './personal-data.ts';
+export { sendNotice } from './send-notice.ts';
+
+// Services for other modules, tables and commands.
 export { changeRole } from './accounts/change-role.ts';
-export { updateMe } from './accounts/update-me.ts';
+export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/close-account.ts';
+export { createUser, ensureAdmin } from './accounts/create-user.ts';
+export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';
+export { hashNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
+export { requireEmail } from './accounts/require-email.ts';
+export { queueDeletionNotice } from './accounts/send-deletion-notice.ts';
+export { queueVerification } from './accounts/send-verification.ts';
+export { deleteRemovedAccounts } from './accounts/store-removal.ts';
+export { buildAuditSubject } from './audit-subject.ts';
+export { findGreetingName } from './find-greeting-name.ts';
+export { runLimitedGuess } from './guess-limits.ts';
+export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
+export { no_password } from './passwords/passwords.ts';
+export { queueNotice } from './send-notice.ts';
 export { authenticateBrowser, type BrowserSession } from './sessions/authenticate-browser.ts';
 export {
   authenticateCaller,
   findCallerRefusal,
   findRememberedCaller,
 } from './sessions/authenticate-caller.ts';
-export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/close-account.ts';
 export { console_cookies, nameConsoleCookie, toConsoleCookie } from './sessions/console-cookie.ts';
 export { countLogin } from './sessions/count-login.ts';
-export { createUser, ensureAdmin } from './accounts/create-user.ts';
-export { disableMfa } from './mfa/disable-mfa.ts';
-export { endSession } from './sessions/end-session.ts';
-export { findGreetingName } from './find-greeting-name.ts';
-export { forgetSessions } from './forget-sessions.ts';
-export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';
-export { accountDisplaced, organisationResumed } from './events.ts';
-export { forgotPassword } from './password-changes/forgot-password.ts';
 export { issueSession } from './sessions/issue-session.ts';
-export { listSessions } from './sessions/list-sessions.ts';
-export { logIn } from './login/log-in.ts';
-export { logOut } from './sessions/log-out.ts';
-export { hashNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
-export { no_password } from './passwords/passwords.ts';
-export { erasePersonalData, exportPersonalData, findMemberAccounts } from './personal-data.ts';
-export { reauthenticateUser } from './login/reauthenticate-user.ts';
-export { readMe } from './accounts/read-me.ts';
 export { clearedRefreshCookie } from './sessions/refresh-cookie.ts';
-export { refreshSession } from './sessions/refresh-session.ts';
-export { registerUser } from './accounts/register-user.ts';
-export { resendVerification } from './accounts/resend-verification.ts';
-export { resetMfa } from './mfa/reset-mfa.ts';
-export { resetPassword } from './password-changes/reset-password.ts';
-export { toCanonicalEmail, toLoginName, isEmail } from './rules.ts';
-export { queueDeletionNotice, sendDeletionNotice } from './accounts/send-deletion-notice.ts';
-export { queueNotice, sendNotice } from './send-notice.ts';
-export { sendPasswordReset } from './password-changes/send-password-reset.ts';
-export { queueVerification, sendVerification } from './accounts/send-verification.ts';
-export { runLimitedGuess } from './guess-limits.ts';
-export { setUpMfa } from './mfa/set-up-mfa.ts';
-export { deleteRemovedAccounts } from './accounts/store-removal.ts';
-export {
-  countUsers,
-  findAccount,
-  hasUsersOfOrganisation,
-  markEmailVerified,
-  updateLastLogin,
-  type Account,
-  type User,
-} from './store.ts';
-export { buildAuditSubject } from './audit-subject.ts';
 export { countOpenSessions } from './sessions/store.ts';
-export { resetMfaById } from './mfa/reset-mfa.ts';
+export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
+export { watchSessions } from './sessions/watch-sessions.ts';
 export {
   countAccounts,
   countAccountsByName,
@@ -76,16 +76,25 @@ export {
   type AccountRow,
   type IdRange,
 } from './store-search.ts';
-export { resumeById, resumeUser, suspendById, suspendUser } from './suspension/suspend-user.ts';
+export {
+  countUsers,
+  findAccount,
+  hasUsersOfOrganisation,
+  markEmailVerified,
+  updateLastLogin,
+  type Account,
+  type User,
+} from './store.ts';
 export {
   changeOrganisation,
   resumeOrganisationFromCommand,
   suspendOrganisationFromCommand,
 } from './suspension/suspend-organisation.ts';
-export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
-export { verifyEmail } from './accounts/verify-email.ts';
-export { verifyMfa } from './mfa/verify-mfa.ts';
-export { watchSessions } from './sessions/watch-sessions.ts';
+export { resumeById, resumeUser, suspendById, suspendUser } from './suspension/suspend-user.ts';
+
+// Values, rules and schemas.
+export { isHandle, toCanonicalHandle } from './handles/rules.ts';
+export { isEmail, toCanonicalEmail, toLoginName } from './rules.ts';
 export {
   accessTokenFields,
   emailInput,

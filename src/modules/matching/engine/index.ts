@@ -1,45 +1,46 @@
+// Services for other modules, tables and commands.
 export {
-  type FitWeights,
   computeFit,
   computeFitWeights,
   computeRelativeMeans,
   computeStandardWeights,
+  type FitWeights,
 } from './fit.ts';
 export { largestPopulation, locateFacts, locateSlot } from './layout.ts';
 export { findPosition, listPositionsByTail, readId } from './member-ids.ts';
 export { appendChunk, computeChunkBytes, copyChunk, listChunkSizes } from './population-copy.ts';
 export {
-  type Population,
   computePopulationBytes,
   countMembers,
   createPopulation,
   removeMember,
   upsertMember,
+  type Population,
 } from './population.ts';
-export { type Scanner, openScanner } from './scanner.ts';
+export { openScanner, type Scanner } from './scanner.ts';
 export {
-  type JobMatch,
-  type MatchedJob,
-  type MemberSource,
   matchJob,
   matchJobs,
   measureMatch,
   shortlistLimits,
+  type JobMatch,
+  type MatchedJob,
+  type MemberSource,
 } from './shortlist.ts';
 export { slotCount, toTraitWeights } from './slots.ts';
 export {
+  areCompatible,
+  defaultPreferences,
   type JobTerms,
   type MemberTerms,
   type Preferences,
   type Values,
-  areCompatible,
-  defaultPreferences,
 } from './terms.ts';
 export {
-  type ConfidenceLevel,
-  type MatchQuality,
   computeTier,
   confidenceLevels,
   matchQualities,
+  type ConfidenceLevel,
+  type MatchQuality,
 } from './tiers.ts';
 export { computeTraitStakes } from './trait-stakes.ts';

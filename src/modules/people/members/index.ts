@@ -1,4 +1,13 @@
+// Operations.
+export { readEngagement } from './read-engagement.ts';
+export { readMember } from './read-member.ts';
+export { updateProfile } from './update-profile.ts';
+
+// Tasks, events and personal data.
 export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+
+// Services for other modules, tables and commands.
 export {
   recordAssessmentPhase,
   recordConsentFact,
@@ -8,10 +17,12 @@ export {
   recordEmailVerified,
   recordMemberSuspension,
 } from './change-member.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { readEngagement } from './read-engagement.ts';
-export { readMember } from './read-member.ts';
-export { educationLevels, computeEngagementLevel, mayKeepMatches, type Member } from './rules.ts';
+export {
+  countSyntheticMembers,
+  insertDeployedMembers,
+  markSyntheticMembers,
+  type NewDeployedMember,
+} from './store-bulk.ts';
 export {
   claimMember,
   countMembers,
@@ -19,21 +30,17 @@ export {
   findMember,
   insertMember,
   insertUnclaimedMember,
-  lockActiveMember,
   listDeployedMembers,
   listMembers,
   listMembersByName,
   listRemainingMembers,
+  lockActiveMember,
   lockDeployedMember,
   lockMember,
   lockMemberShared,
   updateDisplayName as updateMemberDisplayName,
   type NamePlace,
 } from './store.ts';
-export {
-  countSyntheticMembers,
-  insertDeployedMembers,
-  markSyntheticMembers,
-  type NewDeployedMember,
-} from './store-bulk.ts';
-export { updateProfile } from './update-profile.ts';
+
+// Values, rules and schemas.
+export { computeEngagementLevel, educationLevels, mayKeepMatches, type Member } from './rules.ts';
