@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildExternalIdPattern, computeIdRange, formatExternalId } from './external-id.ts';
+import { computeIdRange, formatExternalId, isExternalId } from './external-id.ts';
 
 test('an external id consists of its prefix and eight characters of Crockford base32', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.constantFrom('MBR' as const, 'JOB' as const), (id, prefix) => {
-      expect(formatExternalId(prefix, id)).toMatch(buildExternalIdPattern(prefix));
+      expect(isExternalId(prefix, formatExternalId(prefix, id))).toBe(true);
     }),
   );
 });
@@ -31,7 +31,7 @@ test('the range of an external id has every id that shows it, and no other', () 
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (id, other) => {
       const external_id = formatExternalId('MBR', id);
-      expect(external_id).toMatch(buildExternalIdPattern('MBR'));
+      expect(isExternalId('MBR', external_id)).toBe(true);
       const [first, last] = computeIdRange(external_id);
       expect(first <= id && id <= last).toBe(true);
       expect(first <= other && other <= last).toBe(formatExternalId('MBR', other) === external_id);

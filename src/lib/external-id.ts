@@ -17,9 +17,11 @@ export function formatExternalId(prefix: Uppercase<string>, id: string): string 
   return `${prefix}-${characters.join('')}`;
 }
 
-/** Builds the regular expression of the external ids with a prefix, in capital letters. */
-export function buildExternalIdPattern(prefix: Uppercase<string>): RegExp {
-  return new RegExp(`^${prefix}-[0-9A-HJKMNP-TV-Z]{8}$`);
+const externalId = /^([A-Z]{1,8})-[0-9A-HJKMNP-TV-Z]{8}$/;
+
+/** Whether a text has the form of an external id with a prefix, in capital letters. */
+export function isExternalId(prefix: Uppercase<string>, text: string): boolean {
+  return externalId.exec(text)?.[1] === prefix;
 }
 
 /** The lowest and the highest UUID with this external id, which has the form of {@link formatExternalId}. */

@@ -47,11 +47,19 @@ function listFiles(directory: string): readonly string[] {
     .map((name) => path.join(directory, name));
 }
 
-/** The operations in `call(accounts.readMe)`, by the module that the name before the dot imports. */
+/** The operations in `call(accounts.readMe)` and `call(readMe)`, by the module from which the name is imported. */
 function listCalls(source: string): readonly string[] {
-  const imports = source.matchAll(/\bimport \* as (\w+) from '#modules\/[a-z-]+\/([a-z-]+)'/g);
-  const modules = new Map([...imports].map(([, name, module]) => [name!, toCamelCase(module!)]));
-  return [...source.matchAll(/\bcall\(\s*(\w+)\.(\w+)/g)].map(
-    ([, name, operation]) => `${modules.get(name!) ?? name}.${operation}`,
+  const imports = source.matchAll(
+    /\bimport (?:\* as (\w+)|\{([^}]*)\}) from '#modules\/[a-z-]+\/([a-z-]+)'/g,
+  );
+  const modules = new Map(
+    [...imports].flatMap(([, all, names = '', module = '']) =>
+      (all === undefined ? names.split(',') : [all]).map(
+        (name) => [name.trim(), toCamelCase(module)] as const,
+      ),
+    ),
+  );
+  return [...source.matchAll(/\b(?:call|sendForm)\(\s*(\w+)(?:\.(\w+))?/g)].map(
+    ([, name = '', operation = name]) => `${modules.get(name) ?? name}.${operation}`,
   );
 }

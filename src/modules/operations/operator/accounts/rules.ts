@@ -1,4 +1,4 @@
-import { buildExternalIdPattern, computeIdRange } from '#lib/external-id.ts';
+import { computeIdRange, isExternalId } from '#lib/external-id.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import type { IdRange } from '#modules/access/accounts';
 
@@ -23,12 +23,10 @@ export function checkSearch(search: UserSearch): void {
     throw createFieldRefusal('field_invalid', '/name', `must not be combined with ${others.join(', ')}`);
 }
 
-const externalId = buildExternalIdPattern('MBR');
-
 /** Reads the identifier of a search. */
 export function parseIdentifier(id: string): IdRange {
   const upper = id.toUpperCase();
-  if (!externalId.test(upper)) return { first: id.toLowerCase(), last: id.toLowerCase() };
+  if (!isExternalId('MBR', upper)) return { first: id.toLowerCase(), last: id.toLowerCase() };
   const [first, last] = computeIdRange(upper);
   return { first, last };
 }
