@@ -3,6 +3,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
+import { openRecipient, sealRecipient } from './sealed-recipient.ts';
 import { findUser } from './store.ts';
 
 type Data = {
@@ -16,21 +17,13 @@ type Data = {
   readonly sealed: string;
 };
 
-type Sealed = {
-  readonly email: string;
-  readonly name?: string | undefined;
-  readonly about?: string | undefined;
-};
-
 /** Emails users when the way they log in changes, so that they notice a change that they did not make. */
 export const sendNotice = task<Data>({
   name: 'accounts.sendNotice',
   ...mailTask,
   run: async (context, { sealed, notice, at }) => {
-    const { config, secrets } = context;
-    const opened = JSON.parse(secrets.decrypt('notice', Buffer.from(sealed, 'base64'))) as Sealed;
-    const { email, name, about } = opened;
-    const text = buildAccountNotice(config.publicUrl, { notice, about, at: new Date(at) });
+    const { email, name, about } = openRecipient(context, 'notice', sealed);
+    const text = buildAccountNotice(context.config.publicUrl, { notice, about, at: new Date(at) });
     await sendMail(context, { email, name }, text);
   },
 });
@@ -50,7 +43,7 @@ export async function queueNotice(
   const user = await findUser(tx, user_id);
   // An account that was created by a handle has no address at first.
   if (!user || user.email === null) return;
-  const facts: Sealed = { email: user.email, name: await findGreetingName(tx, user_id), about };
-  const sealed = secrets.encrypt('notice', JSON.stringify(facts)).toString('base64');
+  const name = await findGreetingName(tx, user_id);
+  const sealed = sealRecipient({ secrets }, 'notice', { email: user.email, name, about });
   await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString(), sealed });
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from '../find-greeting-name.ts';
+import { openRecipient, sealRecipient } from '../sealed-recipient.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, findUser, insertMailedToken } from '../store.ts';
 
@@ -16,8 +17,6 @@ type Data = {
   readonly erase_after: string;
 };
 
-type Sealed = { readonly email: string; readonly name?: string | undefined };
-
 /** Emails users that their account will be deleted, with the link that cancels the deletion, unless it is already cancelled. */
 export const sendDeletionNotice = task<Data>({
   name: 'accounts.sendDeletionNotice',
@@ -26,9 +25,7 @@ export const sendDeletionNotice = task<Data>({
     const { database, config, secrets, now } = context;
     if (mailed_token_id !== null && !(await findMailing(database, mailed_token_id, now()))) return;
     const token = mailed_token_id === null ? undefined : deriveMailedToken(secrets, mailed_token_id);
-    const { email, name } = JSON.parse(
-      secrets.decrypt('deletion-notice', Buffer.from(sealed, 'base64')),
-    ) as Sealed;
+    const { email, name } = openRecipient(context, 'deletion-notice', sealed);
     const times = { requested_at: new Date(requested_at), erase_after: new Date(erase_after) };
     await sendMail(context, { email, name }, buildDeletion(config.publicUrl, token, times));
   },
@@ -50,9 +47,9 @@ export async function queueDeletionNotice(
   const is_cancellable = erase_after > created_at;
   if (is_cancellable)
     await insertMailedToken(tx, { id, token_hash, user_id, purpose, created_at, expires_at: erase_after });
-  const recipient: Sealed = { email: user.email, name: await findGreetingName(tx, user_id) };
+  const name = await findGreetingName(tx, user_id);
   await queue.send(tx, sendDeletionNotice, {
-    sealed: secrets.encrypt('deletion-notice', JSON.stringify(recipient)).toString('base64'),
+    sealed: sealRecipient({ secrets }, 'deletion-notice', { email: user.email, name }),
     mailed_token_id: is_cancellable ? id : null,
     requested_at: created_at.toISOString(),
     erase_after: erase_after.toISOString(),
