@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { accessMatrix, type Access } from './access-matrix.ts';
-import { castJob, createCast, type Cast } from './cast.ts';
-import { startApp, type TestApp, type TestReply } from './harness.ts';
+import { castJob, createCast } from './cast.ts';
+import { startApp, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, sendRow } from './row-requests.ts';
@@ -16,25 +16,18 @@ const rows = [...specifiedRows, ...additionalRows];
 // Logging out ends the session that the other rows need.
 const ordered = apiRows.toSorted((one, other) => Number(doesEndSession(one)) - Number(doesEndSession(other)));
 
-let app: TestApp;
-let cast: Cast;
+const app = await startApp();
+const cast = await createCast(app);
 /** An organisation that the other rows do not need. */
-let suspendable_org_id: string;
-let ids: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  app = await startApp();
-  cast = await createCast(app);
-  suspendable_org_id = (await app.registerOrgAdmin()).org_id;
-  ids = {
-    job_id: cast.ours.job_id,
-    match_id: await cast.readMatchId(cast.deployed, cast.ours),
-    task_id: cast.ours.task_id,
-    member_id: cast.deployed.member_id,
-    org_id: cast.ours.org_id,
-    credential_id: (await createCredential(app, cast.deployed.token)).id,
-  };
-});
+const suspendable_org_id: string = (await app.registerOrgAdmin()).org_id;
+const ids: Readonly<Record<string, string>> = {
+  job_id: cast.ours.job_id,
+  match_id: await cast.readMatchId(cast.deployed, cast.ours),
+  task_id: cast.ours.task_id,
+  member_id: cast.deployed.member_id,
+  org_id: cast.ours.org_id,
+  credential_id: (await createCredential(app, cast.deployed.token)).id,
+};
 
 describe('the access matrix', () => {
   it('has each row of the API once, and no other row', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { apiTexts } from '../src/tables/fields.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
@@ -40,13 +40,13 @@ import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
 import { createColleague } from './colleague.ts';
-import { castJob, createCast, type Cast } from './cast.ts';
+import { castJob, createCast } from './cast.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { fuzzOperation } from './fuzzer/fuzz.ts';
 import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
 import type { Dictionary } from './fuzzer/values.ts';
 import { processor_ms_max, type RawReply } from './fuzzer/judge.ts';
-import { unknownId, startApp, type TestApp, type TestReply } from './harness.ts';
+import { unknownId, startApp, type TestReply } from './harness.ts';
 import { formatRowName } from './row-requests.ts';
 import { filledProfile, password, createEmail } from './users.ts';
 import { proves } from './requirements.ts';
@@ -94,17 +94,13 @@ const formRequests: Readonly<Record<string, FormRequests>> = {
   },
 };
 
-let app: TestApp;
-let cast: Cast;
 let sent = 0;
 const statuses = new Map<number, number>();
 
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
-  cast = await createCast(app);
-  // The fuzzer invents addresses; no request may leave the test.
-  Object.assign(app.platform, { fetchOutbound: () => Promise.reject(new OutboundError('unresolvable')) });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
+const cast = await createCast(app);
+// The fuzzer invents addresses; no request may leave the test.
+Object.assign(app.platform, { fetchOutbound: () => Promise.reject(new OutboundError('unresolvable')) });
 
 afterAll(() => {
   const shares = [...statuses]

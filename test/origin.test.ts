@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { internalRows, originRows, protocolRows } from '../src/tables/origin.ts';
 import { pageRows } from '../src/tables/pages.ts';
 import { openDatabase } from '#platform/database/database.ts';
@@ -7,10 +7,7 @@ import { openInternalServer } from '#platform/http/server.ts';
 import { startApp, unknownId, type TestApp } from './harness.ts';
 import { runTask } from './modules/matching.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-});
+const app = await startApp({ TESSERA_RATE_LIMITS: 'on' });
 
 const fillIn = (path: string) =>
   path

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessMatrix } from './access-matrix.ts';
-import { castJob, createCast, type Cast, type CastOrganisation } from './cast.ts';
-import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts';
+import { castJob, createCast, type CastOrganisation } from './cast.ts';
+import { startApp, unknownId, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
@@ -82,8 +82,6 @@ const roleOfStranger: Readonly<Record<StrangerName, Role>> = {
 
 const protectedRows = apiRows.filter(({ access }) => access !== 'public');
 
-let app: TestApp;
-let cast: Cast;
 /** A subscription with deliveries, by organisation. */
 const webhooks = new Map<string, { readonly subscription_id: string; readonly delivery_id: string }>();
 
@@ -91,9 +89,9 @@ const webhooks = new Map<string, { readonly subscription_id: string; readonly de
 const purchases = new Map<string, { readonly transaction_id: string; readonly alias: string }>();
 let strangers: Readonly<Record<StrangerName, Stranger>>;
 
+const app = await startApp();
+const cast = await createCast(app);
 beforeAll(async () => {
-  app = await startApp();
-  cast = await createCast(app);
   const second = { id: 'second', name: 'Second', redirect_host: 'second.example' };
   await allowAgent(app, cast.ours.admin);
   await allowAgent(app, cast.ours.admin, { client: second });

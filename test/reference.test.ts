@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
-import { startApp, type TestApp } from './harness.ts';
+import { startApp } from './harness.ts';
 import { resolveResponses } from './resolve-responses.ts';
 import { proves } from './requirements.ts';
 import { refusals } from '#lib/refusal.ts';
@@ -19,14 +19,9 @@ type PublishedDocument = {
   >;
 };
 
-let app: TestApp;
-let published: Readonly<Record<string, unknown>>;
-let document: PublishedDocument;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-  published = (await app.request('GET', '//openapi.json')).body;
-  document = resolveResponses(published) as unknown as PublishedDocument;
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
+const published: Readonly<Record<string, unknown>> = (await app.request('GET', '//openapi.json')).body;
+const document: PublishedDocument = resolveResponses(published) as unknown as PublishedDocument;
 
 const listDescriptions = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

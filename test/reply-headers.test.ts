@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answerAllItems, registerMeasurableMember } from './assessment.ts';
-import { startApp, type TestApp } from './harness.ts';
+import { startApp } from './harness.ts';
 import { createJob } from './modules/matching.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('a 201 says where the new resource is', async () => {
   const org = await app.registerOrgAdmin();

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { insertGrants } from '#modules/people/consent';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { getMatchIndex } from '../src/modules/matching/matches/index/match-index.ts';
@@ -6,7 +6,7 @@ import { computeJobMatches } from '../src/modules/matching/matches/computing/com
 import { computeMemberMatches } from '../src/modules/matching/matches/computing/compute-member-matches.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
 import { answerAllItems, registerMeasurableMember } from './assessment.ts';
-import { startApp, type TestApp } from './harness.ts';
+import { startApp } from './harness.ts';
 import {
   createJob,
   fillMeans,
@@ -41,23 +41,20 @@ const parameters = {
 };
 const calibratedBank = replaceParameters(itemBank, calibrated, false, parameters);
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  await app.platform.database.transaction((tx) =>
-    insertParameterVersion(tx, {
-      version: calibrated,
-      item_bank_version: itemBank.version,
-      provisional: false,
-      parameters,
-      respondents: 900,
-      report: {},
-      created_at: app.clock.now(),
-    }),
-  );
-  // The first run finds out which version lists use.
-  await runTask(app, rescoreAnswers, {});
-});
+const app = await startApp();
+await app.platform.database.transaction((tx) =>
+  insertParameterVersion(tx, {
+    version: calibrated,
+    item_bank_version: itemBank.version,
+    provisional: false,
+    parameters,
+    respondents: 900,
+    report: {},
+    created_at: app.clock.now(),
+  }),
+);
+// The first run finds out which version lists use.
+await runTask(app, rescoreAnswers, {});
 beforeEach(async () => {
   await use(before);
   await app.drainQueue();

@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { originRows } from '../src/tables/origin.ts';
-import { startApp, unknownId, type TestApp } from './harness.ts';
+import { startApp, unknownId } from './harness.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const rows = [
   ...[...specifiedRows, ...additionalRows].map(({ method, path }) => ({ method, path: `/api/v1${path}` })),

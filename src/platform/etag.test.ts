@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createCredential, registerSharingMember } from '#test/modules/credentials.ts';
 import {
   createJob,
@@ -13,10 +13,7 @@ import { apiRows } from '#test/wire-schemas.ts';
 import type { Row } from './http/row.ts';
 import { checkIfMatch, computeEtag, isKnownToClient } from './etag.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('an ETag is a digest of the resource', () => {
   const etag = computeEtag('{"a":1}');

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { placements, tables } from './tables.ts';
 import { unkeyed } from './unkeyed.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 type Ownership = Readonly<Partial<Record<'owns' | 'publishes' | 'functions', readonly string[]>>>;
 

@@ -1,29 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { isUnavailable, openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { isUnavailable, openDatabase, sql } from '#platform/database/database.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
-import type { TestPostgres } from '../global-setup.ts';
-import { cloneDatabase, startApp, type TestApp } from '../harness.ts';
+import { cloneDatabase, startApp } from '../harness.ts';
 import type { TestMember } from '../users.ts';
-import { openFaultProxy, type FaultProxy } from './fault-proxy.ts';
+import { openFaultProxy } from './fault-proxy.ts';
 
 const clients = 12;
 const recovery_ms_max = 30_000;
 
-let settings: TestPostgres;
-let proxy: FaultProxy;
-let app: TestApp;
-/** Sees the server without the proxy. */
-let direct: Database;
 let members: readonly TestMember[];
 
+const settings = await cloneDatabase();
+/** Sees the server without the proxy. */
+const direct = openDatabase(settings, () => undefined);
+cleanUpAfterFile(() => direct.close());
+const proxy = await openFaultProxy(settings);
+const app = await startApp({}, proxy.settings);
 beforeAll(async () => {
-  settings = await cloneDatabase();
-  direct = openDatabase(settings, () => undefined);
-  cleanUpAfterFile(() => direct.close());
-  proxy = await openFaultProxy(settings);
-  app = await startApp({}, proxy.settings);
   app.platform.log.level = 'silent';
   await app.platform.queue.startWorkers(app.platform);
   members = await Promise.all(Array.from({ length: clients }, () => app.registerMember()));

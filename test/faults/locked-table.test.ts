@@ -1,16 +1,15 @@
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import type { TestMember } from '../users.ts';
 
-let app: TestApp;
 let member: TestMember;
 /** Holds the lock, as a long migration or a forgotten session of an operator does. */
 let holder: pg.Client;
 
+const app = await startApp({ TESSERA_DATABASE_POOL_SIZE: '4' });
 beforeAll(async () => {
-  app = await startApp({ TESSERA_DATABASE_POOL_SIZE: '4' });
   app.platform.log.level = 'silent';
   member = await app.registerMember();
   holder = new pg.Client(app.sql.settings);

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answerAllItems } from '../assessment.ts';
-import { unknownId, startApp, type TestReply, type TestApp } from '../harness.ts';
+import { unknownId, startApp, type TestReply } from '../harness.ts';
 import { filledProfile, password } from '../users.ts';
 import { proves } from '../requirements.ts';
 import { importTemplates } from '#modules/matching/jobs';
@@ -9,11 +9,7 @@ import { findItem, isGraded } from '#modules/measurement/traits';
 
 const sample = path.join(import.meta.dirname, '../../src/demo/onet-sample');
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 /** One story: each step depends on the steps before. */
 describe('the main job, over REST alone: an organisation and a member are matched, until the member withdraws', () => {

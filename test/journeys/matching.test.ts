@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { fillMeans, findNumberPaths, findStoredMatch, listStoredMatches } from '../modules/matching.ts';
 import { proves } from '../requirements.ts';
 import type { TestMember, TestOrgUser } from '../users.ts';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 /** The steps run in order, and each one depends on those before. */
 describe('from a shortlist to a response', () => {

@@ -1,11 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createMatch, type TestMatch } from '#test/modules/feedback.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const decideMatching = (token: string, granted: boolean) =>
   app.request('POST', '/members/me/consent', {

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import {
   createBrowser,
   decide,
@@ -11,12 +11,8 @@ import { createPayment, findAliases, registerReadable, spendAllowance } from '#t
 import { proves } from '#test/requirements.ts';
 import { listen, listRealClients, Person, type Answer, type CallResult } from './real-clients.ts';
 
-let app: TestApp;
-let send: typeof fetch;
-beforeAll(async () => {
-  app = await startApp();
-  send = await listen(app);
-});
+const app = await startApp();
+const send: typeof fetch = await listen(app);
 
 const clients = listRealClients(() => send);
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { createStub } from '../modules/stubs.ts';
@@ -6,10 +6,7 @@ import { recordSoldRead, sample_destination } from '../modules/books.ts';
 import { password, type TestMember } from '../users.ts';
 import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 
 async function logIn({ email }: Pick<TestMember, 'email'>): Promise<Visitor> {
   const visitor = createVisitor(app);

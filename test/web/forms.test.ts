@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createDemoLink } from '../../src/web/entrance/demo-link.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { createEmail, password } from '../users.ts';
 import { createVisitor, findForm, unescapeHtml, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function logIn(email: string, visitor: Visitor = createVisitor(app)): Promise<Visitor> {
   const page = await visitor.open('/sign-in');

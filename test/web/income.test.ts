@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '../harness.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from '../modules/books.ts';
 import { password, type TestMember } from '../users.ts';
 import { createVisitor, readText, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 
 async function logIn({ email }: Pick<TestMember, 'email'>): Promise<Visitor> {
   const visitor = createVisitor(app);

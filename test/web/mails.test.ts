@@ -8,7 +8,7 @@ import { recordRead } from '#modules/income/books';
 import { openStages } from '#modules/matching/placements';
 import { notifyOfRead, sendDigests } from '#modules/operations/notifications';
 import { cleanUpAfterFile } from '../clean-up.ts';
-import { startApp, type TestApp, type TestMail } from '../harness.ts';
+import { startApp, type TestMail } from '../harness.ts';
 import { createJob, fillMeans, listStoredMatches, runTask, tierMeans } from '../modules/matching.ts';
 import { createSubscription } from '../modules/webhooks.ts';
 import { createEmail, type TestMember, type TestOrgUser } from '../users.ts';
@@ -19,13 +19,9 @@ import { createVisitor } from './visitor.ts';
 const publicUrl = 'http://localhost:8420';
 const hostileName = '"><img src=x onerror=alert(1)> Ada www.evil.example';
 
-let app: TestApp;
-let mails: readonly TestMail[];
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl, TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-  await sendEverything();
-  mails = await app.readMails();
-}, 60_000);
+const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl, TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
+await sendEverything();
+const mails: readonly TestMail[] = await app.readMails();
 
 /** Makes the service send each kind of email at least once. */
 async function sendEverything(): Promise<void> {

@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { answerAllItems, answerFirstStage, endCoolingOff } from '../assessment.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { createJob, fillMeans, tierMeans } from '../modules/matching.ts';
 import { verifyEmail } from '../modules/credentials.ts';
 import { password, type TestMember } from '../users.ts';
 import { createVisitor, findForm, readText, unescapeHtml, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function logIn({ email }: Pick<TestMember, 'email'>): Promise<Visitor> {
   const visitor = createVisitor(app);

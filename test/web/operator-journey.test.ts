@@ -1,16 +1,15 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { enableMfa } from '../modules/auth.ts';
 import { listActs } from '../modules/operator.ts';
 import { password } from '../users.ts';
 import { createVisitor, unescapeHtml, type Visitor } from './visitor.ts';
 
-let app: TestApp;
 let operator: Visitor;
 let operator_id: string;
+const app = await startApp();
 beforeAll(async () => {
-  app = await startApp();
   const { email, user_id } = await app.registerPlatformAdmin();
   operator_id = user_id;
   operator = await logIn(email, '/app/operator');

@@ -3,17 +3,16 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Role } from '#lib/caller.ts';
 import { pageRows } from '../../src/tables/pages.ts';
 import { createColleague } from '../colleague.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { password } from '../users.ts';
 import { createVisitor, findForm, type Visitor } from './visitor.ts';
 
 type Caller = Role | 'anonymous';
 
-let app: TestApp;
 const visitors = new Map<Caller, { readonly visitor: Visitor; readonly token: string }>();
 
+const app = await startApp();
 beforeAll(async () => {
-  app = await startApp();
   const org = await app.registerOrgAdmin();
   const users = {
     member: await app.registerMember(),

@@ -1,14 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createColleague } from '../colleague.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { createAcceptedMatch, day_ms, readFeedback, type TestMatch } from '../modules/feedback.ts';
 import { password } from '../users.ts';
 import { createVisitor, findForm, readText, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function logIn({ email }: { readonly email: string }): Promise<Visitor> {
   const visitor = createVisitor(app);

@@ -1,23 +1,16 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createColleague } from '../colleague.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { findAliases, registerReadable, spendAllowance } from '../modules/reads.ts';
-import { password, type TestMember, type TestOrgUser } from '../users.ts';
+import { password } from '../users.ts';
 import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-let member: TestMember;
-let org: TestOrgUser;
-let visitor: Visitor;
-let alias: string;
-beforeAll(async () => {
-  app = await startApp();
-  member = await registerReadable(app, ['archetype', 'trait_profile']);
-  org = await app.registerOrgAdmin();
-  [alias] = (await findAliases(app, org, [member])) as [string];
-  visitor = await logIn(org.email);
-});
+const app = await startApp();
+const member = await registerReadable(app, ['archetype', 'trait_profile']);
+const org = await app.registerOrgAdmin();
+const [alias] = (await findAliases(app, org, [member])) as [string];
+const visitor = await logIn(org.email);
 
 async function logIn(email: string): Promise<Visitor> {
   const each = createVisitor(app);

@@ -1,15 +1,12 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../harness.ts';
+import { expect, it } from 'vitest';
+import { startApp } from '../harness.ts';
 import { createMatch, createPlacement, day_ms } from '../modules/feedback.ts';
 import { createJob, findStoredMatch, fillSlots, tierMeans } from '../modules/matching.ts';
 import { askForReview, readReviews, withdrawReview } from '../modules/reviews.ts';
 import { password } from '../users.ts';
 import { createVisitor, findForm, readText, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function logIn({ email }: { readonly email: string }): Promise<Visitor> {
   const visitor = createVisitor(app);

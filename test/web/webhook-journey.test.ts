@@ -1,21 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createColleague } from '../colleague.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { startApp } from '../harness.ts';
 import { createSubscription, deliverDue, emitProposal } from '../modules/webhooks.ts';
-import { password, type TestOrgUser } from '../users.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { password } from '../users.ts';
+import { startWebhookReceiver } from '../webhook-receiver.ts';
 import { createVisitor, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
-let app: TestApp;
-let admin: TestOrgUser;
-let visitor: Visitor;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-  admin = await app.registerOrgAdmin();
-  visitor = await logIn(admin.email);
-  receiver = await startWebhookReceiver();
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
+const admin = await app.registerOrgAdmin();
+const visitor = await logIn(admin.email);
+const receiver = await startWebhookReceiver();
 
 async function logIn(email: string): Promise<Visitor> {
   const each = createVisitor(app);

@@ -1,12 +1,9 @@
 import * as jose from 'jose';
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { signJws } from './jws.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test.each(['ES256', 'RS256'] as const)(
   'a signature with %s verifies with another library',

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createUser, removeAccount } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
 import { resumeUser } from './suspension/suspend-user.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const listEntries = (action: string, user_id: string) =>
   app.sql.list(sql`

@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/refusal.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
 import { openApp } from '../../../app/app.ts';
 import { runLimitedGuess, type Guess } from './guess-limits.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_RATE_LIMITS: 'on', TESSERA_TRUSTED_PROXIES: '127.0.0.1' });
-});
+const app = await startApp({ TESSERA_RATE_LIMITS: 'on', TESSERA_TRUSTED_PROXIES: '127.0.0.1' });
 
 const tries = 200;
 

@@ -1,14 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { enableMfa, requestTicket } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { addTestPasskey } from '#test/modules/passkeys.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const exportRows = async (member_id: string) =>
   Object.fromEntries((await exportPersonalData(app.sql, member_id)).map(({ name, rows }) => [name, rows]));

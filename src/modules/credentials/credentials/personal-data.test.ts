@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 import {
@@ -10,10 +10,7 @@ import {
   requestVerification,
 } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('a member’s data export contains every credential in all its forms', async () => {
   const member = await app.registerMember();

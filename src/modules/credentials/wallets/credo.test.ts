@@ -1,8 +1,8 @@
 import type { JsonWebKey } from 'node:crypto';
 import { Kms, W3cV2JwtVerifiableCredential, type SdJwtVcRecord } from '@credo-ts/core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startCredoAgent, type CredoAgent } from '#test/credo-agent.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startCredoAgent } from '#test/credo-agent.ts';
+import { startApp } from '#test/harness.ts';
 import {
   createCredential,
   readHeader,
@@ -12,19 +12,12 @@ import {
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 import { createWalletOffer } from '#test/modules/wallets.ts';
-import type { TestMember } from '#test/users.ts';
 
-let app: TestApp;
-let agent: CredoAgent;
-let member: TestMember;
-
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-  // The framework signs its proofs and checks the times of credentials by the real clock.
-  app.clock.set(new Date());
-  agent = await startCredoAgent(app);
-  member = await app.registerDeployedMember();
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
+// The framework signs its proofs and checks the times of credentials by the real clock.
+app.clock.set(new Date());
+const agent = await startCredoAgent(app);
+const member = await app.registerDeployedMember();
 
 type Binding =
   | { readonly method: 'jwk'; readonly keys: Kms.PublicJwk[] }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sql, type Database, type Transaction } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createSold, listAccounts, postSold } from '#test/modules/books.ts';
 import { postReadJournal } from './earnings/record-read.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 /** The service's own role, and the owner of the tables, who is a superuser in tests. */
 const listRoles = (on: TestApp): readonly (readonly [string, Database])[] => [

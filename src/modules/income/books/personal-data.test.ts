@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from '#test/modules/books.ts';
 import { checkBooks } from './checking/check-books.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0', TESSERA_RETENTION_SECONDS: '0' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0', TESSERA_RETENTION_SECONDS: '0' });
 
 async function eraseMember({ token }: { token: string }): Promise<void> {
   const { status } = await app.request('DELETE', '/members/me', { token });

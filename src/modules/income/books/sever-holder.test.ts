@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checkBooks } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { recordSoldRead, sample_destination } from '#test/modules/books.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import type { TestMember } from '#test/users.ts';
@@ -14,12 +14,9 @@ import { reverseJournal } from './journals/reverse-journal.ts';
 import { buildSettlementJournal } from './payouts/rules.ts';
 import { keepCheckpoint, severHolder } from './journals/store.ts';
 
-let app: TestApp;
 let member: TestMember;
 let successor: string;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 beforeEach(async () => {
   member = await app.registerMember();
   successor = randomUUID();

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { buildPaidRead, payByHash, recordResult } from '#test/modules/payments.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('the operator sees payments without a read, without the member, until they are recorded', async () => {
   const { token } = await app.registerPlatformAdmin();

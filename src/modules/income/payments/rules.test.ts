@@ -1,15 +1,12 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { takePayment } from '#modules/income/payments';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { buildPaidRead } from '#test/modules/payments.ts';
 import { paymentStates, continuePayment, mayChangeState, nextStates, type PaymentState } from './rules.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const state = fc.constantFrom(...paymentStates);
 

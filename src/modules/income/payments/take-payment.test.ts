@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import {
   takePayment,
@@ -8,12 +8,9 @@ import {
   refusePayment,
   type PaidRead,
 } from '#modules/income/payments';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 /** A read of one read by an organisation of its own. */
 function buildPaidRead(changes: Partial<PaidRead> = {}): PaidRead {

@@ -1,18 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
 import { createPayment, findAliases, registerReadable, sendRead } from '#test/modules/reads.ts';
-import type { TestMember, TestOrgUser } from '#test/users.ts';
 
-let app: TestApp;
-let member: TestMember;
-let org: TestOrgUser;
 let pseudonym: string;
+const app = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
+const member = await registerReadable(app);
+const org = await app.registerOrgAdmin();
 beforeAll(async () => {
-  app = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
-  member = await registerReadable(app);
-  org = await app.registerOrgAdmin();
   const [alias] = await findAliases(app, org, [member]);
   const free = await sendRead(app, org, alias!, { data_type: 'archetype' });
   pseudonym = free.body.data.member_pseudonym;

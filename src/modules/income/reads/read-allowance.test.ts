@@ -1,22 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { reverseJournal } from '#modules/income/books';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
 import { createPayment, findAliases, registerReadable, sendRead, useQuota } from '#test/modules/reads.ts';
-import type { TestMember, TestOrgUser } from '#test/users.ts';
 import { computeFirstMonth } from './rules.ts';
 
-let app: TestApp;
-let member: TestMember;
-let org: TestOrgUser;
-let alias: string;
-beforeAll(async () => {
-  app = await startApp();
-  member = await registerReadable(app);
-  org = await app.registerOrgAdmin();
-  [alias] = (await findAliases(app, org, [member])) as [string];
-});
+const app = await startApp();
+const member = await registerReadable(app);
+const org = await app.registerOrgAdmin();
+const [alias] = (await findAliases(app, org, [member])) as [string];
 
 const read = (token: string | undefined) =>
   app.request('GET', '/orgs/queries/usage', token === undefined ? {} : { token });

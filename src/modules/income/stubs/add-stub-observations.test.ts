@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createStub, observations } from '#test/modules/stubs.ts';
 import { createEmail, password } from '#test/users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('a stub is known better with more observations', async () => {
   const { body: stub } = await createStub(app, { observations: observations.slice(0, 2) });

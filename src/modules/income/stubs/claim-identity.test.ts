@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createStub } from '#test/modules/stubs.ts';
 import { createPayment, sendRead } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
 import { createEmail, password } from '#test/users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const readStub = (code: string) => app.request('GET', `/identity/stub/${encodeURIComponent(code)}`);
 const claim = (claim_code: string, overrides: object = {}) =>

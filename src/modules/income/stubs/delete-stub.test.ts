@@ -1,17 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkBooks } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createStub } from '#test/modules/stubs.ts';
 import { createPayment, readBooks, sendRead } from '#test/modules/reads.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { createEmail, password } from '#test/users.ts';
 import { forgetStubs } from './forget-stubs.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const remove = (code: string) => app.request('DELETE', `/identity/stub/${encodeURIComponent(code)}`);
 const read = (code: string) => app.request('GET', `/identity/stub/${encodeURIComponent(code)}`);

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createStub } from '#test/modules/stubs.ts';
 import { createPayment, readBooks, sendRead } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const readStub = (code: string) => app.request('GET', `/identity/stub/${encodeURIComponent(code)}`);
 

@@ -1,15 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import { createJob, nurse, logInWithRole } from '#test/modules/jobs.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 
 const postJob = (body: unknown, headers: Record<string, string> = {}) =>
   app.request('POST', '/orgs/me/jobs', { token: org.token, body, headers });

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import { createJob, logInWithRole } from '#test/modules/jobs.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 type Listed = { readonly id: string; readonly title: string; readonly status: string };
 

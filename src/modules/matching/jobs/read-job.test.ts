@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { createJob, logInWithRole } from '#test/modules/jobs.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('every user of an organisation can read all fields of its jobs', async () => {
   proves('job-get-endpoint-jwt', 'job-record-fields');

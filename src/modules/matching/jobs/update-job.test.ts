@@ -1,16 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import { describeLimits } from './trait-shares.ts';
 import { createJob, nurse, logInWithRole } from '#test/modules/jobs.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 
 const patchJob = (job_id: string, body: unknown, token = org.token) =>
   app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token, body });

@@ -1,15 +1,12 @@
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { checkGrants } from './check-grants.ts';
 import { learnFromOutcomes } from './learn.ts';
 import { runAsLearner } from './store-observations.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 afterEach(() => app.sql.run(sql`revoke all on self_identifications, members from tessera_learner`));
 

@@ -1,7 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import type { Database } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createPlacement, day_ms, sendFeedback, sendOutcome } from '#test/modules/feedback.ts';
 import { insertPlacements, learnedPriorities } from '#test/modules/learning.ts';
 import { createJob, fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
@@ -16,10 +16,7 @@ import { gatherObservations } from './gather-observations.ts';
 import { learnFromOutcomes } from './learn.ts';
 import { readObservations } from './read-observations.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const gather = (signal = new AbortController().signal) =>
   gatherObservations({ database: app.platform.database, now: app.clock.now, signal });

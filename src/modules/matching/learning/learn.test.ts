@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createPlacement, day_ms, sendFeedback } from '#test/modules/feedback.ts';
 import { insertPlacements, learnedPriorities } from '#test/modules/learning.ts';
 import { createJob, fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
@@ -13,10 +13,7 @@ import { promotePolicy, rollBackPolicy } from './change-policy.ts';
 import { readObservations } from './read-observations.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const runLearning = () => runTask(app, learnFromOutcomes, {});
 const countObservations = async () =>

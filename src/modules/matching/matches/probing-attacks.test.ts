@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import {
   continuousTraits,
@@ -7,7 +7,7 @@ import {
   type TraitPriorities,
 } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
+import { startApp, type TestReply } from '#test/harness.ts';
 import type { TestOrgUser } from '#test/users.ts';
 import { createJob, fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
 import { computeJobMatches } from './computing/compute-job-matches.ts';
@@ -26,15 +26,12 @@ const r_max = 0.3;
 /** The correlation that an attack must exceed without the protection; otherwise it would prove nothing. */
 const r_unprotected = 0.6;
 
-let app: TestApp;
 let org: TestOrgUser;
 /** The true traits of each member, in slot order. */
 let truth: ReadonlyMap<string, readonly number[]>;
 
-beforeAll(async () => {
-  app = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-  await addPopulation();
-});
+const app = await startApp({ TESSERA_RATE_LIMITS: 'on' });
+await addPopulation();
 beforeEach(async () => {
   org = await app.registerOrgAdmin();
 });

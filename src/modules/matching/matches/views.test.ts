@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -12,14 +12,11 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 beforeEach(async () => {
   await deleteStoredMatches(app);
   await app.sql.run(sql`update jobs set status = 'closed'`);

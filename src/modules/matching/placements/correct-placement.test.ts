@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockMatch } from '#modules/matching/matches';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   createAcceptedMatch,
   createPlacement,
@@ -14,10 +14,7 @@ import {
 } from '#test/modules/feedback.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const addDays = (days: number) => new Date(app.clock.now().getTime() + days * day_ms).toISOString();
 const reason = 'The contract began later than planned.';

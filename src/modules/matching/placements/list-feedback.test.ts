@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { expect, it } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createAcceptedMatch, createPlacement, readFeedback, sendFeedback } from '#test/modules/feedback.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const comment = 'The handover could be better prepared.';
 

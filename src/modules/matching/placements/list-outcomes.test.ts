@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createAcceptedMatch, createPlacement, sendOutcome } from '#test/modules/feedback.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const listOutcomes = (match_id: string, token?: string) =>
   app.request('GET', `/matches/${match_id}/outcomes`, { ...(token && { token }) });

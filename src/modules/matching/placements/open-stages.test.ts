@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import {
   createPlacement,
   day_ms,
@@ -13,13 +13,10 @@ import { fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
 import { logInAgain } from '#test/users.ts';
 import { openStages } from './open-stages.ts';
 
-let app: TestApp;
 let match: TestMatch;
 let before: number;
 let colleagues: string[];
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
 beforeEach(async () => {
   match = await createPlacement(app);
   await app.drainQueue();

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   createAcceptedMatch,
   createMatch,
@@ -17,11 +17,8 @@ import { logInAgain } from '#test/users.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 import { outcomes_max } from './rules.ts';
 
-let app: TestApp;
 let match: TestMatch;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 beforeEach(async () => {
   match = await createAcceptedMatch(app);
 });

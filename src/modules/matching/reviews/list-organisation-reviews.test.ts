@@ -1,13 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createMatch } from '#test/modules/feedback.ts';
 import { askForReview } from '#test/modules/reviews.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 it('an organisation lists its own requests, open ones by due date and all of them the newest first, in pages', async () => {
   const match = await createMatch(app);

@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createMatch, day_ms } from '#test/modules/feedback.ts';
 import { askForReview } from '#test/modules/reviews.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const read = (token: string | undefined, query = '') =>
   app.request('GET', `/operator/reviews${query}`, { ...(token && { token }) });

@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createMatch } from '#test/modules/feedback.ts';
 import { askForReview, readReviews } from '#test/modules/reviews.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 it('strangers read no reviews of a match', async () => {
   const [match, other] = [await createMatch(app), await createMatch(app)];

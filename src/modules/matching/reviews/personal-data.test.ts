@@ -1,14 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createMatch } from '#test/modules/feedback.ts';
 import { askForReview } from '#test/modules/reviews.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 it('a copy of the data has the requests and answers, and an erasure leaves nothing', async () => {
   const match = await createMatch(app);

@@ -1,15 +1,12 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createMatch, day_ms, type TestMatch } from '#test/modules/feedback.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { answerReview, askForReview, readReviews, withdrawReview } from '#test/modules/reviews.ts';
 import { logInAgain } from '#test/users.ts';
 import { remindOfReviews } from './remind-of-reviews.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
 
 /** Runs the hourly task and what it starts. @returns the subjects of all emails about reviews to each side. */
 async function readReviewMails({ member, org }: TestMatch) {

@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { lockMember } from '#modules/people/members';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createMatch, type TestMatch } from '#test/modules/feedback.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { answerReview, askForReview, readReviews, withdrawReview } from '#test/modules/reviews.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const countReviews = async ({ match_id }: TestMatch) =>
   (await app.sql.list(sql`select from match_reviews where match_id = ${match_id}`)).length;

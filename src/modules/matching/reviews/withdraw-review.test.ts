@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createMatch } from '#test/modules/feedback.ts';
 import { answerReview, askForReview, readReviews, withdrawReview } from '#test/modules/reviews.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const decideMatching = (token: string, granted: boolean) =>
   app.request('POST', '/members/me/consent', {

@@ -1,11 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { archetypeCodes } from './templates.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('returns the twelve archetypes with their high and low traits, without a login', async () => {
   const { status, body } = await app.request('GET', '/taxonomy/archetypes');

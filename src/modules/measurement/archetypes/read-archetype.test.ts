@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { archetypeTemplates, exportPersonalData, findArchetype } from '#modules/measurement/archetypes';
 import { sql } from '#platform/database/database.ts';
 import { answerFirstStage, registerMeasurableMember } from '#test/assessment.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const variance = Array<number>(20).fill(0.1);
 const findTemplateVector = (code: string) =>

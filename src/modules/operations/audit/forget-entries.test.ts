@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { forgetEntries } from './forget-entries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_AUDIT_DAYS: '400' });
-});
+const app = await startApp({ TESSERA_AUDIT_DAYS: '400' });
 
 const day_ms = 24 * 3_600_000;
 

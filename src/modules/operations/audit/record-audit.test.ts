@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 import { recordAudit, type NewAuditEntry } from './record-audit.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const record = (entry: Partial<NewAuditEntry>) =>
   app.sql.transaction((tx) =>

@@ -1,18 +1,16 @@
 import { request as send, type IncomingMessage } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { createCast, type Cast } from '#test/cast.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { createCast } from '#test/cast.ts';
+import { startApp } from '#test/harness.ts';
 
 /** So many rows that no reply fits into the buffers between the service and a client that reads nothing. */
 const [jobs, members, title_length] = [60, 500, 200];
 
-let app: TestApp;
-let cast: Cast;
 let url: string;
+const app = await startApp();
+const cast = await createCast(app);
 beforeAll(async () => {
-  app = await startApp();
-  cast = await createCast(app);
   const { org_id, job_id } = cast.ours;
   await app.sql.run(sql`
     insert into members (id, display_name, created_at) select gen_random_uuid(), 'Somebody', now() from generate_series(1, ${members}::integer)`);

@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import {
   approveCategory,
@@ -19,14 +19,11 @@ const minute_ms = 60_000;
 const hour_ms = 60 * minute_ms;
 const week_ms = 7 * 24 * hour_ms;
 
-let app: TestApp;
 let org: TestOrgUser;
 let member: TestMember;
 let alias: string;
 let before: number;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYMENT_RAIL: 'mock' });
-});
+const app = await startApp({ TESSERA_PAYMENT_RAIL: 'mock' });
 beforeEach(async () => {
   org = await app.registerOrgAdmin({ name: 'Harbour Health' });
   await app.sql.run(sql`update users set email_verified_at = ${app.clock.now()} where id = ${org.user_id}`);

@@ -1,10 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('who has chosen nothing has the defaults', async () => {
   const { token } = await app.registerMember();

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import {
@@ -17,15 +17,12 @@ import { sendDigest, sendDigests } from './send-digests.ts';
 const publicUrl = 'https://tessera.example';
 const week_ms = 7 * 86_400_000;
 
-let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
 let before: number;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 beforeEach(async () => {
   org = await app.registerOrgAdmin({ name: 'Harbour Health' });
   await verifyAddress(org.user_id);

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createSubscription, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 
 test('an export has what organisations were sent about the member, and an erasure leaves nothing of it', async () => {
   const [{ token, org_id }, leaving, staying] = [

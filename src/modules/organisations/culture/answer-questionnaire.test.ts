@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eraseRespondentData, exportRespondentData } from '#modules/organisations/culture';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createColleague } from '#test/colleague.ts';
 import { submitAnswers, buildAnswers, createStaff } from '#test/modules/culture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const path = '/orgs/me/culture-profile/responses';
 const readProfile = (token: string, query = '') =>

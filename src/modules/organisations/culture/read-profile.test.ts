@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findCultureProfile } from '#modules/organisations/culture';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { createColleague } from '#test/colleague.ts';
 import { submitAnswers, buildAnswers, createStaff } from '#test/modules/culture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const read = (token?: string, query = '') =>
   app.request('GET', `/orgs/me/culture-profile${query}`, { ...(token && { token }) });

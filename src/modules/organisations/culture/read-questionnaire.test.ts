@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { createColleague } from '#test/colleague.ts';
 import { submitAnswers, buildAnswers } from '#test/modules/culture.ts';
 import { bravingDimensions, cvfQuadrants } from './questionnaire.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const read = (token?: string, query = '') =>
   app.request('GET', `/orgs/me/culture-profile/questionnaire${query}`, { ...(token && { token }) });

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const accept = (token: unknown, chosen: unknown = password, headers: Record<string, string> = {}) =>
   app.request('POST', '/auth/accept-invitation', { body: { token, password: chosen }, headers });

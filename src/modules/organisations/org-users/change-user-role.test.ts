@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createInvitation, readOrgUsers } from '#test/modules/org-users.ts';
 import { password } from '#test/users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const changeRole = (token: string | undefined, id: string, role: unknown) =>
   app.request('PATCH', `/orgs/me/users/${id}`, { ...(token !== undefined && { token }), body: { role } });

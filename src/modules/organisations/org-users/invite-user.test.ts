@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createEmail } from '#test/users.ts';
 import { createColleague } from '#test/colleague.ts';
 import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const invite = (token: string | undefined, body: unknown, headers: Record<string, string> = {}) =>
   app.request('POST', '/orgs/me/users', { body, headers, ...(token !== undefined && { token }) });

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { suspendUser } from '#modules/access/accounts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createColleague } from '#test/colleague.ts';
 import { createInvitation } from '#test/modules/org-users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const list = (token: string | undefined, query = '') =>
   app.request('GET', `/orgs/me/users${query}`, { ...(token !== undefined && { token }) });

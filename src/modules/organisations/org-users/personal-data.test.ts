@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createEmail } from '#test/users.ts';
 import { createInvitation } from '#test/modules/org-users.ts';
 import { forgetInvitations } from './forget-invitations.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const listInvitedAddresses = async () =>
   (await app.sql.list(sql<{ email: string }>`select email from invitations where email is not null`)).map(

@@ -1,16 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { createColleague } from '#test/colleague.ts';
 import { connectClient, requestCode } from '#test/modules/oauth.ts';
 import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 import { forgetInvitations } from './forget-invitations.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const remove = (token: string | undefined, id: string) =>
   app.request('DELETE', `/orgs/me/users/${id}`, { ...(token !== undefined && { token }) });

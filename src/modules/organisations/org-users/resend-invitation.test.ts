@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { createColleague } from '#test/colleague.ts';
 import { createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const resend = (token: string | undefined, id: string, body: unknown = {}) =>
   app.request('POST', `/orgs/me/users/${id}/resend-invitation`, {

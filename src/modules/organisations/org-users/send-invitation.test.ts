@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createInvitation } from '#test/modules/org-users.ts';
 import { sendInvitation } from './send-invitation.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const run = (invitation_id: string) =>
   sendInvitation.run(

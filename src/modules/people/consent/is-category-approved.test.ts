@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { queryCategories } from './rules.ts';
 import { isCategoryApproved } from './find-read-consent.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const decide = (token: string, consent_type: string, granted: boolean) =>
   app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1.0' } });

@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { queryCategories } from './rules.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const read = (token: string) => app.request('GET', '/orgs/queries/consent/config', { token });
 const decide = (token: string, consent_type: string, granted: boolean) =>

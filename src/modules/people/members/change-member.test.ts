@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import {
   changeMember,
   recordAssessmentPhase,
@@ -9,10 +9,7 @@ import {
 } from './change-member.ts';
 import { findMember } from './store.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function countCrossings(member_id: string): Promise<{ deployed: number; undeployed: number }> {
   return app.sql.one(sql<{ deployed: number; undeployed: number }>`

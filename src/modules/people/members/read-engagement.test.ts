@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { filledProfile } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { recordAssessmentPhase, recordEmailVerified } from './change-member.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('a member rises from Explorer to Deployed, and each level lists what the next one requires', async () => {
   proves('member-engagement-level-3-exists', 'member-engagement-level-4-is-deployed');

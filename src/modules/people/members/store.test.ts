@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { accountStatuses, assessmentPhases, isDeployed, type EngagementFacts } from './rules.ts';
 import { findMember, insertMember } from './store.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('the view deployed_members and the rules agree on every combination of facts', async () => {
   const members = listCombinations().map((facts) => ({

@@ -1,16 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { memberDeployed } from '#modules/people/members';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { filledProfile } from '#test/users.ts';
 import { ConfigError } from '#platform/config-numbers.ts';
 import { identityAnswers, identityChoices } from './rules.ts';
 import { listConsentedAnswers } from './store.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const path = '/members/me/self-identification';
 const nothing = { gender: [], age_band: null, ethnicity: [], disability: null };

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { suspendUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createEmail, type TestUser } from '#test/users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const change = (token: string | undefined, email: unknown, on = app) =>
   on.request('POST', '/auth/change-email', { ...(token !== undefined && { token }), body: { email } });

@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eraseMembers } from '#modules/people/rights';
 import { sql } from '#platform/database/database.ts';
 import { enableMfa } from '#test/modules/auth.ts';
 import { createInvitation, readMailedToken } from '#test/modules/org-users.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createEmail, type TestUser } from '#test/users.ts';
 
 const owner_password = 'Owner-Horse-9-Meadow';
 const month_ms = 2_592_000_000;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const logIn = (email: string, password: string) =>
   app.request('POST', '/auth/login', { body: { email, password } });

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { roles } from '#lib/caller.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { listStatements } from '#test/list-statements.ts';
 import { createUser } from './create-user.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const readMe = (token?: string) => app.request('GET', '/auth/me', token === undefined ? {} : { token });
 

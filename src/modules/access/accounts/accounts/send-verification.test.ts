@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { sendVerification } from './send-verification.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function run(mailed_token_id: string) {
   const send = vi.fn<(mail: { to: string; subject: string; text: string }) => Promise<void>>(

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import {
   computeTotpCode,
@@ -7,14 +7,11 @@ import {
   findWrongCode,
   type EnabledMfa,
 } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createEmail, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const authenticate = (body: object, on = app) => on.request('POST', '/auth/mfa/authenticate', { body });
 const registerWithMfa = async (on = app): Promise<TestMember & EnabledMfa> => {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { enableMfa } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import {
   addTestPasskey,
   createAuthenticator,
@@ -11,10 +11,7 @@ import {
   type Faults,
 } from '#test/modules/passkeys.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const authenticate = (passkey: object, on = app) =>
   on.request('POST', '/auth/passkeys/authenticate', { body: { passkey } });

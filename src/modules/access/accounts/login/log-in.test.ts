@@ -1,17 +1,14 @@
 import { hash } from '@node-rs/argon2';
 import * as jose from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { no_password } from '../passwords/passwords.ts';
 import { findAccount, lockUnchangedUser, updateLastLogin } from '../store.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const logIn = (body: object, on = app) => on.request('POST', '/auth/login', { body });
 

@@ -1,17 +1,14 @@
 import * as jose from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { additionalRows, specifiedRows } from '../../../../tables/api.ts';
 import { sql } from '#platform/database/database.ts';
 import { computeTotpCode, enableMfa, findWrongCode } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { addTestPasskey, requestOptions, type Faults } from '#test/modules/passkeys.ts';
 
 const quarter_hour_ms = 15 * 60_000;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const sendReauthentication = (token: string | undefined, body: object, on = app) =>
   on.request('POST', '/auth/reauthenticate', { ...(token !== undefined && { token }), body });

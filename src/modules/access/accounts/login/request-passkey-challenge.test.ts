@@ -1,14 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { addTestPasskey } from '#test/modules/passkeys.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { forgetSessions } from '../forget-sessions.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'http://localhost:8420' });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'http://localhost:8420' });
 
 const ask = (purpose: unknown, token?: string) =>
   app.request('POST', '/auth/passkeys/challenge', {

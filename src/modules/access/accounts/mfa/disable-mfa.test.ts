@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { computeTotpCode, enableMfa, requestTicket, findWrongCode } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const disable = (code: unknown, token?: string, on = app) =>
   on.request('POST', '/auth/mfa/disable', { ...(token !== undefined && { token }), body: { code } });

@@ -1,14 +1,11 @@
 import { Secret, URI, type TOTP } from 'otpauth';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { computeTotpCode, enableMfa } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const setUp = (token?: string, body: object = {}) =>
   app.request('POST', '/auth/mfa/setup', { ...(token !== undefined && { token }), body });

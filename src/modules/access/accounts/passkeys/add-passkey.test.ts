@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { addTestPasskey, createAuthenticator, requestOptions, type Faults } from '#test/modules/passkeys.ts';
 
 const publicUrl = 'http://localhost:8420';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 
 const add = (token: string | undefined, body: object, on = app) =>
   on.request('POST', '/auth/passkeys', { ...(token !== undefined && { token }), body });

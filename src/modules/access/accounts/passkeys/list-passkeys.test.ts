@@ -1,11 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { addTestPasskey } from '#test/modules/passkeys.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const list = (token?: string) =>
   app.request('GET', '/auth/passkeys', { ...(token !== undefined && { token }) });

@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { addTestPasskey, logInByPasskey } from '#test/modules/passkeys.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const remove = (id: string, token?: string) =>
   app.request('DELETE', `/auth/passkeys/${id}`, { ...(token !== undefined && { token }) });

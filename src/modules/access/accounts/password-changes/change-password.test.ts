@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { enableMfa, requestTicket } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createEmail, type TestUser } from '#test/users.ts';
 
 const new_password = 'Another-Horse-8-Stable';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const change = (token: string | undefined, body: object, on = app) =>
   on.request('POST', '/auth/change-password', { ...(token !== undefined && { token }), body });

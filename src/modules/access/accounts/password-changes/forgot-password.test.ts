@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { no_password } from '../passwords/passwords.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const requestLink = (body: object) => app.request('POST', '/auth/forgot-password', { body });
 const listTokens = async (email: string) => {

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { enableMfa, requestTicket } from '#test/modules/auth.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const new_password = 'Another-Horse-8-Stable';
 const reset = (body: object, on = app) => on.request('POST', '/auth/reset-password', { body });

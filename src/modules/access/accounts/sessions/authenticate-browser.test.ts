@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { authenticateBrowser } from './authenticate-browser.ts';
 
 const day_ms = 86_400_000;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function logIn(email: string): Promise<string> {
   const { cookies } = await app.request('POST', '/auth/login', { body: { email, password } });

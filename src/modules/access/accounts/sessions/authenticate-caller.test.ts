@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import * as jose from 'jose';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { sql } from '#platform/database/database.ts';
 import { signJws } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, type TestMember } from '#test/users.ts';
+import { password } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { authenticateCaller } from './authenticate-caller.ts';
 
-let app: TestApp;
-let member: TestMember;
-beforeAll(async () => {
-  app = await startApp();
-  member = await app.registerMember();
-});
+const app = await startApp();
+const member = await app.registerMember();
 
 const readMe = (authorization: string) => app.request('GET', '/auth/me', { headers: { authorization } });
 const readCode = async (token: string) => {

@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { computeTotpCode, enableMfa, requestTicket } from '#test/modules/auth.ts';
 import { completeSsoLogin, createSsoOrganisation, domain, postResponse } from '#test/modules/sso.ts';
 import { countLogin } from './count-login.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 type Counts = Readonly<Record<string, number>>;
 

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const end = (id: string, token?: string) =>
   app.request('DELETE', `/auth/sessions/${id}`, token === undefined ? {} : { token });

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const list = (token?: string, query = '') =>
   app.request('GET', `/auth/sessions${query}`, token === undefined ? {} : { token });

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const clearedCookie = 'refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; Secure; SameSite=Lax';
 

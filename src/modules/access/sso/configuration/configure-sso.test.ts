@@ -17,12 +17,8 @@ import {
 import { proves } from '#test/requirements.ts';
 import type { TestOrgUser } from '#test/users.ts';
 
-let app: TestApp;
-let ours: TestOrgUser;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-  ours = await createOperatorOrganisation(app);
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
+const ours = await createOperatorOrganisation(app);
 
 const configure = (
   { token, org_id }: Pick<TestOrgUser, 'token' | 'org_id'>,

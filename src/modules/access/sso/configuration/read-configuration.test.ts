@@ -1,17 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { setTier } from '#modules/organisations/orgs';
 import { createColleague } from '#test/colleague.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { buildConfigurationBody, idp, createOperatorOrganisation } from '#test/modules/sso.ts';
 import { proves } from '#test/requirements.ts';
-import { password, type TestOrgUser } from '#test/users.ts';
+import { password } from '#test/users.ts';
 
-let app: TestApp;
-let ours: TestOrgUser;
 let configuration: unknown;
+const app = await startApp();
+const ours = await createOperatorOrganisation(app);
 beforeAll(async () => {
-  app = await startApp();
-  ours = await createOperatorOrganisation(app);
   const at = `/orgs/${ours.org_id}/sso/configure`;
   const body = buildConfigurationBody();
   configuration = (await app.request('POST', at, { token: ours.token, body })).body;

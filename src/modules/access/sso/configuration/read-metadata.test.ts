@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { createOperatorOrganisation } from '#test/modules/sso.ts';
 import { namespaces } from '../saml/saml.ts';
 import { findAttribute, listNamedChildren, readXml } from '../saml/xml.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
 
 test('returns the metadata of the service provider before single sign-on is configured', async () => {
   const { org_id } = await createOperatorOrganisation(app);

@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { setTier, verifyDomain } from '#modules/organisations/orgs';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import {
   buildConfigurationBody,
   completeSsoLogin,
@@ -10,14 +10,10 @@ import {
   createSsoOrganisation,
   type SsoOrganisation,
 } from '#test/modules/sso.ts';
-import { startNameServer, type TestNameServer } from '#test/name-server.ts';
+import { startNameServer } from '#test/name-server.ts';
 
-let server: TestNameServer;
-let app: TestApp;
-beforeAll(async () => {
-  server = await startNameServer();
-  app = await startApp({ TESSERA_NAME_SERVERS: server.address });
-});
+const server = await startNameServer();
+const app = await startApp({ TESSERA_NAME_SERVERS: server.address });
 beforeEach(() => {
   server.mode = 'records';
 });

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { buildConfigurationBody, createSsoOrganisation } from '#test/modules/sso.ts';
 
 const publicUrl = 'https://tessera.example';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 
 const find = (body: object) => app.request('POST', '/auth/sso/discover', { body });
 

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestReply, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestReply } from '#test/harness.ts';
 import {
   buildAttributeStatement,
   domain,
@@ -19,12 +19,8 @@ import {
 import { proves } from '#test/requirements.ts';
 import { password } from '#test/users.ts';
 
-let app: TestApp;
-let ours: SsoOrganisation;
-beforeAll(async () => {
-  app = await startApp();
-  ours = await createSsoOrganisation(app);
-});
+const app = await startApp();
+const ours = await createSsoOrganisation(app);
 
 let addresses = 0;
 /** Creates an address in the organisation's domain without an account. */

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { domain, completeSsoLogin, createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
 import { forgetLogins } from './forget-logins.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const countRows = () =>
   app.sql.one(sql<Record<string, number>>`

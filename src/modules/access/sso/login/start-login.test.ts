@@ -1,16 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import { idp, createSsoOrganisation, startSsoLogin, type SsoOrganisation } from '#test/modules/sso.ts';
+import { unknownId, startApp } from '#test/harness.ts';
+import { idp, createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
 import { namespaces } from '../saml/saml.ts';
 import { readXml, findAttribute, listNamedChildren, readText } from '../saml/xml.ts';
 
-let app: TestApp;
-let ours: SsoOrganisation;
-beforeAll(async () => {
-  app = await startApp();
-  ours = await createSsoOrganisation(app);
-});
+const app = await startApp();
+const ours = await createSsoOrganisation(app);
 
 test('redirects the browser to the identity provider with a stored request', async () => {
   const { address, request, id, cookies } = await startSsoLogin(app, ours, '/console');

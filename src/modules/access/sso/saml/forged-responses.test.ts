@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { openApp } from '../../../../app/app.ts';
 import { sql } from '#platform/database/database.ts';
 import { createCertificate } from '#test/certificate.ts';
-import { startApp, type TestReply, type TestApp } from '#test/harness.ts';
+import { startApp, type TestReply } from '#test/harness.ts';
 import {
   buildAssertionXml,
   buildAttributeStatement,
@@ -17,23 +17,17 @@ import {
   startSsoLogin,
   type ResponseContent,
   type SigningOptions,
-  type SsoOrganisation,
 } from '#test/modules/sso.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { measureProcessorTime } from '#test/processor-time.ts';
 
-let app: TestApp;
-let ours: SsoOrganisation;
-let theirs: SsoOrganisation;
 /** The attacker's own address, and the address that the attacker wants to log in with. */
 const mallory = `mallory@${domain}`;
 const admin = `admin@${domain}`;
 
-beforeAll(async () => {
-  app = await startApp();
-  ours = await createSsoOrganisation(app);
-  theirs = await createSsoOrganisation(app);
-});
+const app = await startApp();
+const ours = await createSsoOrganisation(app);
+const theirs = await createSsoOrganisation(app);
 
 /** A digest of every table that a login could change. */
 async function readDatabase() {

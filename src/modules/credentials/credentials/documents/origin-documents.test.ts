@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { createCredential, readHeader, readPayload } from '#test/modules/credentials.ts';
 import { claimNames, credentialTypes } from '../rules.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-});
+const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
 
 const fetchDocument = (url: string) => app.request('GET', url.replace('https://tessera.example', '/'));
 

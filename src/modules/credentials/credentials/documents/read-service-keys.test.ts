@@ -1,14 +1,11 @@
 import * as jose from 'jose';
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { rotateSigningKeys } from '#modules/operations/operator';
 import { readHeader, createCredential } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const readKeys = () => app.request('GET', '/credentials/.well-known/service-keys.json');
 

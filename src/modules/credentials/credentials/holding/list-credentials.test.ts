@@ -1,14 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import type { TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { createCredential, requestRevocation, type IssuedCredential } from '#test/modules/credentials.ts';
 
-let app: TestApp;
 let member: TestMember;
 let all: readonly IssuedCredential[];
+const app = await startApp();
 beforeAll(async () => {
-  app = await startApp();
   member = await app.registerMember();
   const credentials = [];
   for (const overrides of [

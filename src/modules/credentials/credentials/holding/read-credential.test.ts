@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { createCredential } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const read = (id: string, token?: string) =>
   app.request('GET', `/credentials/${id}`, { ...(token && { token }) });

@@ -2,14 +2,11 @@ import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
 import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
 import { verifyCredential } from '@digitalbazaar/vc';
 import { checkStatus } from '@digitalbazaar/vc-bitstring-status-list';
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestReply, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp, type TestReply } from '#test/harness.ts';
 import { createCredential, requestRevocation } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const read = (id: string, token?: string) =>
   app.request('GET', `/credentials/${id}/data-integrity`, { ...(token && { token }) });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import type { TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
@@ -11,10 +11,9 @@ import {
   requestVerification,
 } from '#test/modules/credentials.ts';
 
-let app: TestApp;
 let member: TestMember;
+const app = await startApp();
 beforeAll(async () => {
-  app = await startApp();
   member = await app.registerMember();
 });
 

@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { setConsent, createCredential, registerSharingMember } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-let member: Awaited<ReturnType<typeof registerSharingMember>>;
-beforeAll(async () => {
-  app = await startApp();
-  member = await registerSharingMember(app);
-});
+const app = await startApp();
+const member = await registerSharingMember(app);
 
 const set = (id: string, body: object, token: string | undefined = member.token) =>
   app.request('PUT', `/credentials/${id}/visibility`, { ...(token && { token }), body });

@@ -1,7 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { archetypeTemplates } from '#modules/measurement/archetypes';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import type { TestMember } from '#test/users.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { forceMatchStatus } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
@@ -17,14 +16,9 @@ import {
   verifyEmail,
 } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-let member: TestMember;
-let admin: { token: string };
-beforeAll(async () => {
-  app = await startApp();
-  member = await registerVerifiedMember();
-  admin = await app.registerPlatformAdmin();
-});
+const app = await startApp();
+const member = await registerVerifiedMember();
+const admin: { token: string } = await app.registerPlatformAdmin();
 
 async function registerVerifiedMember() {
   const registered = await app.registerMember();

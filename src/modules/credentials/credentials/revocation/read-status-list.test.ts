@@ -1,9 +1,8 @@
 import { decodeList } from '@digitalbazaar/vc-bitstring-status-list';
 import * as jose from 'jose';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listCredentialKeys } from '#platform/security/published-keys.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import type { TestMember } from '#test/users.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import {
   createCredential,
@@ -13,12 +12,8 @@ import {
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-let member: TestMember;
-beforeAll(async () => {
-  app = await startApp();
-  member = await app.registerMember();
-});
+const app = await startApp();
+const member = await app.registerMember();
 
 /** The status list entry of a W3C credential: the path of its list and its index. */
 function readPlace({ formats }: IssuedCredential): { readonly path: string; readonly index: number } {

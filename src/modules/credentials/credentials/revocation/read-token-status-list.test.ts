@@ -1,14 +1,11 @@
 import { getListFromStatusListJWT } from '@sd-jwt/jwt-status-list';
 import * as jose from 'jose';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listCredentialKeys } from '#platform/security/published-keys.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { createCredential, readPayload, requestRevocation } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('anyone can fetch the Status List Token to which a token refers, with the revoked credential marked', async () => {
   const member = await app.registerMember();

@@ -4,7 +4,7 @@ import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { verifyJWS, verifyJWT } from 'did-jwt';
 import * as jose from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import {
   createCredential,
   createOrgValidation,
@@ -17,15 +17,14 @@ import {
 import { proves } from '#test/requirements.ts';
 import type { DidDocument } from '../signing/did-document.ts';
 
-/** All verifications here use independent libraries and public documents only. */
-let app: TestApp;
 let samples: readonly IssuedCredential[];
 let revoked: IssuedCredential;
 let keySet: jose.JSONWebKeySet;
 let did: DidDocument;
 
+/** All verifications here use independent libraries and public documents only. */
+const app = await startApp();
 beforeAll(async () => {
-  app = await startApp();
   const member = await app.registerDeployedMember();
   const admin = await app.registerPlatformAdmin();
   const { member_id } = member;

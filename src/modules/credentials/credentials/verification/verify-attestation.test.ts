@@ -1,9 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import * as jose from 'jose';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
-import type { TestMember } from '#test/users.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { openMemory } from '#platform/instance-memory.ts';
@@ -17,18 +16,12 @@ import {
   registerSharingMember,
   requestRevocation,
   requestVerification,
-  type IssuedCredential,
 } from '#test/modules/credentials.ts';
 import { verifyToken } from './verify-token.ts';
 
-let app: TestApp;
-let member: TestMember;
-let credential: IssuedCredential;
-beforeAll(async () => {
-  app = await startApp();
-  member = await app.registerMember();
-  credential = await createCredential(app, member.token);
-});
+const app = await startApp();
+const member = await app.registerMember();
+const credential = await createCredential(app, member.token);
 
 const getToken = () => credential.formats.attestation_token;
 const allPassed = {

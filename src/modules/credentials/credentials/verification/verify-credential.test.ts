@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import {
@@ -9,12 +9,8 @@ import {
   registerSharingMember,
 } from '#test/modules/credentials.ts';
 
-let app: TestApp;
-let member: Awaited<ReturnType<typeof registerSharingMember>>;
-beforeAll(async () => {
-  app = await startApp();
-  member = await registerSharingMember(app);
-});
+const app = await startApp();
+const member = await registerSharingMember(app);
 
 const verify = (id: string) => app.request('GET', `/credentials/${id}/verify`);
 const setVisibility = (id: string, visibility = 'public') =>

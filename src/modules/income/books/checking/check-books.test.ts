@@ -13,9 +13,8 @@ import { checkBooksNightly } from './check-books-nightly.ts';
 import { checkBooks } from './check-books.ts';
 import { describeFaults, formatReport, toReportFields } from './describe-report.ts';
 
-let app: TestApp;
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
   const member = await app.registerMember();
   await recordSoldRead(app, member.member_id, { gross: 4_000_000n, hold_seconds: 0 });
   await recordSoldRead(app, member.member_id);

@@ -1,17 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { recordSoldRead, sample_destination } from '#test/modules/books.ts';
 
-let app: TestApp;
-let operator: { readonly token: string };
-let member: { readonly token: string; readonly member_id: string };
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
-  operator = await app.registerPlatformAdmin();
-  member = await app.registerMember();
-  await recordSoldRead(app, member.member_id, { gross: 4_000_000n, hold_seconds: 0 });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
+const operator: { readonly token: string } = await app.registerPlatformAdmin();
+const member: { readonly token: string; readonly member_id: string } = await app.registerMember();
+await recordSoldRead(app, member.member_id, { gross: 4_000_000n, hold_seconds: 0 });
 
 const read = (token: string | undefined) =>
   app.request('GET', '/operator/ledger', token === undefined ? {} : { token });

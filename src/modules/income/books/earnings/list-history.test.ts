@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const listHistory = (token: string, query = '') =>
   app.request('GET', `/orgs/queries/earnings/history${query}`, { token });

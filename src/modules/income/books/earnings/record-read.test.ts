@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { listAccounts, postSold, createSold } from '#test/modules/books.ts';
 import { proves } from '#test/requirements.ts';
 import { JournalConflict } from '../journals/post-journal.ts';
 import { postReadJournal, postRefundJournal } from './record-read.ts';
 import { readBalances } from '../journals/store.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const hour_ms = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createSold, postSold } from '#test/modules/books.ts';
@@ -13,10 +13,7 @@ import { buildReversalJournal } from './rules.ts';
 import { findJournal, keepCheckpoint, readBalances } from './store.ts';
 import { keepCheckpoints } from './keep-checkpoints.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const hour_ms = 3_600_000;
 const addHours = (hours: number) => new Date(app.clock.now().getTime() + hours * hour_ms);

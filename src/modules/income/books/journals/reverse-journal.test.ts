@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OperatorError } from '#platform/command-line.ts';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { listAccounts, recordSoldRead, requestAndSendPayout } from '#test/modules/books.ts';
 import { reverseJournal } from './reverse-journal.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '60' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '60' });
 
 async function findJournalId(member_id: string, kind: string): Promise<string> {
   const { id } = await app.sql.one(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkBooks } from '#modules/income/books';
 import { sql, type Transaction } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createSold, listAccounts, postSold, sample_destination } from '#test/modules/books.ts';
 import { postJournal } from '../journals/post-journal.ts';
 import { buildReversalJournal } from '../journals/rules.ts';
@@ -12,10 +12,7 @@ import { advancePayout, openPayout } from './advance-payout.ts';
 import type { PayoutRail, PreparedTransfer } from './payout-rail.ts';
 import { listUnfinished, lockPayout } from './store.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 /** The steps of a payout after which a process can be killed. `none` means that it lives. */
 const kills = ['prepared', 'sent', 'outcome_read', 'none'] as const;

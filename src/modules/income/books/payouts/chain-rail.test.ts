@@ -1,11 +1,11 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { checkBooks, formatReport, toReportFields } from '#modules/income/books';
 import { postRefundJournal } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
 import { randomUUID } from 'node:crypto';
-import { startChain, type TestChain } from '#test/chain/start-chain.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startChain } from '#test/chain/start-chain.ts';
+import { startApp } from '#test/harness.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
 import type { TestMember } from '#test/users.ts';
 import { advancePayout } from './advance-payout.ts';
@@ -16,19 +16,15 @@ import { findPayout, listUnfinished } from './store.ts';
 const payoutKey = generatePrivateKey();
 const wallet = privateKeyToAccount(payoutKey).address;
 
-let chain: TestChain;
-let app: TestApp;
-beforeAll(async () => {
-  chain = await startChain();
-  await chain.control.setBalance({ address: wallet, value: 10n ** 19n });
-  app = await startApp({
-    ...chain.environment,
-    TESSERA_PAYMENT_RAIL: 'transfer',
-    TESSERA_EVM_PAY_TO: wallet,
-    TESSERA_EVM_PAYOUT_KEY: payoutKey,
-    TESSERA_PAYOUT_HOLD_SECONDS: '0',
-  });
-}, 60_000);
+const chain = await startChain();
+await chain.control.setBalance({ address: wallet, value: 10n ** 19n });
+const app = await startApp({
+  ...chain.environment,
+  TESSERA_PAYMENT_RAIL: 'transfer',
+  TESSERA_EVM_PAY_TO: wallet,
+  TESSERA_EVM_PAYOUT_KEY: payoutKey,
+  TESSERA_PAYOUT_HOLD_SECONDS: '0',
+});
 
 /** A member with an available income, whose payment is on the chain. */
 async function createEarner(gross = 4_000_000n): Promise<TestMember> {

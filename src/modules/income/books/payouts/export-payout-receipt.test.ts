@@ -1,16 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from '#test/modules/books.ts';
-import type { TestMember } from '#test/users.ts';
 import { buildPayoutReceipt } from './export-payout-receipt.ts';
 import { findPayout } from './store.ts';
 
-let app: TestApp;
-let member: TestMember;
 let payout_id: string;
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
+const member = await app.registerMember();
 beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
-  member = await app.registerMember();
   await recordSoldRead(app, member.member_id, { gross: 10_000_000n, hold_seconds: 0 });
   await requestAndSendPayout(app, member.token, 1.5);
   const { body } = await app.request('GET', '/members/me/payouts', { token: member.token });

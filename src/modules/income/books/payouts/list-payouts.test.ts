@@ -1,11 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { sample_destination as destination, recordSoldRead } from '#test/modules/books.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 
 test('a member pages through payouts, the newest first, and sees nobody else’s', async () => {
   const [member, other] = [await app.registerMember(), await app.registerMember()];

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp, type TestRequest } from '#test/harness.ts';
+import { startApp, type TestRequest } from '#test/harness.ts';
 import { listAccounts, sample_destination as destination, recordSoldRead } from '#test/modules/books.ts';
 import type { TestMember } from '#test/users.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '3600' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '3600' });
 
 const hold_seconds = 3_600;
 

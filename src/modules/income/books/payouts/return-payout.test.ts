@@ -1,18 +1,15 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { OperatorError } from '#platform/command-line.ts';
 import { sql } from '#platform/database/database.ts';
 import { checkBooks } from '#modules/income/books';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { postSold, createSold, recordSoldRead, sample_destination } from '#test/modules/books.ts';
 import type { TestMember } from '#test/users.ts';
 import { openPayout } from './advance-payout.ts';
 import { returnPayout } from './return-payout.ts';
 import { lockPayout, updateSending } from './store.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
-});
+const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 
 let member: TestMember;
 let payout: string;

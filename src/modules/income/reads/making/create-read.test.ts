@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   approveCategory,
   createPayment,
@@ -16,13 +16,10 @@ import {
 import { proves } from '#test/requirements.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 
-let app: TestApp;
 let member: TestMember;
 let org: TestOrgUser;
 let alias: string;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 beforeEach(async () => {
   await app.sql.run(sql`update members set matching_consented = false`);
   member = await registerReadable(app);

@@ -1,8 +1,8 @@
 import { reverseJournal } from '#modules/income/books';
 import { finishReads } from '#modules/income/reads';
 import { sql } from '#platform/database/database.ts';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   createPayment,
   decideConsent,
@@ -14,16 +14,12 @@ import {
   useQuota,
 } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
-import type { TestMember, TestOrgUser } from '#test/users.ts';
+import type { TestOrgUser } from '#test/users.ts';
 
-let app: TestApp;
-let member: TestMember;
 let org: TestOrgUser;
 let alias: string;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_AUD_PER_USD: '1.6' });
-  member = await registerReadable(app);
-});
+const app = await startApp({ TESSERA_AUD_PER_USD: '1.6' });
+const member = await registerReadable(app);
 beforeEach(async () => {
   org = await app.registerOrgAdmin();
   [alias] = (await findAliases(app, org, [member])) as [string];

@@ -1,18 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
-import { buyProfile, createMarket, type Market } from '#test/modules/marketplace.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
+import { buyProfile, createMarket } from '#test/modules/marketplace.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-let market: Market;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_AUD_PER_USD: '1.6' });
-  market = await createMarket(app);
-  for (const price_aud of [0.8, 1.6]) {
-    app.clock.advance(1_000);
-    await buyProfile(app, market, price_aud);
-  }
-});
+const app = await startApp({ TESSERA_AUD_PER_USD: '1.6' });
+const market = await createMarket(app);
+for (const price_aud of [0.8, 1.6]) {
+  app.clock.advance(1_000);
+  await buyProfile(app, market, price_aud);
+}
 
 proves('marketplace-my-purchases-endpoint-jwt', 'open-shape-marketplace-my-purchases-response');
 test('an organisation sees what it has spent, newest first, with the names by which it bought', async () => {

@@ -1,20 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
-import type { TestMember } from '#test/users.ts';
 import { findRead } from '#modules/income/books';
 import { buildMemberReceipt } from './build-receipt.ts';
 
-let app: TestApp;
-let member: TestMember;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let read_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  member = await app.registerMember();
-  org = await app.registerOrgAdmin({ name: 'Hafengesundheit Łódź' });
-  read_id = await recordSoldRead(app, member.member_id, { gross: 33_333n, org_id: org.org_id });
-});
+const app = await startApp();
+const member = await app.registerMember();
+const org = await app.registerOrgAdmin({ name: 'Hafengesundheit Łódź' });
+const read_id = await recordSoldRead(app, member.member_id, { gross: 33_333n, org_id: org.org_id });
 
 const download = (token: string | undefined, id = read_id) =>
   app.server.inject({

@@ -1,22 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findOrganisationRead } from '#modules/income/books';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createColleague } from '#test/colleague.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
-import type { TestMember } from '#test/users.ts';
 import { buildOrganisationReceipt } from './build-receipt.ts';
 import { computePseudonym } from '../pseudonym.ts';
 
-let app: TestApp;
-let member: TestMember;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let read_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  member = await app.registerMember();
-  org = await app.registerOrgAdmin({ name: 'Harbour Health' });
-  read_id = await recordSoldRead(app, member.member_id, { gross: 250_000n, org_id: org.org_id });
-});
+const app = await startApp();
+const member = await app.registerMember();
+const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
+const read_id = await recordSoldRead(app, member.member_id, { gross: 250_000n, org_id: org.org_id });
 
 const download = (token: string | undefined, id = read_id) =>
   app.server.inject({

@@ -2,19 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { isTraitCode } from '#modules/measurement/traits';
 import { OperatorError } from '#platform/command-line.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { importTemplates } from './import-templates.ts';
 import { listTemplates } from './store.ts';
 
-let app: TestApp;
-let dir: string;
-beforeAll(async () => {
-  app = await startApp();
-  dir = await mkdtemp(path.join(tmpdir(), 'tessera-onet-'));
-});
+const app = await startApp();
+const dir = await mkdtemp(path.join(tmpdir(), 'tessera-onet-'));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const occupations = [

@@ -1,14 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { logInWithRole } from '#test/modules/jobs.ts';
 import { onetAttribution } from './onet-text.ts';
 import { upsertTemplates } from './store.ts';
 
-let app: TestApp;
-let token: string;
+const app = await startApp();
+const token: string = (await app.registerOrgAdmin()).token;
 beforeAll(async () => {
-  app = await startApp();
-  token = (await app.registerOrgAdmin()).token;
   await app.sql.transaction((tx) => upsertTemplates(tx, templates));
 });
 

@@ -1,15 +1,12 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { setTier } from '#modules/organisations/orgs';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { logInAgain } from '#test/users.ts';
 import { jobLimits } from '../rules.ts';
 
-let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-});
+const app = await startApp({ TESSERA_RATE_LIMITS: 'on' });
 beforeEach(async () => {
   app.clock.advance(3_600_000);
   org = await app.registerOrgAdmin();

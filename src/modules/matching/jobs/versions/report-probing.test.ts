@@ -1,15 +1,12 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { continuousTraits } from '#modules/measurement/traits';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createJob } from '#test/modules/matching.ts';
 import { logInAgain } from '#test/users.ts';
 import { formatProbing, listProbing } from './list-probing.ts';
 
-let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 beforeEach(async () => {
   org = await app.registerOrgAdmin({ name: 'Probing Works' });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { lockMember } from '#modules/people/members';
 import { sql } from '#platform/database/database.ts';
@@ -24,12 +24,8 @@ import { insertMatches } from '../store.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 
 const insertTierMembers = (...tiers: (keyof typeof tierMeans)[]) =>
   insertMembers(

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { logInWithRole } from '#test/modules/jobs.ts';
@@ -13,17 +13,11 @@ import {
 } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let admin: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
 let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
-let job_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  [org, admin] = [await app.registerOrgAdmin(), await app.registerPlatformAdmin()];
-  job_id = await createJob(app, org.token);
-  await app.drainQueue();
-});
+const app = await startApp();
+const [org, admin] = [await app.registerOrgAdmin(), await app.registerPlatformAdmin()];
+const job_id = await createJob(app, org.token);
+await app.drainQueue();
 
 const postCompute = (query: string, token: string | undefined, headers: Record<string, string> = {}) =>
   app.request('POST', `/matches/compute${query}`, { ...(token && { token }), headers });

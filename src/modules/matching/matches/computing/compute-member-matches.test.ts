@@ -1,8 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordMemberSuspension } from '#modules/people/members';
 import { toTraitSlot } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   createJob,
   fillMeans,
@@ -21,12 +21,8 @@ import { shortlistLimits } from '#modules/matching/engine';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 
 const registerTierMember = (tier: keyof typeof tierMeans) =>
   app.registerDeployedMember({ mean: fillMeans(tierMeans[tier], ['persistence', 'sincerity']) });

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import {
   createJob,
   deleteStoredMatches,
@@ -12,12 +12,8 @@ import {
 import { computeJobMatches } from './compute-job-matches.ts';
 import { fillEmptyLists } from './fill-empty-lists.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 
 /** Registers a member whom no computation of a job lists, because the fit is below average. */
 const registerUnlistedMember = () =>

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { logInWithRole } from '#test/modules/jobs.ts';
 import { createJob, fillMeans, fillSlots, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const recompute = (token: string | undefined, job_id: string, headers: Record<string, string> = {}) =>
   app.request('POST', `/orgs/me/jobs/${job_id}/recompute-matches`, { ...(token && { token }), headers });

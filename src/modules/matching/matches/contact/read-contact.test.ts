@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
@@ -10,13 +10,10 @@ import {
 } from '#test/modules/matching.ts';
 import { sql } from '#platform/database/database.ts';
 
-let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let match_id: string;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 beforeEach(async () => {
   org = await app.registerOrgAdmin({ name: 'Harbour Health' });
   member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });

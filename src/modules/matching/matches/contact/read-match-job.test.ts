@@ -1,16 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { fillSlots, listStoredMatches, persistencePriorities, tierMeans } from '#test/modules/matching.ts';
 import { sql } from '#platform/database/database.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let match_id: string;
+const app = await startApp();
+const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
+const member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
 beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin({ name: 'Harbour Health' });
-  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
   const { body } = await app.request('POST', '/orgs/me/jobs', {
     token: org.token,
     body: {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
   fillSlots,
@@ -15,15 +15,11 @@ const constraints = {
   education_level_min: 'bachelors',
 };
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 beforeEach(async () => {
   member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
   const { body } = await app.request('POST', '/orgs/me/jobs', {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   fillMeans,
   createJob,
@@ -15,20 +15,15 @@ import {
 import { proves } from '#test/requirements.ts';
 import { exportPersonalData } from '../personal-data.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
 
 const known = { persistence: 2.5, sincerity: 1.6, discretion: -1 } as const;
 const means = traitCodes.map((code) => (Object.hasOwn(known, code) ? known[code as keyof typeof known] : 0));
 
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: means });
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+const member = await app.registerDeployedMember({ mean: means });
 beforeEach(async () => {
   job_id = await createJob(app, org.token, { persistence: 1, sincerity: 0.5, discretion: 0.5 });
   await app.drainQueue();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
 import { fillSlots, insertMembers, remeasureMember, runTask, tierMeans } from '#test/modules/matching.ts';
@@ -14,10 +14,7 @@ import { openMatchIndex, type MatchIndex } from './match-index.ts';
 import { type Population, locateFacts, locateSlot, readId, slotCount } from '#modules/matching/engine';
 import { openIndexCopy } from './index-copy.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const strong = { mean: fillSlots(tierMeans.strong), variance: fillSlots(0.15) };
 const minute_ms = 60_000;

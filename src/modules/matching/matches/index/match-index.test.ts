@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import {
@@ -17,10 +17,7 @@ import { forgetChanges } from './forget-changes.ts';
 import { watchMatchIndex } from './report-index.ts';
 import { getMatchIndex, openMatchIndex, type MatchIndex } from './match-index.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const job: MatchedJob = { trait_priorities: persistencePriorities, terms: openTerms };
 const strong = { mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) };

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
 import { runTask } from '#test/modules/matching.ts';
-import type { TestUser } from '#test/users.ts';
 import { forgetChanges } from './forget-changes.ts';
 import { getMatchIndex } from './match-index.ts';
 import { getIndexReporter } from './report-index.ts';
@@ -13,12 +12,8 @@ import { getIndexReporter } from './report-index.ts';
 /** Nodes of one service share the master key. */
 const environment = { TESSERA_MASTER_KEY: randomBytes(32).toString('base64') };
 
-let app: TestApp;
-let operator: TestUser;
-beforeAll(async () => {
-  app = await startApp(environment);
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp(environment);
+const operator = await app.registerPlatformAdmin();
 
 const read = async () =>
   (await app.request('GET', '/operator/match-index', { token: operator.token })).body.nodes as {

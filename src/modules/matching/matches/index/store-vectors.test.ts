@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { lockVector } from './store-vectors.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('a member who is suspended while the lock is waited for is not found as deployed', async () => {
   const strong = { mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) };

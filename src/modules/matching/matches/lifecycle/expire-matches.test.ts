@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
 import { expireMatches } from './expire-matches.ts';
 import { matchStatuses } from '../rules.ts';
@@ -14,16 +14,12 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  await insertMembers(
-    app,
-    matchStatuses.map(() => ({ mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) })),
-  );
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+await insertMembers(
+  app,
+  matchStatuses.map(() => ({ mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) })),
+);
 
 /** Creates a job with one match in every status. @returns the job and the statuses by match id. */
 async function createJobWithAllStatuses() {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { filledProfile } from '#test/users.ts';
 import { sql } from '#platform/database/database.ts';
@@ -26,15 +26,10 @@ type Model = {
 type System = { readonly job_id: string };
 type Command = fc.AsyncCommand<Model, System>;
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
-  await app.drainQueue();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+await app.drainQueue();
 
 const openStatuses = new Set(['pending_review', 'org_interested', 'member_accepted']);
 

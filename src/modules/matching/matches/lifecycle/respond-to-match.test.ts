@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import {
@@ -11,16 +11,11 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
 beforeEach(async () => {
   job_id = await createJob(app, org.token);
   await app.drainQueue();

@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   fillMeans,
   createJob,
@@ -12,16 +12,11 @@ import {
 } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
 beforeEach(async () => {
   job_id = await createJob(app, org.token);
   await app.drainQueue();

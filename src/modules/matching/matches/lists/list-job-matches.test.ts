@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
   fillMeans,
@@ -12,12 +12,10 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let job_id: string;
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
   const tiers = ['developing', 'strong', 'exceptional', 'moderate', 'none'] as const;
   // Within a tier, members are inserted in descending order of fit. The list must not show that order.
   const vectors = tiers.flatMap((tier) => [0.04, 0.03, 0.02, 0.01, 0].map((more) => tierMeans[tier] + more));

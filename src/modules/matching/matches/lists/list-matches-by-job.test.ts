@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
   fillMeans,
@@ -12,13 +12,10 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let admin: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
 let job_id: string;
+const app = await startApp();
+const [org, admin] = [await app.registerOrgAdmin(), await app.registerPlatformAdmin()];
 beforeAll(async () => {
-  app = await startApp();
-  [org, admin] = [await app.registerOrgAdmin(), await app.registerPlatformAdmin()];
   const means = (['strong', 'moderate', 'exceptional'] as const).flatMap((tier) =>
     Array<number>(3).fill(tierMeans[tier]),
   );

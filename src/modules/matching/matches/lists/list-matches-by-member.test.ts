@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { logInWithRole } from '#test/modules/jobs.ts';
 import {
@@ -10,16 +10,11 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
-let admin: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  admin = await app.registerPlatformAdmin();
-  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
-  for (let count = 0; count < 3; count++) await createJob(app, (await app.registerOrgAdmin()).token);
-  await app.drainQueue();
-});
+const app = await startApp();
+const admin = await app.registerPlatformAdmin();
+const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+for (let count = 0; count < 3; count++) await createJob(app, (await app.registerOrgAdmin()).token);
+await app.drainQueue();
 
 const listMatches = (query = '', token = member.token, id = member.member_id) =>
   app.request('GET', `/matches/member/${id}${query}`, { token });

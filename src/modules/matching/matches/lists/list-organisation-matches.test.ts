@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
   fillMeans,
@@ -12,23 +12,18 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let jobs: readonly string[];
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  await insertMembers(
-    app,
-    (['strong', 'moderate', 'exceptional'] as const).map((tier) => ({
-      mean: fillMeans(tierMeans[tier]),
-      variance: fillSlots(0.15),
-    })),
-  );
-  jobs = [await createJob(app, org.token), await createJob(app, org.token)];
-  await createJob(app, (await app.registerOrgAdmin()).token);
-  await app.drainQueue();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+await insertMembers(
+  app,
+  (['strong', 'moderate', 'exceptional'] as const).map((tier) => ({
+    mean: fillMeans(tierMeans[tier]),
+    variance: fillSlots(0.15),
+  })),
+);
+const jobs: readonly string[] = [await createJob(app, org.token), await createJob(app, org.token)];
+await createJob(app, (await app.registerOrgAdmin()).token);
+await app.drainQueue();
 
 type Listed = { readonly id: string; readonly job_id: string; readonly match_quality: string };
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import {
   createJob,
   fillMeans,
@@ -15,12 +15,10 @@ import { readAllMatches, type ShortlistedMatch } from './read-all-matches.ts';
 type Role = 'org_admin' | 'platform_admin';
 type Sizes = NonNullable<Parameters<typeof readAllMatches>[3]>;
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let jobs: readonly string[];
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
   const tiers = ['developing', 'strong', 'moderate', 'exceptional', 'strong'] as const;
   const vectors = tiers.map((tier) => ({ mean: fillMeans(tierMeans[tier]), variance: fillSlots(0.15) }));
   await insertMembers(app, vectors);

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
   fillMeans,
@@ -9,19 +9,12 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['registerMember']>>;
-let match_id: string;
-let job_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
-  job_id = await createJob(app, org.token);
-  await app.drainQueue();
-  match_id = (await listStoredMatches(app, job_id))[0]!.id;
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+const job_id = await createJob(app, org.token);
+await app.drainQueue();
+const match_id: string = (await listStoredMatches(app, job_id))[0]!.id;
 
 const readMatch = (token: string, id = match_id) => app.request('GET', `/matches/${id}`, { token });
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createJob, insertMembers, fillMeans, fillSlots, tierMeans } from '#test/modules/matching.ts';
 import { sql, type Reader, type Statement } from '#platform/database/database.ts';
@@ -6,18 +6,13 @@ import { matchQualities } from '#modules/matching/engine';
 import { matchStatuses } from '../rules.ts';
 import { countMatches, listMatches, type MatchFilter } from './store.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let job_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  job_id = await createJob(app, org.token);
-  await insertMembers(
-    app,
-    Array.from({ length: 200 }, () => ({ mean: fillMeans(tierMeans.none), variance: fillSlots(0.15) })),
-  );
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+const job_id = await createJob(app, org.token);
+await insertMembers(
+  app,
+  Array.from({ length: 200 }, () => ({ mean: fillMeans(tierMeans.none), variance: fillSlots(0.15) })),
+);
 
 const insertJobs = (count: number) =>
   app.sql.run(sql`

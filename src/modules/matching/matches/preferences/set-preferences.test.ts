@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { filledProfile } from '#test/users.ts';
 import { sql } from '#platform/database/database.ts';
 import {
@@ -10,12 +10,8 @@ import {
   persistencePriorities,
 } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 
 const path = '/members/me/matching-preferences';
 const putPreferences = (token: string, body: unknown) => app.request('PUT', path, { token, body });

@@ -1,19 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { fillSlots, insertMembers } from '#test/modules/matching.ts';
 
-let app: TestApp;
-let token: string;
-beforeAll(async () => {
-  app = await startApp();
-  ({ token } = await app.registerOrgAdmin());
-  // Of New Zealand, with three years of experience and a masters degree.
-  await insertMembers(
-    app,
-    Array.from({ length: 70 }, () => ({ mean: fillSlots(0), variance: fillSlots(0.2) })),
-  );
-});
+const app = await startApp();
+const { token } = await app.registerOrgAdmin();
+// Of New Zealand, with three years of experience and a masters degree.
+await insertMembers(
+  app,
+  Array.from({ length: 70 }, () => ({ mean: fillSlots(0), variance: fillSlots(0.2) })),
+);
 
 const estimate = async (body: object) =>
   (await app.request('POST', '/orgs/me/jobs/reach', { token, body })).body;

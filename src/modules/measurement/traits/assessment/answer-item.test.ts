@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import {
   answerAllItems,
@@ -7,17 +7,14 @@ import {
   endCoolingOff,
   registerMeasurableMember,
 } from '#test/assessment.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { exportPersonalData } from '../personal-data.ts';
 import { updateTraitStakes } from '../store.ts';
 import { traitCodes } from '../taxonomy.ts';
 import { computePublicId } from '../items/public-id.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 async function startAssessment() {
   const member = await registerMeasurableMember(app);

@@ -1,16 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   answerAllItems,
   answerFirstStage,
   endCoolingOff,
   registerMeasurableMember,
 } from '#test/assessment.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const list = (token: string, query = '') =>
   app.request('GET', `/members/me/traits/versions${query}`, { token });

@@ -1,18 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   answerAllItems,
   answerFirstStage,
   endCoolingOff,
   registerMeasurableMember,
 } from '#test/assessment.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { continuousTraits } from '../taxonomy.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('the vector has all twenty traits, with bounds around each score', async () => {
   proves(

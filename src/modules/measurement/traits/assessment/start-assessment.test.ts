@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   answerAllItems,
   answerFirstStage,
@@ -6,13 +6,10 @@ import {
   endCoolingOff,
   registerMeasurableMember,
 } from '#test/assessment.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { exportPersonalData } from '../personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('returns the first item and sets the assessment phase to in_progress', async () => {
   const { token } = await registerMeasurableMember(app);

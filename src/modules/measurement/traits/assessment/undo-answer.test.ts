@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answerAllItems, answerFirstStage, answerItems, registerMeasurableMember } from '#test/assessment.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { exportPersonalData } from '../personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const sendBack = (token: string, body: unknown = {}) =>
   app.request('POST', '/members/me/assessment/back', { token, body });

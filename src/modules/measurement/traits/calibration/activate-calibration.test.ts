@@ -1,18 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
-import type { TestUser } from '#test/users.ts';
 import { itemBank } from '../items/item-bank.ts';
 
 const built_in = itemBank.parameter_version;
 const earlier = 'mvp20-1.judged';
 
-let app: TestApp;
-let operator: TestUser;
-beforeAll(async () => {
-  app = await startApp();
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp();
+const operator = await app.registerPlatformAdmin();
 
 const list = async () => (await app.request('GET', '/operator/calibrations', { token: operator.token })).body;
 const requestActivation = (version: string) =>

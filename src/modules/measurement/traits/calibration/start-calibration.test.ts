@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 import { loadPopulation } from '../../../../demo/load-population.ts';
@@ -13,17 +13,12 @@ import { estimateParameters } from './estimate-parameters.ts';
 const quiet = { write: () => true };
 const items = listGradedItems('sincerity');
 
-let app: TestApp;
-let operator: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
-let members: readonly string[];
-beforeAll(async () => {
-  app = await startApp();
-  operator = await app.registerPlatformAdmin();
-  await loadPopulation(app.platform, { members: '105', jobs: '0', seed: '4' }, quiet);
-  members = (
-    await app.sql.list(sql<{ id: string }>`select id from members where is_synthetic order by id`)
-  ).map(({ id }) => id);
-});
+const app = await startApp();
+const operator = await app.registerPlatformAdmin();
+await loadPopulation(app.platform, { members: '105', jobs: '0', seed: '4' }, quiet);
+const members: readonly string[] = (
+  await app.sql.list(sql<{ id: string }>`select id from members where is_synthetic order by id`)
+).map(({ id }) => id);
 
 const start = () => app.request('POST', '/operator/calibrations', { token: operator.token, body: {} });
 const read = (path: string) => app.request('GET', path, { token: operator.token });

@@ -1,8 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OperatorError } from '#platform/command-line.ts';
 import { sql } from '#platform/database/database.ts';
 import { answerAllItems, answerHonestly, registerMeasurableMember } from '#test/assessment.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { replaceParameters } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
@@ -26,21 +26,18 @@ const parameters = {
 };
 const calibratedBank = replaceParameters(itemBank, calibrated, false, parameters);
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  await app.platform.database.transaction((tx) =>
-    insertParameterVersion(tx, {
-      version: calibrated,
-      item_bank_version: itemBank.version,
-      provisional: false,
-      parameters,
-      respondents: 900,
-      report: {},
-      created_at: app.clock.now(),
-    }),
-  );
-});
+const app = await startApp();
+await app.platform.database.transaction((tx) =>
+  insertParameterVersion(tx, {
+    version: calibrated,
+    item_bank_version: itemBank.version,
+    provisional: false,
+    parameters,
+    respondents: 900,
+    report: {},
+    created_at: app.clock.now(),
+  }),
+);
 
 const use = (version: string) => useParameters(app.platform, { version });
 

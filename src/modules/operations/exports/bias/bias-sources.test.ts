@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import {
   createJob,
   fillMeans,
@@ -14,8 +14,6 @@ import { logInAgain } from '#test/users.ts';
 import { measurePopulation } from './population/measure-population.ts';
 import type { BiasReport } from './wire.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let women: readonly string[];
 let men: readonly string[];
 
@@ -27,9 +25,9 @@ const groups = {
   man: { strong: [100, 50, 20], lower: [40, 15, 11] },
 } as const;
 
+const app = await startApp();
+const org = await app.registerOrgAdmin();
 beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
   women = await addGroup('woman');
   men = await addGroup('man');
   await createJob(app, org.token);

@@ -2,21 +2,19 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createCast } from '#test/cast.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createJob, fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
 import { logInAgain } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { publishIfPossible } from './publish-report.ts';
 import type { BiasReport } from './wire.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let members: readonly string[];
+const app = await startApp();
+// Two more people, who have stated nothing.
+await createCast(app);
+const org = await app.registerOrgAdmin();
 beforeAll(async () => {
-  app = await startApp();
-  // Two more people, who have stated nothing.
-  await createCast(app);
-  org = await app.registerOrgAdmin();
   members = await addMembers(110);
   await createJob(app, org.token);
   await createJob(app, org.token);

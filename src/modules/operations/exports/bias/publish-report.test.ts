@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { createJob, fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
 import { publishIfPossible } from './publish-report.ts';
 import type { PublishedReport } from './store.ts';
 import type { PublishedCounts } from './wire.ts';
 
-let app: TestApp;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
-let job_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  org = await app.registerOrgAdmin();
-  await insertMembers(app, [{ mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) }]);
-  job_id = await createJob(app, org.token);
-  await app.drainQueue();
-  await app.sql.run(sql`delete from matches where org_id = ${org.org_id}`);
-});
+const app = await startApp();
+const org = await app.registerOrgAdmin();
+await insertMembers(app, [{ mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) }]);
+const job_id = await createJob(app, org.token);
+await app.drainQueue();
+await app.sql.run(sql`delete from matches where org_id = ${org.org_id}`);
 
 type Person = { readonly id: string; readonly gender: string | null };
 

@@ -1,17 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
-import { createCast, type Cast } from '#test/cast.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { createCast } from '#test/cast.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { forceMatchStatus } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-let cast: Cast;
-let match_id: string;
-beforeAll(async () => {
-  app = await startApp();
-  cast = await createCast(app);
-  match_id = await cast.readMatchId(cast.deployed, cast.ours);
-});
+const app = await startApp();
+const cast = await createCast(app);
+const match_id = await cast.readMatchId(cast.deployed, cast.ours);
 
 const buildPath = (id = match_id) => `/exports/match/${id}/detail-report`;
 const download = (token: string, id?: string) =>

@@ -3,8 +3,8 @@ import readWorkbook from 'read-excel-file/node';
 import { beforeAll, expect, test } from 'vitest';
 import { formatExternalId } from '#lib/external-id.ts';
 import { sql } from '#platform/database/database.ts';
-import { createCast, type Cast } from '#test/cast.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { createCast } from '#test/cast.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
   createJob,
   fillMeans,
@@ -20,14 +20,11 @@ import { proves } from '#test/requirements.ts';
 const header = ['Job', 'Job title', 'Match ID', 'Member ID', 'Tier', 'Status', 'Provisional', 'Computed on'];
 const title = '=HYPERLINK("https://evil.example","Ärzte; +1")';
 
-let app: TestApp;
-let cast: Cast;
-let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let jobs: readonly string[];
+const app = await startApp();
+const cast = await createCast(app);
+const org = await app.registerOrgAdmin();
 beforeAll(async () => {
-  app = await startApp();
-  cast = await createCast(app);
-  org = await app.registerOrgAdmin();
   const tiers = ['developing', 'strong', 'moderate', 'exceptional'] as const;
   await insertMembers(
     app,

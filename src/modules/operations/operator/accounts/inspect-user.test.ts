@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatExternalId } from '#lib/external-id.ts';
 import { enableMfa } from '#test/modules/auth.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('describes an account without anything that was measured, and records the reading where its user sees it', async () => {
   const operator = await app.registerPlatformAdmin();

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { enableMfa } from '#test/modules/auth.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 import { logInAgain } from '#test/users.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const reset = (token: string, user_id: string) =>
   app.request('POST', `/operator/users/${user_id}/reset-mfa`, { token, body: {} });

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const send = (token: string, user_id: string, act: 'suspend' | 'resume' = 'suspend') =>
   app.request('POST', `/operator/users/${user_id}/${act}`, { token, body: {} });

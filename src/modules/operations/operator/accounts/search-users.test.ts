@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatExternalId } from '#lib/external-id.ts';
 import { suspendUser } from '#modules/access/accounts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
 import type { TestUser } from '#test/users.ts';
 
-let app: TestApp;
-let operator: TestUser;
-beforeAll(async () => {
-  app = await startApp();
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp();
+const operator = await app.registerPlatformAdmin();
 
 const search = (query: Readonly<Record<string, string>>) =>
   app.request('GET', `/operator/users?${String(new URLSearchParams(query))}`, { token: operator.token });

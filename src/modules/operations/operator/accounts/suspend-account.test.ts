@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { suspendUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 
 /** Nodes of one service share the master key. */
 const environment = { TESSERA_MASTER_KEY: randomBytes(32).toString('base64') };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp(environment);
-});
+const app = await startApp(environment);
 
 const send = (token: string, user_id: string) =>
   app.request('POST', `/operator/users/${user_id}/suspend`, { token, body: {} });

@@ -1,11 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const read = async (service: TestApp) => {
   const { token } = await service.registerPlatformAdmin();

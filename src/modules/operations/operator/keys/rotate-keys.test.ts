@@ -1,14 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
-import type { TestUser } from '#test/users.ts';
 
-let app: TestApp;
-let operator: TestUser;
-beforeAll(async () => {
-  app = await startApp();
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp();
+const operator = await app.registerPlatformAdmin();
 
 const list = async () => (await app.request('GET', '/operator/keys', { token: operator.token })).body.keys;
 const post = (path: string) =>

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
-import type { TestUser } from '#test/users.ts';
 import { claimDomains } from '#modules/organisations/orgs';
 
-let app: TestApp;
-let operator: TestUser;
-beforeAll(async () => {
-  app = await startApp();
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp();
+const operator = await app.registerPlatformAdmin();
 
 const request = (method: string, path: string, body?: object) =>
   app.request(method, `/operator/organisations${path}`, {

@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
 import { claimDomains } from '#modules/organisations/orgs';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('describes an organisation and the domains that it claims, without the challenges', async () => {
   const { token } = await app.registerPlatformAdmin();

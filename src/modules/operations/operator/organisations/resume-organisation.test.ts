@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { findLiveGrant } from '#modules/access/agents';
 import { resumeDeliveries } from '#modules/operations/webhooks';
 import { sql } from '#platform/database/database.ts';
@@ -18,12 +18,8 @@ import { createSubscription, emitProposal, listDeliveries } from '#test/modules/
 import { password } from '#test/users.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 
-let app: TestApp;
-let operator: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
+const operator = await app.registerPlatformAdmin();
 
 const change = async (org_id: string, act: 'suspend' | 'resume') => {
   const path = `/operator/organisations/${org_id}/${act}`;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resumeOrganisationFromCommand, suspendOrganisationFromCommand } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { enableMfa, computeTotpCode, requestTicket } from '#test/modules/auth.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 import { createInvitation, readMailedToken } from '#test/modules/org-users.ts';
@@ -23,12 +23,8 @@ import { password } from '#test/users.ts';
 /** Nodes of one service share the master key. */
 const environment = { TESSERA_MASTER_KEY: randomBytes(32).toString('base64') };
 
-let app: TestApp;
-let operator: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
-beforeAll(async () => {
-  app = await startApp(environment);
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp(environment);
+const operator = await app.registerPlatformAdmin();
 
 const suspend = (org_id: string, token = operator.token) =>
   app.request('POST', `/operator/organisations/${org_id}/suspend`, { token, body: {} });

@@ -1,14 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
-import type { TestUser } from '#test/users.ts';
 
-let app: TestApp;
-let operator: TestUser;
-beforeAll(async () => {
-  app = await startApp();
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp();
+const operator = await app.registerPlatformAdmin();
 
 const get = (path: string) => app.request('GET', `/operator/queue${path}`, { token: operator.token });
 

@@ -1,16 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 import { failNotice } from '#test/modules/queue.ts';
-import type { TestUser } from '#test/users.ts';
 
-let app: TestApp;
-let operator: TestUser;
-beforeAll(async () => {
-  app = await startApp();
-  operator = await app.registerPlatformAdmin();
-});
+const app = await startApp();
+const operator = await app.registerPlatformAdmin();
 
 const get = (path: string) => app.request('GET', `/operator/queue${path}`, { token: operator.token });
 const post = (path: string, body: object = {}) =>

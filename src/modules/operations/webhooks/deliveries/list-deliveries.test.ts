@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createSubscription, emitProposal } from '#test/modules/webhooks.ts';
 import { proves } from '#test/requirements.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 
 test('administrators and viewers page through deliveries with their outcome, the newest first', async () => {
   proves(

@@ -1,16 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventTable } from '../../../../tables/events.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { webhookMessages } from '../payloads.ts';
 import { webhookEvents } from '../rules.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('everybody who is logged in reads the names of the events', async () => {
   proves(

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createSubscription, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 
 const recover = (token: string | undefined, id: string, body: unknown) =>
   app.request('POST', `/webhooks/${id}/recover`, { body, ...(token !== undefined && { token }) });

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createSubscription, listDeliveries } from '#test/modules/webhooks.ts';
 import { proves } from '#test/requirements.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 
 const sendTest = (token: string | undefined, id: string) =>
   app.request('POST', `/webhooks/${id}/test`, { body: {}, ...(token !== undefined && { token }) });

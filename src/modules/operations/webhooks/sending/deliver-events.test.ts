@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import {
   clearQueue,
   createSubscription,
@@ -15,12 +15,12 @@ import { startWebhookReceiver, type WebhookReceiver } from '#test/webhook-receiv
 import type { TestSubscription } from '#test/modules/webhooks.ts';
 import type { TestOrgUser } from '#test/users.ts';
 
-let app: TestApp;
 let admin: TestOrgUser;
 let receiver: WebhookReceiver;
 let subscription: TestSubscription;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true', TESSERA_ACCESS_TOKEN_SECONDS: '99999999' });
+const app = await startApp({
+  TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true',
+  TESSERA_ACCESS_TOKEN_SECONDS: '99999999',
 });
 beforeEach(async () => {
   await clearQueue(app);

@@ -1,24 +1,19 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { createCast, type Cast } from '#test/cast.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { createCast } from '#test/cast.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createCredential } from '#test/modules/credentials.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { createSubscription, emitAttestation, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';
 import { proves } from '#test/requirements.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '#test/webhook-receiver.ts';
+import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 import { distributeMatchEvent } from './distribute-event.ts';
 
-let app: TestApp;
-let cast: Cast;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-  cast = await createCast(app);
-  receiver = await startWebhookReceiver();
-  for (const [name, { admin }] of Object.entries({ ours: cast.ours, theirs: cast.theirs }))
-    await createSubscription(app, admin.token, { url: `${receiver.url}/${name}` });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
+const cast = await createCast(app);
+const receiver = await startWebhookReceiver();
+for (const [name, { admin }] of Object.entries({ ours: cast.ours, theirs: cast.theirs }))
+  await createSubscription(app, admin.token, { url: `${receiver.url}/${name}` });
 
 /** Runs all tasks. @returns the events that an organisation received meanwhile. */
 async function receiveEvents(path: '/ours' | '/theirs') {

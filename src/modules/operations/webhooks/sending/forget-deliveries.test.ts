@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { createSubscription } from '#test/modules/webhooks.ts';
 import { forgetDeliveries } from './forget-deliveries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 test('the history is deleted after 30 days, more than one batch at once', async () => {
   const { token, org_id } = await app.registerOrgAdmin();

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import type { Database } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { clearQueue, createSubscription, deliverDue, listDeliveries } from '#test/modules/webhooks.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/webhook-receiver.ts';
 import type { TestSubscription } from '#test/modules/webhooks.ts';
@@ -10,14 +10,11 @@ import type { TestOrgUser } from '#test/users.ts';
 import { deliverEvents } from './deliver-events.ts';
 import { failPendingDeliveries } from './store.ts';
 
-let app: TestApp;
 let admin: TestOrgUser;
 let receiver: WebhookReceiver;
 let subscription: TestSubscription;
 let held: ServerResponse[];
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 beforeEach(async () => {
   await clearQueue(app);
   admin = await app.registerOrgAdmin();

@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { clearQueue, createSubscription, listDeliveries } from '#test/modules/webhooks.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 import { resumeDeliveries } from './resume-deliveries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 
 test('deliveries whose task was lost are sent once they are overdue by a minute, and not before', async () => {
   const { token } = await app.registerOrgAdmin();

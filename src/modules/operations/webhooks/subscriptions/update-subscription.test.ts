@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { createSubscription, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';
 import { proves } from '#test/requirements.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-});
+const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 
 const url = 'https://hooks.example.org/';
 const patch = (token: string | undefined, id: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { isVerifiedByName } from './check-domain-holder.ts';
 import { claimDomains } from './claim-domains.ts';
 import { listDomainClaims } from './store.ts';
 import { verifyDomain } from './verify-domain.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 let domains = 0;
 async function createClaimant(domain = `quay-${domains++}.org`) {

@@ -1,15 +1,11 @@
 import { parse } from 'csv-parse/sync';
-import { beforeAll, expect, test } from 'vitest';
-import { createCast, type Cast } from '#test/cast.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { expect, test } from 'vitest';
+import { createCast } from '#test/cast.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-let cast: Cast;
-beforeAll(async () => {
-  app = await startApp();
-  cast = await createCast(app);
-});
+const app = await startApp();
+const cast = await createCast(app);
 
 const buildPath = (member_id: string) => `/exports/member/${member_id}/gdpr-data`;
 

@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { unzipArchive } from '#test/modules/rights.ts';
 import { proves } from '#test/requirements.ts';
 import { filledProfile, type TestMember } from '#test/users.ts';
 import { personalData } from '../../../../tables/personal-data.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const buildPath = (task_id: string) => `/members/me/data-export/${task_id}`;
 

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import type { TestMember } from '#test/users.ts';
 
 const month_ms = 2_592_000_000;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const leave = ({ token }: Pick<TestMember, 'token'>, on = app) =>
   on.request('DELETE', '/members/me', { token });

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createCast } from '#test/cast.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ TESSERA_RETENTION_SECONDS: '86400' });
-});
+const app = await startApp({ TESSERA_RETENTION_SECONDS: '86400' });
 
 const deleteAccount = (token: string) => app.request('DELETE', '/members/me', { token });
 const readAccountStatus = async (member_id: string) =>

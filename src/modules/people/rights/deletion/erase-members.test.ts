@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { answerAllItems } from '#test/assessment.ts';
 import { createCast, type CastOrganisation } from '#test/cast.ts';
@@ -12,10 +12,7 @@ import { eraseMembers } from './erase-members.ts';
 
 const month_ms = 2_592_000_000;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = await startApp();
 
 const deleteAccount = ({ token }: TestMember, on = app) => on.request('DELETE', '/members/me', { token });
 const doesMemberExist = async (member_id: string, on = app) =>
