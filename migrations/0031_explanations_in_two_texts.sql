@@ -1,2 +1,0 @@
--- Explanations contain other facts than before. They are generated again when someone asks.
-delete from match_explanations;
