@@ -76,7 +76,7 @@ async function resolveKey(token: string): Promise<jose.CryptoKey> {
   return (await jose.importJWK(key, 'ES256')) as jose.CryptoKey;
 }
 
-test('an SD-JWT VC and its Status List Token verify by resolution alone, also after a rotation of the keys', async () => {
+test('an SD-JWT VC and its Status List Token verify by resolution alone, even after a rotation of the keys', async () => {
   const member = await app.registerMember();
   const { formats } = await createCredential(app, member.token);
   await app.platform.keys.rotate('credential');
