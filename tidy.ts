@@ -62,6 +62,7 @@ export function findAllFaults(root: string): string[] {
     ...findLongFiles(root),
     ...findStrayEnvironment(sources),
     ...findStrayClocks(sources),
+    ...findStrayClients(sources),
     ...findModuleStateFaults([...sources, ...packages]),
     ...findIndependentWrites(sources),
     ...findApiTableFaults(sources),
@@ -189,6 +190,15 @@ function findStrayClocks(sources: readonly Source[]): string[] {
     ),
     /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
     () => 'time comes from the clock: use context.now() or platform/clock.',
+  );
+}
+
+/** An error of a client without a listener ends the process, and a session that was not set up reads other dates and other tables. */
+function findStrayClients(sources: readonly Source[]): string[] {
+  return findPatternFaults(
+    sources.filter(({ path: file }) => !isTest(file) && file !== 'src/platform/database/connections.ts'),
+    /\bnew\s+(?:pg\s*\.\s*)?(?:Client|Pool)\b/g,
+    () => 'clients and pools of PostgreSQL come from platform/database/connections.',
   );
 }
 

@@ -2,10 +2,11 @@ import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import pg, { type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { hasCluster, requireKnownMajor } from '@tessera/embedded-postgres';
+import { createClient } from '#platform/database/connections.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { listMissingMigrations } from '#platform/database/migrate.ts';
 
@@ -124,12 +125,11 @@ async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding>
 }
 
 async function checkConnection(settings: ClientConfig): Promise<Finding> {
-  const client = new pg.Client({
+  const client = createClient({
     ...settings,
     connectionTimeoutMillis: timeout_ms,
     statement_timeout: timeout_ms,
   });
-  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<ServerFacts>(serverFacts);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
-import { connectionSettings, isReadOnly } from '#platform/database/connections.ts';
+import type pg from 'pg';
+import { createClient, isReadOnly } from '#platform/database/connections.ts';
 
 /** The directory of the numbered SQL files. */
 export const migrationsDir = new URL('../../../migrations/', import.meta.url);
@@ -27,9 +27,7 @@ export async function migrateDatabase(
   folder: URL = migrationsDir,
 ): Promise<readonly string[]> {
   const wanted = await readMigrations(folder);
-  const client = new pg.Client({ ...connectionSettings, ...settings, statement_timeout: 0 });
-  // Without a listener, a connection that is lost between two statements would end the process. The next statement reports the same loss.
-  client.on('error', () => undefined);
+  const client = createClient({ ...settings, statement_timeout: 0 });
   await client.connect();
   try {
     await refuseReadOnly(client);

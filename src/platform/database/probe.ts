@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { connectionSettings, isReadOnly } from '#platform/database/connections.ts';
+import type pg from 'pg';
+import { createPool, isReadOnly } from '#platform/database/connections.ts';
 
 const probe_ms_max = 2_000;
 
@@ -29,18 +29,15 @@ export type Probe = {
  * these does not make the database look down.
  */
 export function openProbe(settings: pg.PoolConfig): Probe {
-  const pool = new pg.Pool({
-    ...connectionSettings,
+  const pool = createPool({
     ...settings,
     max: 2,
     connectionTimeoutMillis: probe_ms_max,
     query_timeout: probe_ms_max,
     statement_timeout: probe_ms_max,
   });
-  // The next probe meets the same loss and reports it. The pool listens only to idle connections, and an error without a listener would end
-  // the process.
+  // The next probe meets the same loss and reports it.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => void client.on('error', () => undefined));
   let asking: Promise<ServerState> | undefined;
   const readState = () =>
     (asking ??= askServer(pool)

@@ -67,7 +67,7 @@ async function runTransactionOnce<Result>(
   const sentAhead: Promise<void>[] = [];
   let failure: Error | undefined;
   let broken: Error | undefined;
-  // A client in use also reports a lost connection by an event. Without a listener, it would end the process.
+  // A client in use also reports a lost connection by an event.
   const onLost = (error: Error) => {
     broken = error;
   };
