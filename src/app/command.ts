@@ -7,6 +7,7 @@ import { DataDirError, DataDirInUseError } from '@tessera/embedded-postgres';
 import { openLog } from '#platform/telemetry/log.ts';
 import { startTelemetry } from '#platform/telemetry/telemetry.ts';
 import type { Additions } from './app.ts';
+import { guardProcess } from './guard-process.ts';
 import { startService, type Service } from './service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -102,19 +103,17 @@ function startCommandTelemetry(environment: Environment) {
   return startTelemetry(environment, openLog({ level: 'warn' }));
 }
 
-/** Prints the ready line, waits for the first SIGTERM or SIGINT, and then stops the service. */
+/** Prints the ready line, waits until the process has to stop, and then stops the service. @returns the exit code. */
 async function runUntilStopped(service: Service): Promise<number> {
-  const stopSignal = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
+  const { stopped } = guardProcess(service.app.platform.log);
   // The signal handlers are installed first, because a process that waits for this line may send a signal at once.
   process.stdout.write(`tessera ready ${service.url}\n`);
-  await stopSignal;
+  const code = await stopped;
   await service.stop();
   // What still waits for a reader of standard output, or for a host that has vanished, must not keep the process running.
   // oxlint-disable-next-line unicorn/no-process-exit -- an error would be reported as one, and the stop is complete.
   setTimeout(() => process.exit(), exit_wait_ms).unref();
-  return 0;
+  return code;
 }
 
 const exit_wait_ms = 2_000;
