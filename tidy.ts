@@ -7,6 +7,7 @@ import {
   moduleOrder,
   classifyFile,
 } from './scripts/tidy/imports.ts';
+import { findIndependentCommits } from './scripts/tidy/independent-commits.ts';
 import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migrations.ts';
 import { findModuleStateFaults } from './scripts/tidy/module-state.ts';
 import { findFunctionNameFaults } from './scripts/tidy/names.ts';
@@ -65,6 +66,7 @@ export function findAllFaults(root: string): string[] {
     ...findStrayClients(sources),
     ...findModuleStateFaults([...sources, ...packages]),
     ...findIndependentWrites(sources),
+    ...findIndependentCommits(sources),
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
