@@ -1,7 +1,9 @@
 import project from '../../package.json' with { type: 'json' };
 import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
+import { DatabaseError } from 'pg';
 import { isUnavailable } from '#platform/database/database.ts';
+import { UnsuitableServerError } from '#platform/database/require-suitable-server.ts';
 import { MigrationError } from '#platform/database/migrate.ts';
 import { DataDirError, DataDirInUseError } from '@tessera/embedded-postgres';
 import { openLog } from '#platform/telemetry/log.ts';
@@ -123,19 +125,32 @@ function reportError(error: unknown): number {
   const line = operatorErrorTypes.some((kind) => error instanceof kind)
     ? (error as Error).message
     : describeEnvironmentError(error);
-  process.stderr.write(`tessera: ${line ?? (error as Error).stack ?? String(error)}\n`);
+  const text =
+    line === undefined ? ((error as Error).stack ?? String(error)) : line.replace(/\s*\n\s*/g, '; ');
+  process.stderr.write(`tessera: ${text}\n`);
   return 1;
 }
 
-const operatorErrorTypes = [ConfigError, DataDirError, DataDirInUseError, MigrationError, Refusal];
+const operatorErrorTypes = [
+  ConfigError,
+  DataDirError,
+  DataDirInUseError,
+  MigrationError,
+  Refusal,
+  UnsuitableServerError,
+];
 
-/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login or has no resources (SQLSTATE classes 28, 3D and 53). */
+/** Describes an error of the database, of a certificate or of the system: what the service asked for was refused or failed outside it. */
 function describeEnvironmentError(error: unknown): string | undefined {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return message;
+  const { code, message = '', syscall } = error as { code?: string; message?: string; syscall?: string };
   if (code === 'ENOSPC') return `the disk is full: ${message}`;
-  const isLoginRefused = code !== undefined && /^(28|3D|53)/.test(code);
-  return isLoginRefused || isUnavailable(error)
-    ? `the database cannot be used: ${message || code}`
-    : undefined;
+  if (error instanceof DatabaseError || isUnavailable(error))
+    return `the database cannot be used: ${message || code}`;
+  if (code !== undefined && certificateFault.test(code))
+    return `the certificate of the database cannot be verified (${message}): name its authority by sslrootcert in TESSERA_DATABASE_URL`;
+  if (/does not support SSL/.test(message))
+    return `the database cannot be used: ${message} (sslmode in TESSERA_DATABASE_URL asks for it)`;
+  return syscall === undefined ? undefined : message || code;
 }
+
+const certificateFault = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, ClientConfig } from 'pg';
-import { createClient } from '#platform/database/connections.ts';
+import { openClient } from '#platform/database/connections.ts';
 import { syncDirectory } from '@tessera/embedded-postgres';
 import { copyFile, listCluster, runOnEach, writeNewFile } from './backup-files.ts';
 import type { CopyResult, Listing, ReportProgress } from './backup-files.ts';
@@ -37,8 +37,7 @@ export async function backUpCluster({
 }: BackUpOptions): Promise<ClusterCopy> {
   const from = join(dataDir, 'postgres');
   const to = join(backup, 'postgres');
-  const client = createClient({ ...connection, statement_timeout: 0 });
-  await client.connect();
+  const client = await openClient({ ...connection, statement_timeout: 0 });
   try {
     const start = await startBackup(client);
     const listing = await listCluster(from);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { setUpSession, type SessionLimits } from '#platform/database/session.ts';
 
 /**
  * The settings of every connection to the database. A host that vanishes closes nothing: the kernel notices it on a connection that is idle or
@@ -22,14 +23,51 @@ class ListeningClient extends pg.Client {
   }
 }
 
-/** Creates a client. All clients come from here or from `createPool`: an error of a client without a listener would end the process. */
+/** Creates a client. All clients come from this file: an error of a client without a listener would end the process. */
 export function createClient(settings: pg.ClientConfig): pg.Client {
-  return new ListeningClient({ ...connectionSettings, ...settings });
+  return new ListeningClient({ ...connectionSettings, ...splitLimits(settings).rest });
 }
 
-/** Creates a pool of such clients. */
+/** Connects a client that `createClient` made, and sets its session up. If that fails, its connection is closed, whatever the server does. */
+export async function connectClient(client: pg.Client, limits: SessionLimits = {}): Promise<void> {
+  try {
+    await client.connect();
+    await setUpSession(client, limits);
+  } catch (error) {
+    client.connection.stream.destroy();
+    throw error;
+  }
+}
+
+/** Opens a client whose session is set up. */
+export async function openClient(settings: pg.ClientConfig): Promise<pg.Client> {
+  const client = createClient(settings);
+  await connectClient(client, splitLimits(settings).limits);
+  return client;
+}
+
+/** Creates a pool of clients whose sessions are set up. */
 export function createPool(settings: pg.PoolConfig): pg.Pool {
-  return new pg.Pool({ ...connectionSettings, ...settings, Client: ListeningClient });
+  const { rest, limits } = splitLimits(settings);
+  const options = {
+    ...connectionSettings,
+    ...rest,
+    Client: ListeningClient,
+    // The pool waits for the promise, although its type does not say so.
+    onConnect: (client: pg.ClientBase) => setUpSession(client, limits) as unknown as void,
+  };
+  return new pg.Pool(options);
+}
+
+/** The limits are set by a statement, because a pooler refuses them in the first message of a connection. */
+function splitLimits(settings: pg.PoolConfig) {
+  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...rest } = settings;
+  const limits: SessionLimits = {
+    statement_timeout: statement_timeout || 0,
+    lock_timeout: lock_timeout || 0,
+    idle_in_transaction_session_timeout: idle_in_transaction_session_timeout || 0,
+  };
+  return { rest, limits };
 }
 
 /** Whether the server of a connection refuses writes: a standby, or a primary that is being demoted. */

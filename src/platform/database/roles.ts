@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createClient } from '#platform/database/connections.ts';
+import { openClient } from '#platform/database/connections.ts';
 
 /** Owns the schemas and runs the migrations. */
 export const owner_role = 'tessera_owner';
@@ -15,8 +15,7 @@ const learner_role = 'tessera_learner';
  * @param superuser The connection of a superuser to the database.
  */
 export async function prepareRoles(superuser: pg.ClientConfig): Promise<void> {
-  const client = createClient(superuser);
-  await client.connect();
+  const client = await openClient(superuser);
   try {
     const { rows } = await client.query<{ ready: boolean }>(`
       select (select count(*) = 2 from pg_roles where rolname in ('${service_role}', '${learner_role}')) and pg_get_userbyid(datdba) = '${owner_role}' as ready

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { createClient } from '#platform/database/connections.ts';
+import { connectClient, createClient } from '#platform/database/connections.ts';
 import { sql, type Database } from '#platform/database/database.ts';
 
 /** Tells the workers of all processes that tasks were queued. A lost announcement delays a task until the next poll. */
@@ -75,7 +75,7 @@ async function openListener(settings: pg.ClientConfig, wake: (name?: string) => 
     });
     opened.on('notification', ({ payload }) => wake(payload));
     try {
-      await opened.connect();
+      await connectClient(opened);
       await opened.query(`listen ${channel}`);
       wake();
     } catch {
