@@ -117,14 +117,10 @@ test('the three forms of a credential contain the same facts', async () => {
     claims,
     status,
   });
-  expect(readHeader(sd!)).toEqual({
-    alg: 'ES256',
-    kid: expect.stringMatching(/^did:web:localhost%3A8420#/),
-    typ: 'dc+sd-jwt',
-  });
+  expect(readHeader(sd!)).toEqual({ alg: 'ES256', kid: readHeader(token!).kid, typ: 'dc+sd-jwt' });
   // Digests replace the subject and the claims, so that the holder can disclose each one separately.
   expect(readPayload(sd!)).toEqual({
-    iss: 'did:web:localhost%3A8420',
+    iss: 'http://localhost:8420',
     vct: 'http://localhost:8420/vct/trait_attestation',
     jti: credential.id,
     attestation_tier,

@@ -91,13 +91,13 @@ async function sendDue(context: TaskContext, data: Data): Promise<void> {
   try {
     do {
       // Before the claim, which sees everything that was committed until now.
-      requests.takeWake();
+      requests.consumeWakeUp();
       const isOver = context.signal.aborted || performance.now() > ends_at;
       const turn = await recordAndClaim(context, data, takeProgress(requests, isOver));
       if (turn) requests.send(turn.claimed, turn.failure_count);
       else requests.takeWaiting();
       if (requests.listSending().length > 0) await requests.waitForTurn();
-    } while (!requests.isEmpty() || requests.takeWake());
+    } while (!requests.isEmpty() || requests.consumeWakeUp());
   } finally {
     // Together with the last look, without waiting for anything: what comes now would wake a run that no longer looks.
     ofProcess.delete(data.subscription_id);

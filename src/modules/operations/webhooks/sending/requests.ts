@@ -30,7 +30,7 @@ export type Requests = {
   /** Says that more deliveries may be due. */
   wake(): void;
   /** Returns whether `wake` was called since the last time. */
-  takeWake(): boolean;
+  consumeWakeUp(): boolean;
   /** Resolves when finished ones should be recorded and others claimed, or when it is woken and there is a place for another one. */
   waitForTurn(): Promise<void>;
 };
@@ -97,7 +97,7 @@ export function createRequests(context: TaskContext): Requests {
       isWoken = true;
       change.resolve();
     },
-    takeWake: () => {
+    consumeWakeUp: () => {
       const wasWoken = isWoken;
       isWoken = false;
       return wasWoken;

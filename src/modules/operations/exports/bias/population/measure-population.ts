@@ -2,7 +2,7 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import { addAnswers, compareItems, createAnswerSums, summarisePrecision } from './add-up-answers.ts';
-import { addUpMembers, isPopulationDue, type Population } from './rules.ts';
+import { countGroupPeople, isPopulationDue, type Population } from './rules.ts';
 import { findPopulation, listCountedMembers, listMeasuredMembers, replacePopulation } from './store.ts';
 
 const members_per_page = 500;
@@ -19,7 +19,7 @@ export const measurePopulation = task({
   every: '17 3 * * *',
   run: async ({ database, now, signal }) => {
     const seen = await findPopulation(database);
-    const people = addUpMembers(await listCountedMembers(database));
+    const people = countGroupPeople(await listCountedMembers(database));
     if (seen && !isPopulationDue(seen, people, now())) return;
     const counts: Population = { people, ...(await measureGroups(database, signal)) };
     await database.transaction((tx) =>

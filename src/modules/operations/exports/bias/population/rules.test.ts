@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  addUpMembers,
+  countGroupPeople,
   countAllAssessed,
   countAssessed,
   isPopulationDue,
@@ -11,7 +11,7 @@ const nobody = { gender: null, age_band: null, ethnicity: null, disability: null
 const count = (women: number, others: number): PopulationRelease => ({
   released_at: new Date('2026-03-02'),
   counts: {
-    people: addUpMembers([
+    people: countGroupPeople([
       { ...nobody, gender: 'woman', people: women },
       { ...nobody, people: others },
     ]),

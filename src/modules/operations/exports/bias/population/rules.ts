@@ -48,7 +48,7 @@ export type PopulationRelease = { readonly released_at: Date; readonly counts: P
 export type CountedMembers = StatedGroups & { readonly people: number };
 
 /** Adds up members by group. */
-export function addUpMembers(rows: readonly CountedMembers[]): GroupPeople {
+export function countGroupPeople(rows: readonly CountedMembers[]): GroupPeople {
   return mapAttributes((attribute) => {
     const groups: Record<string, number> = Object.fromEntries(
       listGroups(attribute).map((group) => [group, 0]),
