@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
@@ -112,6 +112,18 @@ test('settings of the server, the database and the role change nothing: the serv
   expect([me.status, me.body]).toMatchObject([200, { email: body.email }]);
   started.process.kill('SIGTERM');
   expect([await started.exited, started.readErrors()]).toEqual([0, '']);
+}, 60_000);
+
+test('an embedded database that cannot start ends the start in one line, with what it logged', async () => {
+  const dataDir = await prepareDataDir();
+  const first = await start({ TESSERA_DATA_DIR: dataDir });
+  await first.ready;
+  first.process.kill('SIGTERM');
+  await first.exited;
+  await appendFile(path.join(dataDir, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
+  const { exited, readErrors } = await start({ TESSERA_DATA_DIR: dataDir });
+  expect(await exited).toBe(1);
+  expect(readErrors()).toMatch(/^tessera: [^\n]*unrecognized configuration parameter "nonsense"[^\n]*\n$/);
 }, 60_000);
 
 test('a data directory that cannot be written ends the start in one line', async () => {
