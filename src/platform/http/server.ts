@@ -9,6 +9,7 @@ import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
 import { buildProxyCheck, readClientAddress } from '#platform/http/client-address.ts';
+import { compressReplies } from '#platform/http/compress-replies.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
@@ -109,6 +110,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   admitRequests(server, requests_max);
   if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
+  compressReplies(server);
   refuseExcessRequests(server);
   refuseWhileStopping(server);
   refuseRepeatedHeaders(server);
@@ -136,6 +138,7 @@ export function openInternalServer(platform: Platform, rows: readonly OriginRow[
     request.replyHeaders = {};
     done();
   });
+  compressReplies(server);
   addOriginRoutes(server, platform, rows);
   return server;
 }
