@@ -115,10 +115,12 @@ function pickProperties(input: TObject, isWanted: (name: string) => boolean): TO
 /** Reads the fields of an object that have several spellings, and their lists, in one. */
 function readFields(schema: TObject, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([name, each]) => {
-    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    return [name, field === undefined ? each : readField(field, each)];
-  });
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>).map(
+    ([name, each]): [string, unknown] => {
+      const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+      return [name, field === undefined ? each : readField(field, each)];
+    },
+  );
   return Object.fromEntries(entries);
 }
 
