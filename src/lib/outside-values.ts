@@ -28,7 +28,7 @@ function readDomain(text: string): string {
   const domain = text.trim().toLowerCase();
   if (/^[\x21-\x7e]*$/.test(domain)) return domain;
   // Letters alone are converted. The function would also read `a.example/path` or `１２７.1` as the name of a host.
-  return /^[\p{L}\p{M}\p{N}.\u3002\uFF0E\uFF61\u200C\u200D-]+$/u.test(domain)
+  return /^[\p{L}\p{M}\p{N}.\u3002\uFF0E\uFF61\p{Join_Control}-]+$/u.test(domain)
     ? domainToASCII(domain) || domain
     : domain;
 }

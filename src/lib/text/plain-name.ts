@@ -10,7 +10,7 @@ const joining =
 const breaks = /(?:(?![\u200c\u200d])[\p{C}\p{Z}\s])+/gu;
 
 /** Characters that show nothing, although they are letters or signs: fillers, and the braille pattern without dots. */
-const invisible = /(?![\u200c\u200d\ufe0f])[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const invisible = /(?!\u200c|\u200d|\ufe0f)[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
  * Makes a name safe to show to a stranger, in an email or on a page: one short line without anything that a mail program would turn into a
