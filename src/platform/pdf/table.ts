@@ -5,12 +5,13 @@ export type TableColumn = { readonly heading: string; readonly share: number; re
 
 const margin_points = 56;
 const row_points = 16;
+const gap_points = 8;
 const text_points = 8.8;
 const colours = { ink: '#1b1b1f', quiet: '#45464f', line: '#c7c6cf' } as const;
 
 /**
- * Writes a table whose cells are one line each, in characters of Latin, Greek and Cyrillic. Screen readers find its rows, headings and
- * cells. A table that does not fit the rest of the page begins on the next one, so it must have at most 35 rows.
+ * Writes a table in characters of Latin, Greek and Cyrillic. Long cells have several lines, and nothing is cut off. Screen readers find its rows,
+ * headings and cells. A table that does not fit the rest of the page begins on the next one, and goes on after it.
  */
 export function writeTable(
   { pdf, root }: Paper,
@@ -18,8 +19,9 @@ export function writeTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
 ): void {
-  const needed = (rows.length + 1) * row_points + 40;
-  if (pdf.y + needed > pdf.page.height - margin_points - row_points) pdf.addPage();
+  const lines = [columns.map(({ heading }) => heading), ...rows];
+  const heights = lines.map((cells, index) => measureRow(pdf, columns, cells, index === 0));
+  if (!hasRoom(pdf, 40 + heights.reduce((sum, height) => sum + height, 0))) pdf.addPage();
   root.add(
     pdf.struct('H3', {}, () => {
       pdf.moveDown(0.9).font('bold').fontSize(10.5).fillColor(colours.ink).text(caption, margin_points);
@@ -28,11 +30,37 @@ export function writeTable(
   pdf.y += 4;
   const table = pdf.struct('Table');
   root.add(table);
-  const lines = [columns.map(({ heading }) => heading), ...rows];
-  for (const [index, cells] of lines.entries()) writeTableRow({ pdf, table }, columns, cells, index === 0);
+  for (const [index, cells] of lines.entries()) {
+    if (!hasRoom(pdf, heights[index]!)) pdf.addPage();
+    writeTableRow({ pdf, table }, columns, cells, { height: heights[index]!, isHeading: index === 0 });
+  }
   table.end();
   pdf.font('plain');
   pdf.x = margin_points;
+}
+
+function hasRoom(pdf: Paper['pdf'], height: number): boolean {
+  return pdf.y + height <= pdf.page.height - margin_points - row_points;
+}
+
+/** The widths of the cells, without the gap after each. */
+function listWidths(pdf: Paper['pdf'], columns: readonly TableColumn[]): number[] {
+  const width = pdf.page.width - 2 * margin_points;
+  const shares = columns.reduce((sum, { share }) => sum + share, 0);
+  return columns.map(({ share }) => (width * share) / shares - gap_points);
+}
+
+/** Measures the highest cell of a row: one line, or several. */
+function measureRow(
+  pdf: Paper['pdf'],
+  columns: readonly TableColumn[],
+  cells: readonly string[],
+  isHeading: boolean,
+): number {
+  pdf.font(isHeading ? 'bold' : 'plain').fontSize(text_points);
+  const widths = listWidths(pdf, columns);
+  const heights = cells.map((text, index) => pdf.heightOfString(text, { width: widths[index]! }));
+  return row_points - pdf.currentLineHeight(true) + Math.max(...heights);
 }
 
 type TableParts = { readonly pdf: Paper['pdf']; readonly table: Paper['root'] };
@@ -41,32 +69,25 @@ function writeTableRow(
   { pdf, table }: TableParts,
   columns: readonly TableColumn[],
   cells: readonly string[],
-  isHeading: boolean,
+  { height, isHeading }: { readonly height: number; readonly isHeading: boolean },
 ): void {
   const row = pdf.struct('TR');
   table.add(row);
   const top = pdf.y;
-  const width = pdf.page.width - 2 * margin_points;
-  const shares = columns.reduce((sum, { share }) => sum + share, 0);
+  const widths = listWidths(pdf, columns);
   let left = margin_points;
-  for (const [index, { share, isNumber }] of columns.entries()) {
-    const cell_width = (width * share) / shares;
-    const position = {
-      left,
-      top,
-      width: cell_width - 8,
-      align: isNumber ? ('right' as const) : ('left' as const),
-    };
+  for (const [index, width] of widths.entries()) {
+    const position = { left, top, width, align: columns[index]!.isNumber ? 'right' : 'left' } as const;
     row.add(
       pdf.struct(isHeading || index === 0 ? 'TH' : 'TD', {}, () =>
         writeCell(pdf, cells[index] ?? '', position, isHeading),
       ),
     );
-    left += cell_width;
+    left += width + gap_points;
   }
   row.end();
-  drawLine(pdf, top + row_points - 4, width);
-  pdf.y = top + row_points;
+  drawLine(pdf, top + height - 4, left - margin_points);
+  pdf.y = top + height;
 }
 
 type CellPosition = {
@@ -86,7 +107,7 @@ function writeCell(
     .font(isHeading ? 'bold' : 'plain')
     .fontSize(text_points)
     .fillColor(isHeading ? colours.quiet : colours.ink)
-    .text(text, left, top, { width, align, height: row_points, ellipsis: true, lineBreak: false });
+    .text(text, left, top, { width, align });
 }
 
 function drawLine(pdf: Paper['pdf'], y: number, width: number): void {
