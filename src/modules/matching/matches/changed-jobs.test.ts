@@ -11,7 +11,7 @@ import { keepMatch } from './store.ts';
 
 /*
  * An organisation that changes a job and reads everything about its matches before they are computed again: in the seconds until the task runs, or for as
- * long as the job is a draft. a match always answers for the version of the job that it belongs to. Members come in pairs of twins,
+ * long as the job is a draft. A match always answers for the version of the job that it belongs to. Members come in pairs of twins,
  * about whom everything is equal. So what is read about one of them before a change and about the other one after it must be equal as well.
  */
 
