@@ -72,11 +72,12 @@ async function findWantedRead(context: ReadContext, request: ReadRequest): Promi
   const { org_id, user_id } = context.caller;
   const { member_ref, data_type } = request;
   try {
-    const member_id = await findNamedMember(context, context.database, org_id, member_ref);
-    if (member_id === undefined) throw new Refusal('member_not_found');
-    return { org_id, user_id, member_id, data_type };
+    const named = await findNamedMember(context, context.database, org_id, member_ref);
+    if (named === undefined) throw new Refusal('member_not_found');
+    return { org_id, user_id, ...named, data_type };
   } catch (error) {
-    const former = { org_id, user_id, member_id: member_ref.toLowerCase(), data_type };
+    const id = member_ref.toLowerCase();
+    const former = { org_id, user_id, member_id: id, known_as: id, data_type };
     if (await findMadeRead(context, request, former, error)) return former;
     throw error;
   }
