@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import { computeOnce } from '#lib/cache-results.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { OriginHandler } from '#platform/http/origin-routes.ts';
@@ -52,8 +53,8 @@ const types: Readonly<Record<string, string>> = {
 type Asset = {
   readonly type: string;
   readonly content: Buffer;
-  /** Undefined for a file that is compressed already. */
-  readonly compressed: Buffer | undefined;
+  /** Undefined for a file that is compressed already. Each file is compressed once, in another thread: the stylesheet takes 100 ms. */
+  readonly compress: (() => Promise<Buffer>) | undefined;
   readonly version: string;
 };
 
@@ -67,7 +68,7 @@ function loadAsset(name: AssetName): Asset {
   return {
     type: types[extension]!,
     content,
-    compressed: extension === '.woff2' ? undefined : brotliCompressSync(content),
+    compress: extension === '.woff2' ? undefined : computeOnce(() => promisify(brotliCompress)(content)),
     version: createHash('sha256').update(content).digest('base64url').slice(0, 10),
   };
 }
@@ -117,18 +118,18 @@ export const listFonts = computeOnce(() =>
 );
 
 /** Serves a stylesheet, script, font or drawing of the pages. */
-export const serveAsset: OriginHandler = (_, { params, headers }) => {
+export const serveAsset: OriginHandler = async (_, { params, headers }) => {
   const asset = loaded.get(params['asset'] as AssetName)?.();
   if (asset === undefined) throw new Refusal('route_not_found');
-  const { type, content, compressed } = asset;
-  const accepts = /\bbr\b/.test(headers['accept-encoding'] ?? '');
+  const { type, content, compress } = asset;
+  const compressed = /\bbr\b/.test(headers['accept-encoding'] ?? '') ? await compress?.() : undefined;
   return {
     headers: {
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
-      ...(compressed && { vary: 'Accept-Encoding' }),
-      ...(compressed && accepts && { 'content-encoding': 'br' }),
+      ...(compress && { vary: 'Accept-Encoding' }),
+      ...(compressed && { 'content-encoding': 'br' }),
     },
-    content: compressed && accepts ? compressed : content,
+    content: compressed ?? content,
   };
 };
