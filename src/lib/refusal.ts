@@ -56,10 +56,13 @@ export const refusals = {
     403,
     'This account is marked for deletion. To keep it, open the link in the email that confirmed the deletion.',
   ],
-  account_suspended: [403, 'This account is suspended.'],
+  account_suspended: [403, 'This account is suspended. The operator of this service can end the suspension.'],
   attestation_tier_not_allowed: [403, 'Members may issue only self-attested credentials.'],
   category_not_approved: [403, 'The member has not approved this category of identity data.'],
-  consent_level_too_low: [403, 'This requires consent level L2 (selective) or higher.'],
+  consent_level_too_low: [
+    403,
+    'This requires consent level L2 (selective) or higher. Consent to identity_queries first, with POST /members/me/consent.',
+  ],
   consent_required: [403, 'The member has not consented to this.'],
   consent_withdrawn: [
     403,
@@ -69,10 +72,19 @@ export const refusals = {
     403,
     'This requires a verified email address. Follow the link that was emailed to it, or request a new one with POST /auth/resend-verification.',
   ],
-  engagement_level_too_low: [403, 'This requires a higher engagement level.'],
+  engagement_level_too_low: [
+    403,
+    'This requires a higher engagement level. GET /members/me/engagement lists what is missing.',
+  ],
   not_a_party: [403, 'Only the organisation of the transaction may record it.'],
-  organisation_suspended: [403, 'This organisation is suspended.'],
-  organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
+  organisation_suspended: [
+    403,
+    'This organisation is suspended. The operator of this service can end the suspension.',
+  ],
+  organisation_tier_too_low: [
+    403,
+    'This requires an organisation of tier E3 Operator or higher. The operator of this service sets the tier.',
+  ],
   origin_not_allowed: [
     403,
     'The refresh cookie is accepted only from pages of this service. The Origin header names another site.',
@@ -82,7 +94,10 @@ export const refusals = {
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
   role_not_allowed: [403, 'Your role does not permit this.'],
-  host_not_allowed: [403, 'The Host header names another site than this service.'],
+  host_not_allowed: [
+    403,
+    'The Host header names another site than this service. Use the address of TESSERA_PUBLIC_URL.',
+  ],
   page_not_allowed: [403, 'The Origin header names a site whose pages may not call this endpoint.'],
   scope_insufficient: [
     403,
@@ -95,7 +110,7 @@ export const refusals = {
   sso_account_refused: [403, 'This email address cannot log in through this organisation.'],
   sso_domain_unverified: [
     403,
-    'The organisation must verify the domain of this address before single sign-on creates an account.',
+    'The organisation must verify the domain of this address before single sign-on creates an account. An administrator does so at /app/sso.',
   ],
 
   // The object does not exist, or the caller may not know that it exists.

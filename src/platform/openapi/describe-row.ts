@@ -2,7 +2,7 @@ import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.
 import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
 import { describeProblems, listRefusals, mayHaveIfMatch } from '#platform/openapi/describe-problems.ts';
-import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
+import { writeField, writeOpenSchema, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
 import { isOtherOutput, type Operation, type OtherOutput, type Output } from '#platform/operation.ts';
 
 /** Describes a row of the API table as an OpenAPI operation. Its named schemas are added to `components`. */
@@ -230,7 +230,7 @@ function describeJson(schema: Schema, sample: unknown, components: Components): 
   // A text is the sample of a file that another status has.
   const example =
     typeof sample === 'object' && sample !== null ? sample : buildSample(schema, components.texts.fields);
-  return { 'application/json': { schema: writeSchema(schema, components), example } };
+  return { 'application/json': { schema: writeOpenSchema(schema, components), example } };
 }
 
 const acronyms: Readonly<Record<string, string>> = { mfa: 'MFA', sso: 'SSO', gdpr: 'GDPR' };

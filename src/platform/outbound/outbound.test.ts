@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCertificate } from '#test/certificate.ts';
-import { createFetchOutbound, OutboundError } from './outbound.ts';
+import { checkOutboundUrl, createFetchOutbound, OutboundError } from './outbound.ts';
 
 const limits = { timeout_ms: 3_000, max_bytes: 1_000 };
 const closing: (Server | TcpServer)[] = [];
@@ -363,5 +363,25 @@ describe('a response', () => {
       (error: unknown) => error as OutboundError,
     );
     expect((error as OutboundError).message).toBe('does not respond');
+  });
+});
+
+describe('in development, a URL with http', () => {
+  test.each(['http://127.0.0.1:3000/', 'http://[::1]/', 'http://localhost:3000/', 'http://receiver:3000/'])(
+    '%s may be stored, because it is private',
+    (url) => expect(() => checkOutboundUrl(url, { allowPrivate: true })).not.toThrow(),
+  );
+
+  test.each(['http://8.8.8.8/', 'http://hooks.harbour.com/', 'http://localhost.harbour.com/'])(
+    '%s may not, because what leaves the network is encrypted',
+    (url) =>
+      expect(() => checkOutboundUrl(url, { allowPrivate: true })).toThrow(
+        expect.objectContaining({ fault: 'url_forbidden' }),
+      ),
+  );
+
+  test('is not fetched if one of its addresses is public', async () => {
+    const fetch = createFetchOutbound({ allowPrivate: true, resolve: async () => ['127.0.0.1', '8.8.8.8'] });
+    expect(await catchFault(fetch('http://receiver/', limits))).toBe('url_forbidden');
   });
 });

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import type { Config } from '#platform/config.ts';
 import {
   createPinnedLookup,
   createRoutes,
@@ -78,8 +79,21 @@ export class OutboundError extends Error {
   }
 }
 
+/**
+ * Describes an error so that it completes "The URL …". Outside production it names the variable that permits private addresses, where that is
+ * the way out.
+ */
+export function describeOutboundError(
+  { fault, message }: OutboundError,
+  { production, outboundPrivate }: Pick<Config, 'production' | 'outboundPrivate'>,
+): string {
+  const mayBePermitted = fault === 'address_forbidden' || fault === 'url_forbidden';
+  if (!mayBePermitted || production || outboundPrivate) return message;
+  return `${message}; TESSERA_WEBHOOK_ALLOW_PRIVATE=true permits private addresses, and http there, for development`;
+}
+
 export type OutboundOptions = {
-  /** For development and tests: also permits private and loopback addresses, http and any port. */
+  /** For development and tests: also permits private and loopback addresses, `http:` there, and any port. */
   readonly allowPrivate: boolean;
   /** The name servers that resolve names in production; those of the system if there are none. */
   readonly nameServers?: readonly string[];
@@ -109,8 +123,7 @@ export function createFetchOutbound({
       options.resolve ?? (allowPrivate ? resolveLocally : createResolveByNameServer(options.nameServers)),
     isAllowed: options.isAllowed ?? ((address) => allowPrivate || isPublicAddress(address)),
   };
-  const findAddresses = (url: URL, signal: AbortSignal) =>
-    resolveAllowedAddresses(guard, readHost(url), signal);
+  const findAddresses = (url: URL, signal: AbortSignal) => resolveAllowedAddresses(guard, url, signal);
   const findRoute = createRoutes(findAddresses, checked_ms);
   return async (url, request) => {
     // Not AbortSignal.timeout, whose timer would outlive a short request.
@@ -186,10 +199,17 @@ export function checkOutboundUrl(
   text: string,
   { allowPrivate }: Pick<OutboundOptions, 'allowPrivate'>,
 ): void {
-  const host = readHost(checkUrl({ allowPrivate }, text)).replace(/\.$/, '');
-  const isForbidden = isIP(host) ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host);
+  const url = checkUrl({ allowPrivate }, text);
+  const host = readHost(url).replace(/\.$/, '');
+  const isLocal = isIP(host) ? !isPublicAddress(host) : localNames.test(host);
+  if (url.protocol === 'http:' && !isLocal) throw new OutboundError('url_forbidden');
+  // Another local name resolves to nothing, or to an address that is refused with each request.
+  const isForbidden = isLocal && (isIP(host) !== 0 || /(^|\.)localhost$/.test(host));
   if (isForbidden && !allowPrivate) throw new OutboundError('address_forbidden');
 }
+
+/** Names that are not in the public DNS: those without a dot, and those below the names of RFC 6761, RFC 6762, RFC 8375 and `internal`. */
+const localNames = /^[^.]+$|\.(?:localhost|local|test|internal|home\.arpa)$/;
 
 type Guard = Required<Omit<OutboundOptions, 'nameServers' | 'checked_ms'>>;
 
@@ -220,13 +240,16 @@ function removeForeignHeaders(target: URL, first: string, request: OutboundReque
 
 async function resolveAllowedAddresses(
   { resolve, isAllowed }: Guard,
-  host: string,
+  url: URL,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const host = readHost(url);
   const addresses = isIP(host) ? [host] : await awaitBeforeDeadline(signal, resolve(host));
   if (addresses.length === 0) throw new OutboundError('unresolvable');
   // A private address among public ones is suspicious, and the connection could use any of them.
   if (!addresses.every(isAllowed)) throw new OutboundError('address_forbidden');
+  // What leaves this network is encrypted, in development too.
+  if (url.protocol === 'http:' && addresses.some(isPublicAddress)) throw new OutboundError('url_forbidden');
   return addresses;
 }
 

@@ -21,7 +21,7 @@ export function writeTable(
 ): void {
   const lines = [columns.map(({ heading }) => heading), ...rows];
   const heights = lines.map((cells, index) => measureRow(pdf, columns, cells, index === 0));
-  if (!fitsPage(pdf, 40 + heights.reduce((sum, height) => sum + height, 0))) pdf.addPage();
+  if (!hasRoom(pdf, 40 + heights.reduce((sum, height) => sum + height, 0))) pdf.addPage();
   root.add(
     pdf.struct('H3', {}, () => {
       pdf.moveDown(0.9).font('bold').fontSize(10.5).fillColor(colours.ink).text(caption, margin_points);
@@ -31,7 +31,7 @@ export function writeTable(
   const table = pdf.struct('Table');
   root.add(table);
   for (const [index, cells] of lines.entries()) {
-    if (!fitsPage(pdf, heights[index]!)) pdf.addPage();
+    if (!hasRoom(pdf, heights[index]!)) pdf.addPage();
     writeTableRow({ pdf, table }, columns, cells, { height: heights[index]!, isHeading: index === 0 });
   }
   table.end();
@@ -39,7 +39,7 @@ export function writeTable(
   pdf.x = margin_points;
 }
 
-function fitsPage(pdf: Paper['pdf'], height: number): boolean {
+function hasRoom(pdf: Paper['pdf'], height: number): boolean {
   return pdf.y + height <= pdf.page.height - margin_points - row_points;
 }
 

@@ -1,5 +1,5 @@
 import { createFieldRefusal } from '#lib/refusal.ts';
-import { OutboundError } from '#platform/outbound/outbound.ts';
+import { describeOutboundError, OutboundError } from '#platform/outbound/outbound.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Configuration } from '../rules.ts';
 import { readCertificate } from '../saml/certificates.ts';
@@ -67,7 +67,7 @@ function requireOneSource({ idp_metadata_url, idp_metadata_xml, ...fields }: Idp
     );
 }
 
-async function fetchMetadata({ fetchOutbound }: Services, url: string): Promise<string> {
+async function fetchMetadata({ fetchOutbound, config }: Services, url: string): Promise<string> {
   const createRefusal = (reason: string) => createFieldRefusal('field_invalid', '/idp_metadata_url', reason);
   const request = {
     headers: { accept },
@@ -76,7 +76,7 @@ async function fetchMetadata({ fetchOutbound }: Services, url: string): Promise<
     redirects_max: 3,
   };
   const { status, body } = await fetchOutbound(url, request).catch((error: unknown) => {
-    throw error instanceof OutboundError ? createRefusal(error.message) : error;
+    throw error instanceof OutboundError ? createRefusal(describeOutboundError(error, config)) : error;
   });
   if (status !== 200) throw createRefusal(`replies with status ${status}`);
   return body.toString('utf8');

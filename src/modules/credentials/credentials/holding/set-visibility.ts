@@ -39,7 +39,8 @@ async function checkMayShare(tx: Transaction, member_id: string): Promise<void> 
   const member = await lockMember(tx, member_id);
   if (!member || computeEngagementLevel(member) < sharing_level)
     throw new Refusal('engagement_level_too_low', {
-      detail: 'Sharing credentials requires engagement level 3 (Augmented).',
+      detail:
+        'Sharing credentials requires engagement level 3 (Augmented). GET /members/me/engagement lists what is missing.',
     });
   await requireConsent(tx, member_id, 'credential_sharing');
 }

@@ -8,6 +8,7 @@ import { readUsage } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
 import {
+  chooseProof,
   payForRead,
   refundUnreadable,
   requirePrice,
@@ -134,10 +135,11 @@ async function endRead(
 /** Finds the read that the same payment has bought, now or before, if something refuses to make it again. It takes nothing from the quota. */
 async function findMadeRead(
   context: ReadContext,
-  { proof }: ReadRequest,
+  request: ReadRequest,
   wanted: WantedRead,
   error: unknown,
 ): Promise<MadeRead | undefined> {
+  const proof = chooseProof(context, request);
   if (!proof || !(error instanceof Refusal)) return undefined;
   const recorded = await findRecordedPayment(context, proof, { ...wanted, price: 0n });
   return recorded && toMadeRead(wanted, recorded);

@@ -164,3 +164,12 @@ test('only administrators of an organisation may subscribe', async () => {
   expect((await subscribe(undefined, { url })).status).toBe(401);
   expect(await listUrls(token)).toEqual([]);
 });
+
+test.each(['http://localhost:3000/hook', 'https://localhost:3000/hook', 'https://10.0.0.1/'])(
+  'the refusal of %s names the variable that permits it in development',
+  async (at) => {
+    const { token } = await getRefusedAdmin();
+    const { body } = await subscribe(token, { url: at });
+    expect(body.errors[0].reason).toContain('TESSERA_WEBHOOK_ALLOW_PRIVATE=true');
+  },
+);
