@@ -2,7 +2,7 @@ import { errors, type Adapter } from 'oidc-provider';
 import { Refusal } from '#lib/refusal.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Platform } from '#platform/platform.ts';
-import { refreshes_per_hour_max, unused_clients_max } from '../rules.ts';
+import { chooseApplicationType, refreshes_per_hour_max, unused_clients_max } from '../rules.ts';
 import {
   consumeArtifact,
   countRecentTokens,
@@ -141,6 +141,8 @@ function createClientAdapter(platform: Platform): Adapter {
       const { metadata, secret_sealed } = client;
       return {
         ...metadata,
+        // Clients that registered earlier were stored with the kind that they had named.
+        application_type: chooseApplicationType(metadata['redirect_uris']),
         ...(secret_sealed && { client_secret: secrets.decrypt(namePurpose(id), secret_sealed) }),
       };
     },
