@@ -121,6 +121,9 @@ function correctScope(parameters: URLSearchParams, tools: readonly Tool[]): void
   parameters.set('scope', asked.length > 0 ? joinToolScopes(asked) : buildDefaultScope(tools));
 }
 
+/** How long a refresh may be repeated whose reply was lost. */
+export const repeat_seconds = 10;
+
 /** The name under which `max_age` passes through the library. */
 export const login_age_parameter = 'login_age_max_s';
 
