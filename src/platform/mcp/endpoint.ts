@@ -14,6 +14,7 @@ import { refuseScope, refuseStranger } from './challenge.ts';
 import type { McpExtension } from './extension.ts';
 import { createLibraryHandler, toAuthInfo } from './library.ts';
 import { readPlainCall, writePlainReply } from './plain-call.ts';
+import { chooseReplyForm, full_accept, readMessage, writeEvent, type ReplyForm } from './reply-form.ts';
 import type { CallTool, ToolOutcome } from './tool-call.ts';
 import type { ToolRow } from './tool-row.ts';
 import { writeTool, type ListedTool } from './write-tool.ts';
@@ -138,7 +139,10 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     serve: (request, reply, caller) => {
       if (Array.isArray(request.body))
         throw new Refusal('request_malformed', { detail: 'Batches are not supported: send one message.' });
-      return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
+      const form = chooseReplyForm(request.headers.accept);
+      if (form === 'any' || form === undefined)
+        return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
+      return serveInForm(form, request, reply, caller);
     },
     close: () => library.close(),
   };
@@ -152,12 +156,52 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     );
   }
 
-  async function serveByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+  /** Serves a client that reads one form only. Nothing but the reply is sent before it, so the whole of it can be written in either form. */
+  async function serveInForm(
+    form: ReplyForm,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+  ): Promise<FastifyReply> {
+    const sent = new Headers({ accept: full_accept, 'content-type': 'application/json' });
+    for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+      const value = request.headers[name];
+      if (typeof value === 'string') sent.set(name, value);
+    }
+    const body = JSON.stringify(request.body ?? null);
+    const { status, headers, text } = await library
+      .fetch(new Request(config.publicUrl + mcpPaths.signedIn, { method: 'POST', headers: sent, body }), {
+        authInfo: buildAuthInfo(request, caller),
+        parsedBody: request.body ?? null,
+      })
+      .then(async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+      }));
+    if (text === '') return sendReply(reply, status, {}, '');
+    const message = readMessage(text);
+    if (form === 'stream' && status === 200)
+      return sendReply(reply, status, { 'content-type': 'text/event-stream' }, writeEvent(message));
+    const media_type = headers.get('content-type') ?? '';
+    return sendReply(
+      reply,
+      status,
+      media_type.startsWith('text/event-stream') ? json_headers : { 'content-type': media_type },
+      message,
+    );
+  }
+
+  function buildAuthInfo(request: FastifyRequest, caller: Caller) {
     const served = tools.get(readToolName(request.body) ?? '');
-    const auth = toAuthInfo({
+    return toAuthInfo({
       callTool: served && (() => callTool(served, request, caller)),
       tools: [...tools.values()].filter(({ tool }) => isListed(tool, caller)).map(({ listed }) => listed),
     });
+  }
+
+  async function serveByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+    const auth = buildAuthInfo(request, caller);
     for (const [name, value] of Object.entries(request.replyHeaders)) reply.raw.setHeader(name, value);
     // A proxy must not hold events back until the stream ends.
     reply.raw.setHeader('x-accel-buffering', 'no');
