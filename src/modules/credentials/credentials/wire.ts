@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { archetypeCodes, familyNames } from '#modules/measurement/archetypes';
 import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { formNames, type Credential } from './signing/signed-forms.ts';
@@ -16,8 +17,8 @@ import type { Verification } from './verification/verify-token.ts';
 export const claimsWire = Type.Unsafe<Claims>(
   closedObject(
     {
-      archetype_family: Type.Optional(text(100)),
-      archetype: Type.Optional(text(100)),
+      archetype_family: Type.Optional(Type.Enum(familyNames)),
+      archetype: Type.Optional(Type.Enum(archetypeCodes)),
       trait_coverage: Type.Optional(
         Type.Number({
           minimum: 0,

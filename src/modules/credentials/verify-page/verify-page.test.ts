@@ -61,7 +61,7 @@ test('the page says that a credential is valid and shows its content if the memb
 test('a self-attested credential is genuine, self-declared, in amber, with its content shown or hidden', async () => {
   const { member, credential } = await createPublicCredential();
   const { body: shown } = await fetchPage(credential.id);
-  for (const words of ['craft', '90% of the twenty traits', '1 April 2026']) expect(shown).toContain(words);
+  for (const words of ['craft', '100% of the twenty traits', '1 April 2026']) expect(shown).toContain(words);
   await setVisibility(member.token, credential, 'private');
   const { body: hidden } = await fetchPage(credential.id);
   expectNothingShown(hidden);

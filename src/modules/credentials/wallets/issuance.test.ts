@@ -114,7 +114,7 @@ test('a third-party wallet fetches an SD-JWT VC bound to its key, and a third-pa
     currentDate: app.clock.now().getTime() / 1000,
   });
   expect(payload).toMatchObject({
-    iss: 'did:web:tessera.example',
+    iss: publicUrl,
     vct: `${publicUrl}/vct/trait_attestation`,
     jti: credential.id,
     archetype_family: 'craft',

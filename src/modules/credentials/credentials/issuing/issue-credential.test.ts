@@ -117,14 +117,10 @@ test('the three forms of a credential contain the same facts', async () => {
     claims,
     status,
   });
-  expect(readHeader(sd!)).toEqual({
-    alg: 'ES256',
-    kid: expect.stringMatching(/^did:web:localhost%3A8420#/),
-    typ: 'dc+sd-jwt',
-  });
+  expect(readHeader(sd!)).toEqual({ alg: 'ES256', kid: readHeader(token!).kid, typ: 'dc+sd-jwt' });
   // Digests replace the subject and the claims, so that the holder can disclose each one separately.
   expect(readPayload(sd!)).toEqual({
-    iss: 'did:web:localhost%3A8420',
+    iss: 'http://localhost:8420',
     vct: 'http://localhost:8420/vct/trait_attestation',
     jti: credential.id,
     attestation_tier,
@@ -235,8 +231,9 @@ test('the service vouches only for what it knows, and for measurements only whil
     status: 201,
     body: { claims: { archetype_family } },
   });
+  const other_family = ['craft', 'fellowship'].find((name) => name !== archetype_family);
   const refused: readonly [type: string, claims: object | undefined, pointer: string][] = [
-    ['archetype_attestation', { archetype_family: 'Explorer' }, '/claims/archetype_family'],
+    ['archetype_attestation', { archetype_family: other_family }, '/claims/archetype_family'],
     ['trait_attestation', { trait_coverage: 0.99 }, '/claims/trait_coverage'],
     ['assessment_completion', { assessment_completed_on: '2020-01-01' }, '/claims/assessment_completed_on'],
     ['placement_attestation', undefined, '/claims'],
@@ -332,6 +329,8 @@ test('an invalid field is refused by name, and nothing is stored', async () => {
     [{ claims: { statement: 'x' } }, '/claims/statement'],
     [{ claims: { trait_coverage: 1.01 } }, '/claims/trait_coverage'],
     [{ claims: { archetype_family: 'x'.repeat(101) } }, '/claims/archetype_family'],
+    [{ claims: { archetype_family: 'Licensed surgeon, checked by the state' } }, '/claims/archetype_family'],
+    [{ claims: { archetype: 'Licensed surgeon' } }, '/claims/archetype'],
     [{ claims: { archetype_family: 0.7 } }, '/claims/archetype_family'],
     [{ claims: { archetype_family: 'a\0' } }, '/claims/archetype_family'],
     [{ claims: { archetype_family: 'x'.repeat(200_000) } }, '/claims/archetype_family'],
@@ -453,4 +452,11 @@ test('no credential is issued for a member who is being deleted, or beyond 500 a
     status: 409,
     body: { code: 'credentials_full' },
   });
+});
+
+test('how much was measured is the word of the service, whatever a member claims', async () => {
+  const measured = await app.registerDeployedMember();
+  const claims = { archetype_family: 'craft', trait_coverage: 0.01 };
+  const { body } = await issue(measured.token, { credential_type: 'trait_attestation', claims });
+  expect(body.claims).toEqual({ archetype_family: 'craft', trait_coverage: 1 });
 });

@@ -130,16 +130,27 @@ type ClaimsRequest = {
   readonly claims: Claims;
 };
 
-/** The service vouches only for facts that it knows, and for facts from the assessment only while the member consents. */
+/**
+ * The service vouches only for facts that it knows, and for facts from the assessment only while the member consents. Members choose which archetype
+ * they declare; how much of them was measured is the word of the service in every tier.
+ */
 async function attestClaims(
   tx: Transaction,
   member_id: string,
   { credential_type, attestation_tier, claims }: ClaimsRequest,
 ): Promise<Claims> {
   // Only an organisation vouches for an org_validation, so `checkClaims` has refused any other tier.
+  if (attestation_tier === 'self_attested') return fillMeasured(tx, member_id, claims);
   if (attestation_tier !== 'platform_verified' || credential_type === 'org_validation') return claims;
   if (isAssessmentBased(credential_type)) await requireConsent(tx, member_id, 'assessment_data');
   return verifyClaims(credential_type, claims, await findKnownFacts(tx, member_id));
+}
+
+/** Replaces the claimed share of measured traits by the true one, if the member has been measured. */
+async function fillMeasured(tx: Transaction, member_id: string, claims: Claims): Promise<Claims> {
+  if (claims.trait_coverage === undefined) return claims;
+  const measurement = await findMeasurement(tx, member_id);
+  return measurement ? { ...claims, trait_coverage: computeTraitCoverage(measurement.variance) } : claims;
 }
 
 /** The facts about a member that the service can vouch for. */

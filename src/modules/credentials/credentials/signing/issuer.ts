@@ -2,9 +2,9 @@ import type { CredentialType } from '../rules.ts';
 
 /** The names and URLs under which this service issues credentials, all derived from its public URL. */
 export type Issuer = {
-  /** The issuer in attestation tokens, whose verifiers look for keys at this URL. Early SD-JWT VCs name it too. */
+  /** The issuer in attestation tokens, SD-JWT VCs and Status List Tokens, whose verifiers look for keys at this URL. */
   readonly url: string;
-  /** The issuer in W3C credentials and SD-JWT VCs: did:web of the public URL. */
+  /** The issuer in W3C credentials, and in SD-JWT VCs for wallets that use DIDs: did:web of the public URL. */
   readonly did: string;
   /** The URL of the JSON-LD context of the service's own terms. */
   readonly context: string;

@@ -116,7 +116,8 @@ export function signVcJwt(issuer: Issuer, key: SigningKey, statement: Credential
  * Secures a statement as SD-JWT VC (draft-ietf-oauth-sd-jwt-vc). The holder chooses whether to disclose the subject and each claim; type,
  * tier, times, status and an organisation that vouches are always visible.
  *
- * The issuer is the DID, because wallets find the key of an SD-JWT VC by a DID or by a certificate, and not by the URL of its issuer.
+ * The issuer is the URL whose JWT VC Issuer Metadata has the key (section 4), which is the one way to find a key that the draft has without a
+ * certificate. A wallet that proves possession with a DID gets the DID of the issuer, because it resolves DIDs.
  *
  * @param confirmation The key whose possession the holder must prove, if the credential is bound to a wallet.
  */
@@ -129,8 +130,9 @@ export function signSdJwtVc(
   const { member_id } = statement;
   const { open, hidable } = splitClaims(statement);
   const { _sd, disclosures } = buildDisclosures({ sub: buildSubjectId(member_id), ...hidable });
+  const usesDid = confirmation !== undefined && 'kid' in confirmation;
   const payload = {
-    iss: issuer.did,
+    iss: usesDid ? issuer.did : issuer.url,
     vct: buildVctUrl(issuer, statement.credential_type),
     jti: statement.id,
     attestation_tier: statement.attestation_tier,
@@ -141,7 +143,8 @@ export function signSdJwtVc(
     _sd,
     _sd_alg: 'sha-256',
   };
-  const header = { kid: buildMethodId(issuer, key.kid), typ: formTypes.sd_jwt_vc };
+  const kid = usesDid ? buildMethodId(issuer, key.kid) : key.kid;
+  const header = { kid, typ: formTypes.sd_jwt_vc };
   return joinSdJwt(signJws(key, header, payload), disclosures);
 }
 

@@ -59,9 +59,9 @@ function splitParts(token: string) {
   return token.includes('~') ? splitSdJwt(token) : { jws: token, disclosures: [] };
 }
 
-/** The names that this service uses, or used, as the issuer of a form. */
+/** The names that this service uses as the issuer of a form. */
 function listIssuerNames({ did, url }: Issuer, form: FormName): readonly string[] {
-  if (form === 'sd_jwt_vc') return [did, url];
+  if (form === 'sd_jwt_vc') return [url, did];
   return form === 'vc_jwt' ? [did] : [url];
 }
 
