@@ -121,12 +121,7 @@ type ServedTool = { readonly tool: Tool; readonly listed: ListedTool; readonly c
 async function openEndpoint(platform: Platform, options: McpOptions): Promise<Endpoint> {
   const { config, log, metrics } = platform;
   const { instructions, extension } = options;
-  const serverInfo = {
-    name: 'tessera',
-    title: 'Tessera',
-    version: await readVersion(),
-    websiteUrl: config.publicUrl,
-  };
+  const serverInfo = await describeServer(config);
   const library = createLibraryHandler({ serverInfo, instructions, log, extension });
   const runLibrary = toNodeHandler(library, {
     onerror: (error) => log.error({ err: error }, 'internal_error'),
@@ -142,7 +137,11 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
       const form = chooseReplyForm(request.headers.accept);
       if (form === 'any' || form === undefined)
         return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
-      return serveInForm(form, request, reply, caller);
+      const authInfo = buildAuthInfo(request, caller);
+      const full = buildFullRequest(config, request);
+      return library
+        .fetch(full, { authInfo, parsedBody: request.body ?? null })
+        .then((response) => sendInForm(form, reply, response));
     },
     close: () => library.close(),
   };
@@ -153,42 +152,6 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     if (!served) return undefined;
     return callTool(served, request, caller).then((outcome) =>
       sendReply(reply, 200, json_headers, writePlainReply(plain, outcome, serverInfo)),
-    );
-  }
-
-  /** Serves a client that reads one form only. Nothing but the reply is sent before it, so the whole of it can be written in either form. */
-  async function serveInForm(
-    form: ReplyForm,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-  ): Promise<FastifyReply> {
-    const sent = new Headers({ accept: full_accept, 'content-type': 'application/json' });
-    for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
-      const value = request.headers[name];
-      if (typeof value === 'string') sent.set(name, value);
-    }
-    const body = JSON.stringify(request.body ?? null);
-    const { status, headers, text } = await library
-      .fetch(new Request(config.publicUrl + mcpPaths.signedIn, { method: 'POST', headers: sent, body }), {
-        authInfo: buildAuthInfo(request, caller),
-        parsedBody: request.body ?? null,
-      })
-      .then(async (response) => ({
-        status: response.status,
-        headers: response.headers,
-        text: await response.text(),
-      }));
-    if (text === '') return sendReply(reply, status, {}, '');
-    const message = readMessage(text);
-    if (form === 'stream' && status === 200)
-      return sendReply(reply, status, { 'content-type': 'text/event-stream' }, writeEvent(message));
-    const media_type = headers.get('content-type') ?? '';
-    return sendReply(
-      reply,
-      status,
-      media_type.startsWith('text/event-stream') ? json_headers : { 'content-type': media_type },
-      message,
     );
   }
 
@@ -227,6 +190,34 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     };
     return outcome;
   }
+}
+
+/** The same request from a client that accepts both forms, as the library demands. */
+function buildFullRequest({ publicUrl }: Config, { headers, body }: FastifyRequest): Request {
+  const sent = new Headers({ accept: full_accept, ...json_headers });
+  for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+    const value = headers[name];
+    if (typeof value === 'string') sent.set(name, value);
+  }
+  const content = JSON.stringify(body ?? null);
+  return new Request(publicUrl + mcpPaths.signedIn, { method: 'POST', headers: sent, body: content });
+}
+
+/** Sends a reply to a client that reads one form only. The library sends nothing but the reply, so the whole of it can be written in either form. */
+async function sendInForm(form: ReplyForm, reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const { status, headers } = response;
+  const text = await response.text();
+  if (text === '') return sendReply(reply, status, {}, '');
+  const message = readMessage(text);
+  if (form === 'stream' && status === 200)
+    return sendReply(reply, status, { 'content-type': 'text/event-stream' }, writeEvent(message));
+  const media_type = headers.get('content-type') ?? '';
+  const isStream = media_type.startsWith('text/event-stream');
+  return sendReply(reply, status, isStream ? json_headers : { 'content-type': media_type }, message);
+}
+
+async function describeServer({ publicUrl }: Config) {
+  return { name: 'tessera', title: 'Tessera', version: await readVersion(), websiteUrl: publicUrl };
 }
 
 function serveTool(platform: Platform, row: ToolRow, texts: ApiTexts): ServedTool {

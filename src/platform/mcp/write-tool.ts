@@ -109,12 +109,10 @@ function addDefinitions(
 function splitTypes<Written>(written: Written): Written {
   if (Array.isArray(written)) return written.map((each: unknown) => splitTypes(each)) as Written;
   if (typeof written !== 'object' || written === null) return written;
-  const schema = Object.fromEntries(
-    Object.entries(written).map(([keyword, value]) => [
+  const schema: Schema = Object.fromEntries(
+    Object.entries(written).map(([keyword, value]: [string, unknown]) => [
       keyword,
-      keyword === 'examples' || keyword === 'default' || keyword === 'enum'
-        ? value
-        : splitTypes(value as unknown),
+      keyword === 'examples' || keyword === 'default' || keyword === 'enum' ? value : splitTypes(value),
     ]),
   );
   const { type, description, examples, default: fallback, ...constraints } = schema;

@@ -116,8 +116,8 @@ async function isLostReply(
 }
 
 /** Derives the refresh token that follows another, so that it can be returned again although neither is stored. */
-export function deriveSuccessorId({ computeHmac }: Platform['secrets'], refresh_token: string): string {
-  return computeHmac('oauth-refresh-successor', refresh_token).toString('base64url');
+export function deriveSuccessorId(secrets: Platform['secrets'], refresh_token: string): string {
+  return secrets.computeHmac('oauth-refresh-successor', refresh_token).toString('base64url');
 }
 
 /** Refuses a refresh before it uses up its token, so that the client can repeat it later. */

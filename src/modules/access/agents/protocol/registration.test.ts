@@ -133,7 +133,7 @@ test.each(optional_fields.split(' '))(
   },
 );
 
-test('a client may send contacts that are no addresses, and all types of replies that it knows', async () => {
+test('a client may send contacts that are not addresses, and all types of replies that it knows', async () => {
   const { status, body } = await register({
     ...valid,
     contacts: ['https://client.example/help', '', null],
