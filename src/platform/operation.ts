@@ -163,6 +163,11 @@ export const receiptHeaders = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'] as cons
 /** The properties of a request apart from its input. */
 export type RequestFacts = {
   readonly id: string;
+  /**
+   * Identifies the request among its repetitions: the same for every request with one Idempotency-Key, and undefined without one. What an operation
+   * commits before its transaction is known by it, so that a repetition after a crash continues it.
+   */
+  readonly repeat_id?: string;
   /** The client's network address, for throttling and the audit log. */
   readonly address: string;
   readonly user_agent: string | undefined;

@@ -32,6 +32,19 @@ const publicTools = [
   'read_identity_stub',
 ];
 
+test('the service declares no notification that it cannot send', async () => {
+  const token = await app.connectAgent(member, { tools: ['read_profile'] });
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'client', version: '1' },
+  };
+  const { body } = await sendRpc(app, 'initialize', params, { token, revision: '2025-11-25' });
+  expect(body.result.capabilities).toEqual({ tools: { listChanged: false } });
+  const discovered = await sendRpc(app, 'server/discover', {}, { token, revision: '2026-07-28' });
+  expect(discovered.body.result.capabilities.tools).toEqual({ listChanged: false });
+});
+
 describe.each(revisions)('revision %s', (revision) => {
   test('calls a tool and returns structured content with a copy as text', async () => {
     proves('mcp-tool-call-shape');

@@ -8,6 +8,8 @@ import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
+import { buildProxyCheck, readClientAddress } from '#platform/http/client-address.ts';
+import { compressReplies } from '#platform/http/compress-replies.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
@@ -50,7 +52,7 @@ export type ServerOptions = {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** The client's network address, read once: the framework would parse the proxies' headers at every access. */
+    /** The client's network address in its canonical spelling, read once: the framework would parse the proxies' headers at every access. */
     address: string;
     /** Why the request's token was not accepted; thrown only where an operation needs a caller. */
     authenticationError: unknown;
@@ -91,7 +93,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
       ...options.bounds,
     }),
     genReqId: () => randomUUID(),
-    trustProxy: platform.config.trustedProxies,
+    trustProxy: buildProxyCheck(platform.config.trustedProxies),
     // refuseWhileStopping replies with a problem instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: readQuery },
@@ -108,6 +110,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   admitRequests(server, requests_max);
   if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
+  compressReplies(server);
   refuseExcessRequests(server);
   refuseWhileStopping(server);
   refuseRepeatedHeaders(server);
@@ -135,6 +138,7 @@ export function openInternalServer(platform: Platform, rows: readonly OriginRow[
     request.replyHeaders = {};
     done();
   });
+  compressReplies(server);
   addOriginRoutes(server, platform, rows);
   return server;
 }
@@ -266,7 +270,7 @@ function identifyAndLimit(
       if (verdict instanceof Promise) verdict.then(admit, done);
       else admit(verdict);
     };
-    request.address = request.ip;
+    request.address = readClientAddress(request);
     const identifying = identifyCaller(platform, authenticate, request);
     if (identifying) identifying.then(proceed, done);
     else proceed();

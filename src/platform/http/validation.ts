@@ -1,11 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
+import { readOutsideValue, type OutsideKind } from '#lib/outside-values.ts';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { skipLongPatterns } from '#platform/http/skip-long-patterns.ts';
 import { describeFault } from '#platform/http/fault-reasons.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, kind_keyword } from '#platform/schema.ts';
 
 /** The three parts of a request that contain the input of an operation. */
 export type RequestParts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
@@ -72,13 +73,13 @@ function buildTextsParser(schema: TObject): (texts: unknown) => object {
     const entries = Object.entries(texts as object);
     if (entries.length === 0 && !hasFields) return {};
     const values = entries.map(([name, text]) => [name, parseValue(properties[name]?.type, text)]);
-    return checkValue(compile(), Object.fromEntries(values));
+    return checkValue(compile(), readFields(schema, Object.fromEntries(values)));
   };
 }
 
 function buildBodyParser(schema: TObject): (body: unknown) => object {
   const compile = compileOnFirstUse(inputAjv, schema);
-  return (body) => checkValue(compile(), body === undefined ? {} : body);
+  return (body) => checkValue(compile(), body === undefined ? {} : readFields(schema, body));
 }
 
 /** Builds the guard of a reply, which throws if the body has anything that the schema does not name, because that would be a leak. */
@@ -119,6 +120,24 @@ function pickProperties(input: TObject, isWanted: (name: string) => boolean): TO
   return closedObject(
     Object.fromEntries(Object.entries(input.properties).filter(([name]) => isWanted(name))),
   );
+}
+
+/** Reads the fields of an object that have several spellings, and their lists, in one. */
+function readFields(schema: TObject, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>).map(
+    ([name, each]): [string, unknown] => {
+      const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+      return [name, field === undefined ? each : readField(field, each)];
+    },
+  );
+  return Object.fromEntries(entries);
+}
+
+function readField(schema: TSchema, value: unknown): unknown {
+  const { [kind_keyword]: kind, items } = schema as { [kind_keyword]?: OutsideKind; items?: TSchema };
+  if (kind !== undefined && typeof value === 'string') return readOutsideValue(kind, value);
+  return items !== undefined && Array.isArray(value) ? value.map((each) => readField(items, each)) : value;
 }
 
 function parseValue(type: unknown, text: unknown): unknown {

@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { computeWaitSeconds } from '#lib/wait-window.ts';
 import type { Role } from '#lib/caller.ts';
 
@@ -26,7 +27,7 @@ export function isEmail(text: string): boolean {
 
 /** Converts an email address to the spelling in which it is stored and compared. */
 export function toCanonicalEmail(email: string): string {
-  return email.toLowerCase();
+  return readOutsideValue('email', email);
 }
 
 /** Everything that a user can log in with: the email address and the handle, each if there is one. */

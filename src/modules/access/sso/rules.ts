@@ -193,11 +193,11 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
       ? [assertion.name_id ?? null]
       : (assertion.attributes.get(email_attribute) ?? []);
   const [value] = values;
-  if (values.length !== 1 || value === null || value === undefined || !isEmail(value))
+  const email = toCanonicalEmail(value ?? '');
+  if (values.length !== 1 || !isEmail(email))
     throw createResponseRefusal(
       `The assertion must have exactly one email address in ${JSON.stringify(email_attribute)}.`,
     );
-  const email = toCanonicalEmail(value);
   if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))
     throw new Refusal('sso_account_refused');
   return email;

@@ -16,6 +16,8 @@ export type WantedRead = {
   readonly org_id: string;
   readonly user_id: string;
   readonly member_id: string;
+  /** The id by which the organisation knows the member. */
+  readonly known_as: string;
   readonly data_type: DataType;
 };
 

@@ -9,6 +9,7 @@ export { isFollower, listFollowers } from './following/store.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
 export { readLimits } from './versions/read-limits.ts';
+export { findJobOfVersion } from './versions/find-job-of-version.ts';
 export { searchTemplates } from './templates/search-templates.ts';
 export {
   clearances,

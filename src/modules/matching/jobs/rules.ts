@@ -58,6 +58,18 @@ function isRequirement(field: keyof JobFields): boolean {
   return field !== 'status' && !fieldsWithoutEffect.has(field);
 }
 
+/** What a job asks for and offers, apart from its trait priorities. */
+export type JobTerms = Omit<JobFields, 'title' | 'outcome_description' | 'status' | 'trait_priorities'>;
+
+/** Picks the terms of a job, which are stored with each version. A field that is added to the resource is one of them. */
+export function pickTerms(job: JobFields): JobTerms {
+  const names = jobResource.changeableFields.filter(
+    (field) => isRequirement(field) && field !== 'trait_priorities',
+  );
+  // The fields that are left are those of the type.
+  return Object.fromEntries(names.map((name) => [name, job[name]])) as JobTerms;
+}
+
 /** Finds the event that matching needs: the job was closed, became active, or changed its requirements while active. */
 export function findChangeEvent(
   before: JobFields,

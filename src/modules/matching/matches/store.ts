@@ -68,9 +68,9 @@ export function findNamedMatch(
   job_id: string,
   org_id: string,
   member_id: string,
-): Promise<NamedMatch | undefined> {
-  return db.find(sql<NamedMatch>`
-    select job_id, version, member_id from matches
+): Promise<(NamedMatch & Pick<Match, 'match_status'>) | undefined> {
+  return db.find(sql<NamedMatch & Pick<Match, 'match_status'>>`
+    select job_id, version, member_id, match_status from matches
     where job_id = ${job_id} and member_id = ${member_id} and org_id = ${org_id}`);
 }
 

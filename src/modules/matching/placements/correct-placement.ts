@@ -32,7 +32,7 @@ export const correctPlacement = operation({
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       // It locks the match. One that is not placed has no placement, which the rules refuse.
-      const { match } = await moveMatch(context, tx, match_id, 'placed');
+      const match = await moveMatch(context, tx, match_id, 'placed');
       const member = await findAvailableMember(tx, match);
       const [before, feedback] = await Promise.all([listOutcomes(tx, match), listFeedback(tx, match)]);
       const last = before.at(-1);

@@ -35,7 +35,7 @@ export const recordOutcome = operation({
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const status = requested.outcome === 'not_placed' ? 'closed' : 'placed';
-      const { match } = await moveMatch(context, tx, requested.match_id, status);
+      const match = await moveMatch(context, tx, requested.match_id, status);
       const member = await findAvailableMember(tx, match);
       const before = await listOutcomes(tx, match);
       const record = buildRecord(before, requested, context.now());

@@ -20,7 +20,7 @@ type ReadingServices = Pick<Services, 'memory' | 'secrets'>;
  */
 export function buildReading(
   services: ReadingServices,
-  { org_id, member_id, data_type }: WantedRead,
+  { org_id, member_id, known_as, data_type }: WantedRead,
   vector: LatestVector,
   { approved }: ReadConsent,
 ): Reading {
@@ -28,7 +28,7 @@ export function buildReading(
   const hasArchetype =
     data_type === 'archetype' || (data_type === 'trait_profile' && approved.has('archetype'));
   return {
-    member_pseudonym: computePseudonym(services, org_id, member_id),
+    member_pseudonym: computePseudonym(services, org_id, known_as),
     archetype: hasArchetype ? findKnownArchetype(services, member_id, vector) : not_included,
     trait_tiers: data_type === 'trait_profile' ? labelFamilies(vector.mean, drawFixed) : hiddenTiers,
     data_completeness: chooseCompleteness(vector),

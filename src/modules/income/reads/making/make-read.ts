@@ -159,13 +159,23 @@ type Making = { readonly payment: SettledPayment | null; readonly result: ReadRe
 async function recordWithEffects(
   { queue, config }: ReadServices,
   tx: Transaction,
-  { org_id, user_id, member_id, data_type }: WantedRead,
+  { org_id, user_id, member_id, known_as, data_type }: WantedRead,
   { payment, result, now }: Making,
 ): Promise<void> {
   const gross = payment?.amount ?? 0n;
   const id = randomUUID();
   const multiplier_bps = payment ? deriveMultiplier(data_type, gross) : whole_bps;
-  const read = { id, member_id, org_id, user_id, data_type, share_bps, multiplier_bps, created_at: now };
+  const read = {
+    id,
+    member_id,
+    known_as,
+    org_id,
+    user_id,
+    data_type,
+    share_bps,
+    multiplier_bps,
+    created_at: now,
+  };
   // Of several requests with the same payment, the first records it. The transaction of the others ends here, with everything that was sent at once.
   await Promise.all([
     payment && recordPayment(tx, payment.payment_id, result),

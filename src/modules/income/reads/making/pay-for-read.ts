@@ -63,10 +63,11 @@ export type CheckedRead = { readonly wanted: WantedRead; readonly free_reads_lef
  */
 export async function payForRead(
   context: ReadContext,
-  { member_ref, proof, offer_aud }: ReadRequest,
+  request: ReadRequest,
   { wanted, free_reads_left }: CheckedRead,
 ): Promise<TakenPayment | undefined> {
-  const paying = await arrangePayment(context, wanted, proof, offer_aud);
+  const { member_ref, offer_aud } = request;
+  const paying = await arrangePayment(context, wanted, request);
   if (!paying) return undefined;
   const { grant } = context.caller;
   const read = {
@@ -81,18 +82,28 @@ export async function payForRead(
 }
 
 async function arrangePayment(
-  { config, database, now }: ReadContext,
+  context: ReadContext,
   wanted: WantedRead,
-  proof: PaymentProof | null,
-  offer_aud: Micros | undefined,
+  request: ReadRequest,
 ): Promise<{ readonly proof: PaymentProof; readonly price: Micros } | undefined> {
-  if (proof) {
-    const price = (await findQuote(database, wanted, now())) ?? (await computeCurrentPrice(database, wanted));
-    checkOffer(config, price, offer_aud);
-    return { proof, price };
-  }
-  if (offer_aud === undefined || !config.payments.rails.includes('mock')) return undefined;
-  return { proof: createMockProof(now()), price: convertToUsd(offer_aud, config.aud_per_usd_micros) };
+  const { config, database, now } = context;
+  const { offer_aud } = request;
+  const proof = chooseProof(context, request);
+  if (!proof) return undefined;
+  if (offer_aud !== undefined && !request.proof)
+    return { proof, price: convertToUsd(offer_aud, config.aud_per_usd_micros) };
+  const price = (await findQuote(database, wanted, now())) ?? (await computeCurrentPrice(database, wanted));
+  checkOffer(config, price, offer_aud);
+  return { proof, price };
+}
+
+/** The payment of the request, or the one that the mock rail makes up for an offer; null if there is nothing to pay with. */
+export function chooseProof(
+  { config, now, request: { repeat_id } }: ReadContext,
+  { proof, offer_aud }: ReadRequest,
+): PaymentProof | null {
+  if (proof || offer_aud === undefined || !config.payments.rails.includes('mock')) return proof;
+  return createMockProof(now(), repeat_id);
 }
 
 function checkOffer(

@@ -8,6 +8,7 @@ import { readUsage } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
 import {
+  chooseProof,
   payForRead,
   refundUnreadable,
   requirePrice,
@@ -71,11 +72,12 @@ async function findWantedRead(context: ReadContext, request: ReadRequest): Promi
   const { org_id, user_id } = context.caller;
   const { member_ref, data_type } = request;
   try {
-    const member_id = await findNamedMember(context, context.database, org_id, member_ref);
-    if (member_id === undefined) throw new Refusal('member_not_found');
-    return { org_id, user_id, member_id, data_type };
+    const named = await findNamedMember(context, context.database, org_id, member_ref);
+    if (named === undefined) throw new Refusal('member_not_found');
+    return { org_id, user_id, ...named, data_type };
   } catch (error) {
-    const former = { org_id, user_id, member_id: member_ref.toLowerCase(), data_type };
+    const id = member_ref.toLowerCase();
+    const former = { org_id, user_id, member_id: id, known_as: id, data_type };
     if (await findMadeRead(context, request, former, error)) return former;
     throw error;
   }
@@ -134,10 +136,11 @@ async function endRead(
 /** Finds the read that the same payment has bought, now or before, if something refuses to make it again. It takes nothing from the quota. */
 async function findMadeRead(
   context: ReadContext,
-  { proof }: ReadRequest,
+  request: ReadRequest,
   wanted: WantedRead,
   error: unknown,
 ): Promise<MadeRead | undefined> {
+  const proof = chooseProof(context, request);
   if (!proof || !(error instanceof Refusal)) return undefined;
   const recorded = await findRecordedPayment(context, proof, { ...wanted, price: 0n });
   return recorded && toMadeRead(wanted, recorded);

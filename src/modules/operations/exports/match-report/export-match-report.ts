@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { listStatusChanges, recordCallerAudit } from '#modules/operations/audit';
-import { findJob } from '#modules/matching/jobs';
+import { findJobOfVersion } from '#modules/matching/jobs';
 import {
   buildMatchView,
   checkVerifiedAdmin,
@@ -43,7 +43,7 @@ async function renderReport(context: Context, match: Match) {
   if (explained?.status === 202) return reply(202, explained.body);
   const [view, job, organisation, changes] = await Promise.all([
     buildMatchView(context, database, match),
-    findJob(database, match.job_id),
+    findJobOfVersion(database, match),
     findOrganisation(database, match.org_id),
     listStatusChanges(database, match.org_id, match.id),
   ]);
