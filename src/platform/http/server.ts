@@ -9,7 +9,7 @@ import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
 import { buildProxyCheck, readClientAddress } from '#platform/http/client-address.ts';
-import { compressReplies } from '#platform/http/compress-replies.ts';
+import { compressReplies } from '#platform/http/compression/compress-replies.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
