@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { document, operation, type OtherOutput } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { openTestServer } from '#test/test-server.ts';
-import { row } from './row.ts';
+import { row } from '../row.ts';
 
 const common = { summary: 'Returns text.', who: 'anyone', input: closedObject({}), refuses: [] } as const;
 
