@@ -82,7 +82,7 @@ const otherNames = ['uid'];
 const namedPages = pageRows.flatMap(({ path, who, page }) => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const actions = [undefined, ...Object.keys(page.actions ?? {})];
-  const caller = who === 'anyone' ? 'anonymous' : who[0]!;
+  const caller: Caller = who === 'anyone' ? 'anonymous' : who[0]!;
   return names
     .filter((name) => !otherNames.includes(name))
     .flatMap((wrong) => actions.map((action) => ({ path, caller, action, wrong })));
