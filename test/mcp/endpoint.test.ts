@@ -195,6 +195,28 @@ describe('login', () => {
   });
 });
 
+describe.each(revisions)('a client of %s', (revision) => {
+  test.each([
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/*;q=0.8', 'application/json'],
+    ['application/json, text/event-stream;q=0', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+  ])('that accepts %s gets its reply as %s', async (accept, media_type) => {
+    for (const path of ['/mcp', '/mcp/public'] as const) {
+      const token = path === '/mcp' ? await app.connectAgent(member, { tools: ['read_profile'] }) : undefined;
+      const options = { revision, path, headers: { accept }, ...(token !== undefined && { token }) };
+      for (const reply of [
+        await callTool(app, 'list_traits', {}, options),
+        await sendRpc(app, 'tools/list', {}, options),
+      ]) {
+        expect([reply.status, String(reply.headers['content-type'])]).toEqual([200, media_type]);
+        expect(reply.body.result).toBeDefined();
+      }
+    }
+  });
+});
+
 describe('what does not reach the protocol', () => {
   test.each(['GET', 'DELETE', 'PUT'])('%s is not allowed', async (method) => {
     const { status, headers } = await app.request(method, '//mcp');
