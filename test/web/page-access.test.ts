@@ -77,14 +77,14 @@ it('every page and every form of it leads strangers to the login, and is refused
 });
 
 // The page of an authorization says itself that it has ended, whatever its address names.
-const otherNames = ['uid'];
+const otherNames = new Set(['uid']);
 
 const namedPages = pageRows.flatMap(({ path, who, page }) => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const actions = [undefined, ...Object.keys(page.actions ?? {})];
   const caller: Caller = who === 'anyone' ? 'anonymous' : who[0]!;
   return names
-    .filter((name) => !otherNames.includes(name))
+    .filter((name) => !otherNames.has(name))
     .flatMap((wrong) => actions.map((action) => ({ path, caller, action, wrong })));
 });
 

@@ -128,13 +128,13 @@ async function runForVisitor(
     if (code === 'recent_authentication_required') return goTo(`${confirm_path}?${returning}`);
     if (code === 'authentication_required' || code === 'token_invalid')
       return goTo(`${log_in_path}?${returning}`);
-    if (error instanceof Refusal && namesPathField(error, params)) throw new Refusal('route_not_found');
+    if (error instanceof Refusal && isAboutAddress(error, params)) throw new Refusal('route_not_found');
     throw error;
   }
 }
 
 /** Whether a refusal is about what the address names: an id that is no id leads to no page, like one that nothing has. */
-function namesPathField({ code, extras: { errors = [] } }: Refusal, params: Visit['params']): boolean {
+function isAboutAddress({ code, extras: { errors = [] } }: Refusal, params: Visit['params']): boolean {
   return code === 'field_invalid' && errors.some(({ pointer }) => Object.hasOwn(params, pointer.slice(1)));
 }
 

@@ -13,7 +13,8 @@ import { taxonomyWire } from '../wire.ts';
 
 export const readTaxonomy = operation({
   name: 'traits.readTaxonomy',
-  summary: 'Lists the twenty traits of MVP-20: plain name, family, meaning and, for categorical traits, the values.',
+  summary:
+    'Lists the twenty traits of MVP-20: plain name, family, meaning and, for categorical traits, the values.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: taxonomyWire },

@@ -22,10 +22,13 @@ test.each([
   ['characters of two units', `a${'😀'.repeat(40_000)}`],
   ['texts that look like escapes', '_x000D_'.repeat(20_000)],
   ['an escape across the border', `${'a'.repeat(cell_characters_max - 3)}_x000D_b`],
-])('a value of %s that is longer than a cell goes on in the next row, and nothing is lost', async (_, text) => {
-  const parts = await readValues(text);
-  expect(parts.length).toBeGreaterThan(1);
-  for (const part of parts) expect(String(part).length).toBeLessThanOrEqual(cell_characters_max);
-  // Compared as a truth, because a difference would be printed in full.
-  expect(parts.join('') === text).toBe(true);
-});
+])(
+  'a value of %s that is longer than a cell goes on in the next row, and nothing is lost',
+  async (_, text) => {
+    const parts = await readValues(text);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect(String(part).length).toBeLessThanOrEqual(cell_characters_max);
+    // Compared as a truth, because a difference would be printed in full.
+    expect(parts.join('') === text).toBe(true);
+  },
+);

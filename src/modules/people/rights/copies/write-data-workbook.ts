@@ -48,5 +48,5 @@ const longest_part = new RegExp(`[^]{1,${cell_characters_max - 1}}(?![\\udc00-\\
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  return value instanceof Date ? value.toISOString() : ((JSON.stringify(value) as string | undefined) ?? '');
+  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
 }
