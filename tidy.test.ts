@@ -32,11 +32,10 @@ const clean: Tree = {
   'src/platform/queue/queue.ts':
     "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
   'src/modules/matching/jobs/index.ts':
-    "export { readJob } from './read-job.ts';\nexport { erasePersonalData, exportPersonalData } from './erasure.ts';\n",
-  'src/modules/matching/jobs/erasure.ts':
-    'export const erasePersonalData = 1;\nexport const exportPersonalData = 1;\n',
+    "export { readJob } from './read-job.ts';\nexport { personalData } from './erasure.ts';\n",
+  'src/modules/matching/jobs/erasure.ts': 'export const personalData = 1;\n',
   'src/tables/personal-data.ts':
-    "import * as jobs from '#modules/matching/jobs';\nexport const personalData: PersonalData = {\n  jobs,\n};\n",
+    "import * as jobs from '#modules/matching/jobs';\nexport const personalData: PersonalData = {\n  jobs: jobs.personalData,\n};\n",
   'src/modules/matching/jobs/rules.ts': [
     "import { traitCodes } from '#modules/measurement/traits';",
     "import { money } from '#lib/money.ts';",

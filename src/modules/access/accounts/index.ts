@@ -34,7 +34,8 @@ export { sendVerification } from './accounts/send-verification.ts';
 export { accountDisplaced, organisationResumed } from './events.ts';
 export { forgetSessions } from './forget-sessions.ts';
 export { sendPasswordReset } from './password-changes/send-password-reset.ts';
-export { erasePersonalData, exportPersonalData, findMemberAccounts } from './personal-data.ts';
+export { findMemberAccounts } from './personal-data.ts';
+export * as personalData from './personal-data.ts';
 export { sendNotice } from './send-notice.ts';
 
 // Services for other modules, tables and commands.

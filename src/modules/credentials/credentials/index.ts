@@ -5,14 +5,11 @@ export { buildDidDocument, buildMultikeyId } from './signing/did-document.ts';
 export {
   buildBitstringEntry,
   signSdJwtVc,
-  signVcJwt,
   buildVerifiableCredential,
-  type CredentialStatement,
   type KeyConfirmation,
 } from './signing/signed-forms.ts';
 export { buildCredentialContext } from './signing/vocabulary.ts';
 export { issueCredential } from './issuing/issue-credential.ts';
-export { issueCredentials, type CredentialDraft } from './issuing/issue-credentials.ts';
 export {
   buildIssuer,
   buildMethodId,
@@ -31,7 +28,7 @@ export {
   serveVocabulary,
 } from './documents/origin-documents.ts';
 export { lockCallerCredential } from './holding/credential-access.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { readCredential } from './holding/read-credential.ts';
 export { readDataIntegrity } from './holding/read-data-integrity.ts';
 export { readServiceKeys } from './documents/read-service-keys.ts';
@@ -40,18 +37,11 @@ export { readTokenStatusList } from './revocation/read-token-status-list.ts';
 export { renewCredentials } from './revocation/renew-credentials.ts';
 export { revokeCredential } from './holding/revoke-credential.ts';
 export { isRevoked } from './revocation/revocation-memory.ts';
-export {
-  attestationTiers,
-  claimNames,
-  credentialTypes,
-  computeCredentialStatus,
-  type CredentialType,
-} from './rules.ts';
+export { claimNames, credentialTypes, computeCredentialStatus, type CredentialType } from './rules.ts';
 export { setVisibility } from './holding/set-visibility.ts';
 export { findListKey, takePlaces } from './revocation/status-lists.ts';
 export { findCredential, type Credential } from './store.ts';
 export { verifyAttestation } from './verification/verify-attestation.ts';
 export { verifyCredential } from './verification/verify-credential.ts';
 export { verifyStored } from './verification/verify-stored-credential.ts';
-export { verifyToken, type Verification } from './verification/verify-token.ts';
 export type { credentialVerificationWire } from './wire.ts';

@@ -20,7 +20,7 @@ export { forgetChanges } from './index/forget-changes.ts';
 export { buildIndexGauges, readPartStates } from './index/build-index-gauges.ts';
 export { readIndexState, type IndexState } from './index/match-index.ts';
 export { watchMatchIndex } from './index/report-index.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 export { readPreferences } from './preferences/read-preferences.ts';
 export { setPreferences } from './preferences/set-preferences.ts';

@@ -15,7 +15,7 @@ export { isGraded, type Answer } from './items/item.ts';
 export { traitsMeasured, vectorsSwitched } from './events.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { listVectors } from './assessment/list-vectors.ts';
 export { readTaxonomy } from './assessment/read-taxonomy.ts';
