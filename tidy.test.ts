@@ -392,14 +392,6 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/a.ts.',
   ],
   [
-    'a test helper in src',
-    {
-      'src/modules/matching/jobs/create-test-job.ts': '',
-      'src/modules/matching/jobs/read-job.test.ts': "import { createTestJob } from './create-test-job.ts';\n",
-    },
-    'src/modules/matching/jobs/create-test-job.ts:1: only tests import this file',
-  ],
-  [
     'a devDependency in src',
     { 'src/lib/random.ts': "\nimport fc from 'fast-check';\n" },
     'src/lib/random.ts:2: src must not import fast-check',

@@ -29,9 +29,9 @@ import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
   findFolderCycles,
   findImportCycles,
+  findDevelopmentPackages,
   findLargeFolders,
   findPackageImports,
-  findTestHelpers,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
 
@@ -73,7 +73,7 @@ export function findAllFaults(root: string): string[] {
     ...findImportCycles([...sources, ...packages]),
     ...findPackageImports(packages),
     ...findFolderCycles(sources),
-    ...findTestHelpers(root, sources),
+    ...findDevelopmentPackages(root, sources),
     ...findFunctionNameFaults(allSources),
     ...findProductTerms(sources),
     ...findSourcePhrases(allSources),

@@ -80,28 +80,17 @@ export function findPackageImports(packages: readonly Source[]): string[] {
   });
 }
 
-/** Test helpers among the sources: files that only tests import, and files that import a package of the developers. */
-export function findTestHelpers(root: string, sources: readonly Source[]): string[] {
-  // tidy reads src/tables/tables.ts and src/tables/unkeyed.ts as text, and src/tables/retention.ts is a document.
-  const tables = new Set(['src/tables/tables.ts', 'src/tables/unkeyed.ts', 'src/tables/retention.ts']);
-  const shipped = sources.filter(
-    (each) => !isTest(each.path) && !each.path.endsWith('.d.ts') && !tables.has(each.path),
-  );
-  const used = new Set(shipped.flatMap((each) => each.imports.map(({ target }) => target)));
-  const forTests = new Set(
-    sources.filter((each) => isTest(each.path)).flatMap((each) => each.imports.map(({ target }) => target)),
-  );
+/** Imports of a package of the developers, which an installation does not have. */
+export function findDevelopmentPackages(root: string, sources: readonly Source[]): string[] {
   const packages = readDevelopmentPackages(root);
-  return shipped.flatMap((each) => [
-    ...(forTests.has(each.path) && !used.has(each.path)
-      ? [fault(each.path, 1, 'only tests import this file: a test helper belongs in test/.')]
-      : []),
-    ...each.packages
+  const shipped = sources.filter((each) => !isTest(each.path) && !each.path.endsWith('.d.ts'));
+  return shipped.flatMap((each) =>
+    each.packages
       .filter(({ name }) => packages.has(name))
       .map(({ name, line }) =>
         fault(each.path, line, `src must not import ${name}, which is a devDependency.`),
       ),
-  ]);
+  );
 }
 
 function readDevelopmentPackages(root: string): ReadonlySet<string> {

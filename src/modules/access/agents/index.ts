@@ -28,8 +28,7 @@ export { removeTokens } from './remove-tokens.ts';
 
 // How agents authenticate, and what other modules do with their grants.
 export { revokeAllGrants } from './grants/end-grant.ts';
-export { findLiveGrant, noteGrantUse, noteScopeAsked } from './grants/find-live-grant.ts';
-export { recordGrant, type Consent } from './grants/record-grant.ts';
+export { noteScopeAsked } from './grants/find-live-grant.ts';
 export { reserveSpend, returnSpend } from './grants/reserve-spend.ts';
 export { authenticateBearer } from './tokens/authenticate-bearer.ts';
 export { authenticateCapability } from './tokens/authenticate-capability.ts';

@@ -1,23 +1,9 @@
 export { attestationIssued, attestationRevoked } from './events.ts';
 export { flushVerifications } from './verification/count-verifications.ts';
-export { createOwnDocumentLoader, addProof } from './signing/data-integrity.ts';
-export { buildDidDocument, buildMultikeyId } from './signing/did-document.ts';
-export {
-  buildBitstringEntry,
-  signSdJwtVc,
-  buildVerifiableCredential,
-  type KeyConfirmation,
-} from './signing/signed-forms.ts';
-export { buildCredentialContext } from './signing/vocabulary.ts';
+export { addProof } from './signing/data-integrity.ts';
+export { signSdJwtVc, buildVerifiableCredential, type KeyConfirmation } from './signing/signed-forms.ts';
 export { issueCredential } from './issuing/issue-credential.ts';
-export {
-  buildIssuer,
-  buildMethodId,
-  termMeanings,
-  vcTypes,
-  buildVctUrl,
-  type Issuer,
-} from './signing/issuer.ts';
+export { buildIssuer, termMeanings, vcTypes, buildVctUrl, type Issuer } from './signing/issuer.ts';
 export { listCredentials } from './holding/list-credentials.ts';
 export {
   serveCredentialContext,
@@ -36,10 +22,9 @@ export { readStatusList } from './revocation/read-status-list.ts';
 export { readTokenStatusList } from './revocation/read-token-status-list.ts';
 export { renewCredentials } from './revocation/renew-credentials.ts';
 export { revokeCredential } from './holding/revoke-credential.ts';
-export { isRevoked } from './revocation/revocation-memory.ts';
 export { claimNames, credentialTypes, computeCredentialStatus, type CredentialType } from './rules.ts';
 export { setVisibility } from './holding/set-visibility.ts';
-export { findListKey, takePlaces } from './revocation/status-lists.ts';
+export { findListKey } from './revocation/status-lists.ts';
 export { findCredential, type Credential } from './store.ts';
 export { verifyAttestation } from './verification/verify-attestation.ts';
 export { verifyCredential } from './verification/verify-credential.ts';

@@ -7,7 +7,7 @@ import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { encode } from 'base58-universal';
 import { exportJWK, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import { expect, test } from 'vitest';
-import { createOwnDocumentLoader } from '#modules/credentials/credentials';
+import { createOwnDocumentLoader } from '#test/modules/credentials.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { noAccounts } from '#test/personal-data.ts';

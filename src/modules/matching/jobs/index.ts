@@ -20,7 +20,7 @@ export {
   type RemotePolicy,
 } from './field-schemas.ts';
 export type { Job } from './resource.ts';
-export { checkConstraints, jobLimits } from './rules.ts';
+export { checkConstraints } from './rules.ts';
 export {
   countAllJobs,
   deleteJobs,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { archetypeTemplates, findArchetype, personalData } from '#modules/measurement/archetypes';
+import { findArchetype, personalData } from '#modules/measurement/archetypes';
+import { archetypeTemplates } from './templates.ts';
 import { sql } from '#platform/database/database.ts';
 import { answerFirstStage, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp } from '#test/harness.ts';

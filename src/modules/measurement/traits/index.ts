@@ -27,9 +27,4 @@ export { updateTraitStakes } from './store.ts';
 export { replaceObservedVector } from './replace-observed-vector.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
 export { findLatestVector, findMeasurement, isPreliminary, type LatestVector } from './store-latest.ts';
-export {
-  buildLatentVector,
-  buildTraitVector,
-  type LatentVector,
-  type TraitVector,
-} from './measurement/trait-vector.ts';
+export { buildLatentVector, buildTraitVector, type LatentVector } from './measurement/trait-vector.ts';

@@ -29,7 +29,6 @@ export {
   listMembers,
   listMembersByName,
   listRemainingMembers,
-  lockActiveMember,
   lockDeployedMember,
   lockMember,
   lockMemberShared,
