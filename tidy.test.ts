@@ -392,6 +392,21 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/a.ts.',
   ],
   [
+    'a module that exports more than sixty names',
+    {
+      'src/modules/measurement/traits/index.ts': `export const traitCodes = [];\nexport { ${Array.from({ length: 61 }, (_, place) => `n${place}`).join(', ')} } from './n.ts';\n`,
+    },
+    'src/modules/measurement/traits/index.ts:1: exports 61 names; this module may export 60.',
+  ],
+  [
+    'an index that does not name what it exports',
+    {
+      'src/modules/measurement/traits/index.ts':
+        "export const traitCodes = [];\nexport * from './n.ts';\nexport * as others from './n.ts';\n",
+    },
+    'src/modules/measurement/traits/index.ts:2: the index of a module names what it exports.',
+  ],
+  [
     'a devDependency in src',
     { 'src/lib/random.ts': "\nimport fc from 'fast-check';\n" },
     'src/lib/random.ts:2: src must not import fast-check',

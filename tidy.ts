@@ -32,6 +32,7 @@ import {
   findDevelopmentPackages,
   findLargeFolders,
   findPackageImports,
+  findWideModules,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
 
@@ -72,6 +73,7 @@ export function findAllFaults(root: string): string[] {
     ...findLargeFolders([...sources, ...packages]),
     ...findImportCycles([...sources, ...packages]),
     ...findPackageImports(packages),
+    ...findWideModules(sources),
     ...findFolderCycles(sources),
     ...findDevelopmentPackages(root, sources),
     ...findFunctionNameFaults(allSources),

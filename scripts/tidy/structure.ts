@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fault, isTest, type Source } from './source.ts';
+import { computeLine, fault, isTest, type Source } from './source.ts';
 
 const files_max = 25;
 
@@ -97,4 +97,30 @@ function readDevelopmentPackages(root: string): ReadonlySet<string> {
   const text = readFileSync(path.join(root, 'package.json'), 'utf8');
   const { devDependencies = {} } = JSON.parse(text) as { devDependencies?: Readonly<Record<string, string>> };
   return new Set(Object.keys(devDependencies));
+}
+
+/** How many names a module may export, so that others can know it. Two export more, and may export fewer but no others. */
+const names_max = 60;
+const wideModules: ReadonlyMap<string, number> = new Map([
+  ['src/modules/access/accounts/index.ts', 106],
+  ['src/modules/matching/matches/index.ts', 84],
+]);
+
+/** Modules that others must know too much of, and exports without names, which cannot be counted by a reader either. */
+export function findWideModules(sources: readonly Source[]): string[] {
+  const indexes = sources.filter(({ path: file }) => /^src\/modules\/[^/]+\/[^/]+\/index\.ts$/.test(file));
+  return indexes.flatMap(({ path: file, code, bare }) => {
+    const lists = [...code.matchAll(/\bexport\s*(?:type\s*)?\{([^}]*)\}/g)].map(([, list]) =>
+      list!.split(','),
+    );
+    const names = lists.flat().filter((name) => name.trim() !== '').length;
+    const spaces = [...code.matchAll(/\bexport\s*\*\s*as\b/g)].length;
+    const max = wideModules.get(file) ?? names_max;
+    const unnamed = [...bare.matchAll(/\bexport\s*\*\s*from\b/g)].map(({ index }) =>
+      fault(file, computeLine(code, index), 'the index of a module names what it exports.'),
+    );
+    return names + spaces > max
+      ? [...unnamed, fault(file, 1, `exports ${names + spaces} names; this module may export ${max}.`)]
+      : unnamed;
+  });
 }

@@ -54,7 +54,7 @@ export { runLimitedGuess } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
 export { no_password } from './passwords/passwords.ts';
 export { queueNotice } from './send-notice.ts';
-export { authenticateBrowser, type BrowserSession } from './sessions/authenticate-browser.ts';
+export { authenticateBrowser } from './sessions/authenticate-browser.ts';
 export {
   authenticateCaller,
   findCallerRefusal,
