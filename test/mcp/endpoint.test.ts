@@ -235,7 +235,7 @@ describe('what does not reach the protocol', () => {
 
   test('a page of another site is refused, a page of this computer is not', async () => {
     const send = (origin: string) => callTool(app, 'list_traits', {}, { headers: { origin } });
-    const preflight = (origin: string) =>
+    const askPreflight = (origin: string) =>
       app.request('OPTIONS', '//mcp', { headers: { origin, 'access-control-request-method': 'POST' } });
     for (const origin of [
       'https://evil.example',
@@ -243,7 +243,7 @@ describe('what does not reach the protocol', () => {
       'http://localhost.evil.example',
       'file://localhost',
     ])
-      for (const reply of [await send(origin), await preflight(origin)])
+      for (const reply of [await send(origin), await askPreflight(origin)])
         expect(reply).toMatchObject({ status: 403 });
     for (const origin of ['http://localhost:8420', 'http://127.0.0.1:6274'])
       expect(await send(origin)).toMatchObject({ status: 200 });
