@@ -68,7 +68,7 @@ export const tables = {
     ],
     functions: ['note_session_ending'],
     publishes: ['open_accounts', 'org_users', 'member_users'],
-    reads: ['member_names'],
+    reads: ['member_names', 'suspended_organisations'],
   },
   'org-users': {
     owns: ['invitations'],
@@ -165,11 +165,11 @@ export const tables = {
   },
   reviews: {
     owns: ['match_reviews'],
-    reads: ['job_outlines', 'organisation_names', 'org_users'],
+    reads: ['job_outlines', 'organisation_names'],
   },
   notifications: {
     owns: ['notification_settings', 'waiting_notices', 'read_notices'],
-    reads: ['org_users', 'member_users', 'suspended_organisations'],
+    reads: ['org_users', 'member_users'],
   },
   credentials: {
     owns: ['credentials', 'credential_holders', 'status_lists'],
@@ -185,7 +185,7 @@ export const tables = {
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
-    reads: ['org_users', 'suspended_organisations'],
+    reads: ['suspended_organisations'],
   },
   payments: {
     owns: ['payments', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],

@@ -241,11 +241,3 @@ export async function deleteOrganisationMatches(
   await tx.run(sql`
     delete from match_counts where job_id = any(${job_ids}::uuid[]) and owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
 }
-
-/** Says whether an active administrator of the organisation has verified the email address. */
-export async function hasVerifiedAdmin(db: Reader, org_id: string): Promise<boolean> {
-  const found = await db.find(sql`
-    select from org_users
-    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null limit 1`);
-  return found !== undefined;
-}
