@@ -357,7 +357,7 @@ export function createFieldRefusal(code: RefusalCode, pointer: string, reason: s
 }
 
 /**
- * Runs checks of several fields that do not depend on each other, and tells all their faults in one refusal, so that nobody corrects one field only
+ * Runs checks of several fields that do not depend on each other, and names all their faults in one refusal, so that nobody corrects one field only
  * to learn of the next. It has the code of the first fault.
  *
  * @throws Refusal with the errors of every check that throws one. Any other error is thrown as it is.

@@ -170,7 +170,7 @@ test('a job keeps the code of the occupation whose template it starts from, and 
   expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', '/occupation_code']);
 });
 
-test('everything that is wrong beyond the schema is told in one reply, and a change is told the same', async () => {
+test('one reply names everything that is wrong beyond the schema, for a new job and for a change', async () => {
   const { id } = (await postJob(nurse)).body;
   const wrong = {
     trait_priorities: { charisma: 1 },
