@@ -235,13 +235,16 @@ describe('what does not reach the protocol', () => {
 
   test('a page of another site is refused, a page of this computer is not', async () => {
     const send = (origin: string) => callTool(app, 'list_traits', {}, { headers: { origin } });
+    const preflight = (origin: string) =>
+      app.request('OPTIONS', '//mcp', { headers: { origin, 'access-control-request-method': 'POST' } });
     for (const origin of [
       'https://evil.example',
       'null',
       'http://localhost.evil.example',
       'file://localhost',
     ])
-      expect(await send(origin)).toMatchObject({ status: 403 });
+      for (const reply of [await send(origin), await preflight(origin)])
+        expect(reply).toMatchObject({ status: 403 });
     for (const origin of ['http://localhost:8420', 'http://127.0.0.1:6274'])
       expect(await send(origin)).toMatchObject({ status: 200 });
   });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { isPublicTool, type Tool } from '#lib/tool.ts';
-import { sendReply } from '#platform/http/headers.ts';
+import { replyToPreflight, sendReply } from '#platform/http/headers.ts';
 import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -62,6 +62,13 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
     });
     for (const url of Object.values(mcpPaths)) {
       scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod });
+      // A browser learns before the request that its page may not call this endpoint.
+      scope.route({
+        method: 'OPTIONS',
+        url,
+        config: { checksPreflight: true },
+        handler: (_request, reply) => replyToPreflight(reply),
+      });
     }
     const { authenticate, noteScopeAsked } = options;
     scope.route({
