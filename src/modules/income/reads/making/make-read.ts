@@ -12,7 +12,8 @@ import { recordPayment, type SettledPayment } from '#modules/income/payments';
 import { findLatestVector, type LatestVector } from '#modules/measurement/traits';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { buildReading, doesNeedCulture, type Reading } from './build-reading.ts';
+import { buildReading, doesNeedCulture, findReadArchetype, type Reading } from './build-reading.ts';
+import { listContents, type Contents } from './list-contents.ts';
 import { readRecorded } from '../events.ts';
 import {
   checkReadable,
@@ -40,7 +41,7 @@ export class AllowanceSpentError extends Error {}
  * withdrawal waits for them, and a read that comes after it sees it.
  *
  * @param payment What was paid; null for a free read.
- * @throws Refusal as `checkReadable`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
+ * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
  * @throws AllowanceSpentError
  */
 export async function makeRead(
@@ -57,7 +58,7 @@ export async function makeRead(
     findSources(tx, wanted),
   ]);
   if (!member) throw new Refusal('member_not_found');
-  const vector = checkSources(member, sources, wanted);
+  const { vector } = checkSources(services, member, sources, wanted);
   const { tier, consent } = sources;
   const reading = {
     ...buildReading(services, wanted, vector, consent),
@@ -101,12 +102,13 @@ export async function findSources(
   return { consent, vector, tier: organisation.tier, culture };
 }
 
-/** Checks that the member can be read. @returns the trait vector. */
+/** Checks that the member can be read and that the read says something. @returns the trait vector, and what the read will contain. */
 export function checkSources(
+  services: Pick<Services, 'memory'>,
   member: Member,
   { consent, vector, culture }: Sources,
-  { data_type }: WantedRead,
-): LatestVector {
+  { data_type, member_id }: WantedRead,
+): { readonly vector: LatestVector; readonly contents: Contents } {
   const facts: ReadFacts = {
     account_active: member.account_status === 'active',
     consent_level: isAllowed(consent.consent_level) ? consent.consent_level : undefined,
@@ -116,7 +118,14 @@ export function checkSources(
   };
   checkReadable(facts, data_type);
   if (doesNeedCulture(data_type) && !culture) throw new Refusal('culture_profile_not_ready');
-  return vector!;
+  const contents = listContents({
+    data_type,
+    vector: vector!,
+    archetype_approved: consent.approved.has('archetype'),
+    archetype_determined: findReadArchetype(services, member_id, vector!) !== 'undetermined',
+  });
+  if (contents.parts.length === 0) throw new Refusal('nothing_to_read');
+  return { vector: vector!, contents };
 }
 
 /** A stub has no account that could reach a level. Its observations stand for the assessment. */

@@ -12,6 +12,7 @@ import {
   payForRead,
   refundUnreadable,
   requirePrice,
+  type CheckedRead,
   type ReadContext,
   type ReadRequest,
 } from './pay-for-read.ts';
@@ -91,26 +92,27 @@ async function checkAndPay(
   request: ReadRequest,
   wanted: WantedRead,
 ): Promise<FoundRead> {
-  const free_reads_left = await checkWantedRead(context, wanted);
-  const paid = await payForRead(context, request, { wanted, free_reads_left });
+  const checked = await checkWantedRead(context, wanted);
+  const paid = await payForRead(context, request, checked);
   if (paid?.kind === 'recorded') return toMadeRead(wanted, paid);
   if (paid) return { wanted, payment: paid.payment };
-  if (request.offer_aud === undefined && free_reads_left > 0) return { wanted, payment: null };
-  return requirePrice(context, request, { wanted, free_reads_left });
+  if (request.offer_aud === undefined && checked.free_reads_left > 0) return { wanted, payment: null };
+  return requirePrice(context, request, checked);
 }
 
-/** Checks what the recording transaction checks again, before anything is paid. @returns how many free reads are left. */
-async function checkWantedRead({ database, now }: ReadContext, wanted: WantedRead): Promise<number> {
+/** Checks what the recording transaction checks again, before anything is paid. */
+async function checkWantedRead(context: ReadContext, wanted: WantedRead): Promise<CheckedRead> {
+  const { database, now } = context;
   const [member, sources, usage] = await Promise.all([
     findMember(database, wanted.member_id),
     findSources(database, wanted),
     readUsage(database, wanted.org_id, formatDay(now())),
   ]);
   if (!member) throw new Refusal('member_not_found');
-  checkSources(member, sources, wanted);
+  const { contents } = checkSources(context, member, sources, wanted);
   const { tier } = sources;
   if (usage.daily_reads >= readLimits[tier].daily_reads) throw createQuotaRefusal(tier, now());
-  return Math.max(0, readLimits[tier].free_reads - usage.free_reads);
+  return { wanted, contents, free_reads_left: Math.max(0, readLimits[tier].free_reads - usage.free_reads) };
 }
 
 async function recordFoundRead(
@@ -129,7 +131,10 @@ async function endRead(
   error: unknown,
 ): Promise<never> {
   if (error instanceof AllowanceSpentError)
-    return requirePrice(context, request, { wanted, free_reads_left: 0 });
+    return requirePrice(context, request, {
+      ...(await checkWantedRead(context, wanted)),
+      free_reads_left: 0,
+    });
   throw payment ? await refundUnreadable(context, payment, error) : error;
 }
 
