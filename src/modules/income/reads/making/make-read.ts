@@ -27,7 +27,14 @@ import {
   type Tier,
   type WantedRead,
 } from '../rules.ts';
-import { keepAlignment, takeFromAllowance, takeFromQuota } from '../store.ts';
+import {
+  findFreeRead,
+  insertFreeRead,
+  keepAlignment,
+  lockQuota,
+  takeFromAllowance,
+  takeFromQuota,
+} from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 
 type ReadServices = Pick<Services, 'memory' | 'secrets' | 'queue' | 'now' | 'config'>;
@@ -39,6 +46,8 @@ export class AllowanceSpentError extends Error {}
  * Reads a member and records the read: its consent, its quota, its payment or free allowance, the income of the member and the result of the
  * payment are one transaction. The member's row is locked first, in share mode: reads of one member do not wait for each other, but a
  * withdrawal waits for them, and a read that comes after it sees it.
+ *
+ * The same free read of the same day is the same read: it returns the stored result and takes nothing.
  *
  * @param payment What was paid; null for a free read.
  * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
@@ -64,6 +73,13 @@ export async function makeRead(
     ...buildReading(services, wanted, vector, consent),
     ...(await buildAlignment(tx, wanted, vector, sources)),
   };
+  const day = formatDay(now);
+  if (payment === null) {
+    // Of two equal free reads at the same time, the second waits here and finds the first.
+    await lockQuota(tx, wanted.org_id, day);
+    const made = await findFreeRead(tx, wanted, day);
+    if (made) return made;
+  }
   // The row of the quota is locked late, because the organisation's other reads wait for it until the commit.
   const daily_reads = await takeReads(tx, wanted, { tier, now, is_free: payment === null });
   const result: ReadResult = {
@@ -76,6 +92,7 @@ export async function makeRead(
     },
   };
   await recordWithEffects(services, tx, wanted, { payment, result, now });
+  if (payment === null) await insertFreeRead(tx, wanted, day, result);
   return result;
 }
 

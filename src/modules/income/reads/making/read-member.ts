@@ -4,7 +4,7 @@ import { findMember } from '#modules/people/members';
 import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';
 import { createQuotaRefusal, formatDay, readLimits, type DataType, type WantedRead } from '../rules.ts';
-import { readUsage } from '../store.ts';
+import { findFreeRead, readUsage } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
 import {
@@ -92,27 +92,42 @@ async function checkAndPay(
   request: ReadRequest,
   wanted: WantedRead,
 ): Promise<FoundRead> {
-  const checked = await checkWantedRead(context, wanted);
+  const checked = await checkWantedRead(context, request, wanted);
   const paid = await payForRead(context, request, checked);
   if (paid?.kind === 'recorded') return toMadeRead(wanted, paid);
   if (paid) return { wanted, payment: paid.payment };
-  if (request.offer_aud === undefined && checked.free_reads_left > 0) return { wanted, payment: null };
+  if (isFree(request) && (checked.is_repeated || checked.free_reads_left > 0))
+    return { wanted, payment: null };
   return requirePrice(context, request, checked);
 }
 
 /** Checks what the recording transaction checks again, before anything is paid. */
-async function checkWantedRead(context: ReadContext, wanted: WantedRead): Promise<CheckedRead> {
+async function checkWantedRead(
+  context: ReadContext,
+  request: ReadRequest,
+  wanted: WantedRead,
+): Promise<CheckedRead & { readonly is_repeated: boolean }> {
   const { database, now } = context;
-  const [member, sources, usage] = await Promise.all([
+  const day = formatDay(now());
+  const [member, sources, usage, repeated] = await Promise.all([
     findMember(database, wanted.member_id),
     findSources(database, wanted),
-    readUsage(database, wanted.org_id, formatDay(now())),
+    readUsage(database, wanted.org_id, day),
+    isFree(request) ? findFreeRead(database, wanted, day) : undefined,
   ]);
   if (!member) throw new Refusal('member_not_found');
   const { contents } = checkSources(context, member, sources, wanted);
   const { tier } = sources;
-  if (usage.daily_reads >= readLimits[tier].daily_reads) throw createQuotaRefusal(tier, now());
-  return { wanted, contents, free_reads_left: Math.max(0, readLimits[tier].free_reads - usage.free_reads) };
+  const is_repeated = repeated !== undefined;
+  if (!is_repeated && usage.daily_reads >= readLimits[tier].daily_reads)
+    throw createQuotaRefusal(tier, now());
+  const free_reads_left = Math.max(0, readLimits[tier].free_reads - usage.free_reads);
+  return { wanted, contents, free_reads_left, is_repeated };
+}
+
+/** Whether the request may be a free read: it has no payment and no offer. */
+function isFree({ proof, offer_aud }: ReadRequest): boolean {
+  return proof === null && offer_aud === undefined;
 }
 
 async function recordFoundRead(
@@ -132,7 +147,7 @@ async function endRead(
 ): Promise<never> {
   if (error instanceof AllowanceSpentError)
     return requirePrice(context, request, {
-      ...(await checkWantedRead(context, wanted)),
+      ...(await checkWantedRead(context, request, wanted)),
       free_reads_left: 0,
     });
   throw payment ? await refundUnreadable(context, payment, error) : error;
