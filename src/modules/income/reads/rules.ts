@@ -155,7 +155,7 @@ export function computeFirstMonth(now: Date, months: number): Date {
 export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
   const midnight = computeNextDay(now).getTime();
   return new Refusal('query_quota_spent', {
-    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads a day.`,
+    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads of identity data a day, and as many answers that refuse one or ask for its payment.`,
     headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },
   });
 }

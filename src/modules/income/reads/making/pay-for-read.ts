@@ -82,9 +82,11 @@ export async function payForRead(
     shown_member_id: offer_aud === undefined ? null : member_ref.toLowerCase(),
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
   };
-  return takePayment(context, paying.proof, read).catch((error: unknown) =>
-    refuseWithTerms(context, buildOffer(context, read, checked), error),
-  );
+  return takePayment(context, paying.proof, read).catch((error: unknown) => {
+    // It is answered as often as the client asks, so it must not tell the price.
+    if (error instanceof Refusal && error.code === 'payment_unconfirmed') throw error;
+    return refuseWithTerms(context, buildOffer(context, read, checked), error);
+  });
 }
 
 async function arrangePayment(

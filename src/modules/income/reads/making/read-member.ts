@@ -1,10 +1,12 @@
 import { Refusal } from '#lib/refusal.ts';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matches';
+import { findOrganisation } from '#modules/organisations/orgs';
 import { findMember } from '#modules/people/members';
 import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';
+import { serviceDatabase } from '#platform/instance-memory.ts';
 import { createQuotaRefusal, formatDay, readLimits, type DataType, type WantedRead } from '../rules.ts';
-import { findFreeRead, readUsage } from '../store.ts';
+import { findFreeRead, readUsage, takeRefusal } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
 import {
@@ -54,8 +56,30 @@ export async function readMember<Reply>(
   } catch (error) {
     const made = await findMadeRead(context, request, wanted, error);
     if (made) return commit(made);
-    throw error;
+    throw await countRefusal(context, error);
   }
+}
+
+/**
+ * Counts an answer about a member that is no read: refusals and prices differ from person to person, so that unlimited ones would recognise people for
+ * nothing. As many as the tier has reads are answered a day; those beyond say only that. A read that succeeds is not concerned.
+ *
+ * @returns the refusal for the caller.
+ */
+async function countRefusal(context: ReadContext, error: unknown): Promise<unknown> {
+  const { config, database, now, caller } = context;
+  if (!config.rateLimits || !(error instanceof Refusal) || !tellsOfMember(error)) return error;
+  const organisation = await findOrganisation(database, caller.org_id);
+  if (!organisation) return error;
+  const limit = readLimits[organisation.tier].daily_reads;
+  const taking = { org_id: caller.org_id, day: formatDay(now()), limit };
+  const isWithin = await takeRefusal(serviceDatabase(context), taking);
+  return isWithin ? error : createQuotaRefusal(organisation.tier, now());
+}
+
+/** Outages and spent quotas concern no member. A transfer that waits for confirmations has been paid, and its answer has no price. */
+function tellsOfMember({ status, code }: Refusal): boolean {
+  return status < 429 && code !== 'payment_unconfirmed';
 }
 
 /** An agent may make the kinds of read that were allowed to it, over MCP and over HTTP. */
