@@ -32,11 +32,10 @@ const clean: Tree = {
   'src/platform/queue/queue.ts':
     "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
   'src/modules/matching/jobs/index.ts':
-    "export { readJob } from './read-job.ts';\nexport { erasePersonalData, exportPersonalData } from './erasure.ts';\n",
-  'src/modules/matching/jobs/erasure.ts':
-    'export const erasePersonalData = 1;\nexport const exportPersonalData = 1;\n',
+    "export { readJob } from './read-job.ts';\nexport { personalData } from './erasure.ts';\n",
+  'src/modules/matching/jobs/erasure.ts': 'export const personalData = 1;\n',
   'src/tables/personal-data.ts':
-    "import * as jobs from '#modules/matching/jobs';\nexport const personalData: PersonalData = {\n  jobs,\n};\n",
+    "import * as jobs from '#modules/matching/jobs';\nexport const personalData: PersonalData = {\n  jobs: jobs.personalData,\n};\n",
   'src/modules/matching/jobs/rules.ts': [
     "import { traitCodes } from '#modules/measurement/traits';",
     "import { money } from '#lib/money.ts';",
@@ -403,12 +402,19 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/a.ts.',
   ],
   [
-    'a test helper in src',
+    'a module that exports more than sixty names',
     {
-      'src/modules/matching/jobs/create-test-job.ts': '',
-      'src/modules/matching/jobs/read-job.test.ts': "import { createTestJob } from './create-test-job.ts';\n",
+      'src/modules/measurement/traits/index.ts': `export const traitCodes = [];\nexport { ${Array.from({ length: 61 }, (_, place) => `n${place}`).join(', ')} } from './n.ts';\n`,
     },
-    'src/modules/matching/jobs/create-test-job.ts:1: only tests import this file',
+    'src/modules/measurement/traits/index.ts:1: exports 61 names; this module may export 60.',
+  ],
+  [
+    'an index that does not name what it exports',
+    {
+      'src/modules/measurement/traits/index.ts':
+        "export const traitCodes = [];\nexport * from './n.ts';\nexport * as others from './n.ts';\n",
+    },
+    'src/modules/measurement/traits/index.ts:2: the index of a module names what it exports.',
   ],
   [
     'a devDependency in src',

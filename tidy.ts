@@ -30,9 +30,10 @@ import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
   findFolderCycles,
   findImportCycles,
+  findDevelopmentPackages,
   findLargeFolders,
   findPackageImports,
-  findTestHelpers,
+  findWideModules,
 } from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
 
@@ -75,8 +76,9 @@ export function findAllFaults(root: string): string[] {
     ...findLargeFolders([...sources, ...packages]),
     ...findImportCycles([...sources, ...packages]),
     ...findPackageImports(packages),
+    ...findWideModules(sources),
     ...findFolderCycles(sources),
-    ...findTestHelpers(root, sources),
+    ...findDevelopmentPackages(root, sources),
     ...findFunctionNameFaults(allSources),
     ...findProductTerms(sources),
     ...findSourcePhrases(allSources),

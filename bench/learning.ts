@@ -2,7 +2,6 @@ import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/s
 import { logistic, type Observations } from '@tessera/psychometrics';
 import { buildPrior } from '../src/modules/matching/learning/estimation/outcome-priors.ts';
 import { buildModels, selectModel } from '../src/modules/matching/learning/estimation/build-models.ts';
-import { estimateValue } from '../src/modules/matching/learning/estimation/estimate-gain.ts';
 import { feature_count } from '../src/modules/matching/learning/estimation/features.ts';
 import {
   fitTrusted,
@@ -22,6 +21,7 @@ import {
 import { createWorld, drawJob, families, worlds, type WorldName } from '../test/simulation/worlds.ts';
 import { measureLeast, measureTime } from './lib/measure.ts';
 import { formatMilliseconds, formatPercent, formatRatio, type Benchmark } from './lib/report.ts';
+import { estimateValue } from '../test/modules/estimate-value.ts';
 
 /** The seeds of the worlds. Nothing was chosen with them: settings were compared with seeds 101 to 104. */
 const test_seeds = Array.from({ length: 12 }, (_, index) => 2_001 + index);

@@ -10,13 +10,13 @@ import {
   upsertMember,
   type Population,
 } from '../src/modules/matching/engine/population.ts';
-import { findTopMembers } from '../src/modules/matching/engine/scan.ts';
 import { openScanner, type Scanner } from '../src/modules/matching/engine/scanner.ts';
 import { quantiseWeights, slotCount, traitSlotCount } from '../src/modules/matching/engine/slots.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { measureLeast, measureTime } from './lib/measure.ts';
 import { formatMilliseconds, formatPercent, formatRatio, type Benchmark, type Table } from './lib/report.ts';
 import { openStreamBound, type StreamBound } from './lib/stream-bound.ts';
+import { findTopMembers } from '../test/modules/find-top-members.ts';
 
 const shortlist = 1_000;
 const batchJobs = 64;

@@ -13,6 +13,8 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   lint: [resolveCommand('oxlint'), '--type-aware', '--deny-warnings'],
   format: [resolveCommand('oxfmt'), '--check'],
   unused: [resolveCommand('knip'), '--no-progress'],
+  // What only tests use belongs in test/.
+  shipped: [resolveCommand('knip'), '--no-progress', '--production', '--config', 'knip.production.json'],
   tidy: ['tidy.ts'],
 };
 

@@ -10,14 +10,9 @@ import {
   type Measurement,
 } from '../src/modules/measurement/traits/measurement/measure-answers.ts';
 import { computePosterior } from '../src/modules/measurement/traits/measurement/posterior.ts';
-import {
-  behaviours,
-  type Behaviour,
-} from '../src/modules/measurement/traits/measurement/simulated-behaviour.ts';
-import {
-  simulateAssessment,
-  simulateMember,
-} from '../src/modules/measurement/traits/measurement/simulated-member.ts';
+import { simulateMember } from '../src/modules/measurement/traits/measurement/simulated-member.ts';
+import { behaviours, type Behaviour } from './modules/simulated-behaviour.ts';
+import { simulateAssessment } from './modules/simulated-assessment.ts';
 
 type BehaviourName = keyof typeof behaviours;
 

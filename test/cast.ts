@@ -4,13 +4,9 @@ import type { TestMember, TestOrgUser, TestUser } from './users.ts';
 import { createEmail, password } from './users.ts';
 import type { OrgRole } from '#lib/caller.ts';
 import { createUser } from '#modules/access/accounts';
-import {
-  computeCategoricalPosterior,
-  continuousTraits,
-  buildTraitVector,
-  type TraitVector,
-} from '#modules/measurement/traits';
+import { computeCategoricalPosterior, continuousTraits, buildTraitVector } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
+import type { TraitVector } from '../src/modules/measurement/traits/measurement/trait-vector.ts';
 
 /** An organisation with a user in every role, and one object of each kind that it can own. */
 export type CastOrganisation = {

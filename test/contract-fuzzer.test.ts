@@ -13,7 +13,6 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from './modules/books.ts';
 import { loadPopulation } from '../src/demo/load-population.ts';
-import { listGradedItems } from '../src/modules/measurement/traits/items/item-bank.ts';
 import {
   buildAuthorizeUrl,
   createBrowser,
@@ -50,6 +49,7 @@ import { unknownId, startApp, type TestReply } from './harness.ts';
 import { formatRowName } from './row-requests.ts';
 import { filledProfile, password, createEmail } from './users.ts';
 import { proves } from './requirements.ts';
+import { listGradedItems } from './modules/items.ts';
 
 /** Another seed and more requests by the environment: `TESSERA_FUZZ_SEED=7 TESSERA_FUZZ_RUNS=2000 npx vitest run test/contract-fuzzer.test.ts`. */
 const seed = Number(process.env['TESSERA_FUZZ_SEED'] ?? 20_260_302);

@@ -7,14 +7,12 @@ import {
   toConfidenceLevel,
 } from '../../src/modules/matching/engine/tiers.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
-import {
-  simulateAssessment,
-  simulateMember,
-} from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
+import { simulateMember } from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
 import {
   buildLatentVector,
   type LatentVector,
 } from '../../src/modules/measurement/traits/measurement/trait-vector.ts';
+import { simulateAssessment } from '../../test/modules/simulated-assessment.ts';
 
 /** Labels with a predicted probability in one range: how many there are, the mean prediction, and how many were the same after a retest. */
 export type CalibrationBin = { count: number; predicted: number; same: number };

@@ -18,7 +18,7 @@ export function findNumberingFaults(root: string): string[] {
 
 /**
  * Tables with a `member_id` that are missing from data exports and erasures. The store that writes such a table must belong to a module whose
- * `index.ts` exports `exportPersonalData` and `erasePersonalData`, and `src/tables/personal-data.ts` must list every such module.
+ * `index.ts` exports `personalData`, and `src/tables/personal-data.ts` must list every such module.
  */
 export function findPersonalDataFaults(root: string, sources: readonly Source[]): string[] {
   const uncovered = findMemberTables(root).filter(({ name }) => !isCovered(name, sources));
@@ -27,7 +27,7 @@ export function findPersonalDataFaults(root: string, sources: readonly Source[])
       fault(
         file,
         line,
-        `${name} has a member_id, but no module that exports exportPersonalData and erasePersonalData has it in its store.`,
+        `${name} has a member_id, but no module that exports personalData has it in its store.`,
       ),
     ),
     ...findUnlistedHolders(sources),
@@ -38,8 +38,8 @@ export function findPersonalDataFaults(root: string, sources: readonly Source[])
 function findUnlistedHolders(sources: readonly Source[]): string[] {
   const table = sources.find(({ path: file }) => file === 'src/tables/personal-data.ts');
   const [, list = ''] = /\bexport const personalData\b[^{]*\{([^}]*)\}/.exec(table?.code ?? '') ?? [];
-  const listed = new Set(list.split(',').map((entry) => entry.split(':').at(-1)!.trim()));
-  return sources.filter(hasPersonalDataExports).flatMap(({ path: file }) => {
+  const listed = new Set([...list.matchAll(/\b(\w+)\.personalData\b/g)].map(([, module]) => module));
+  return sources.filter(hasPersonalData).flatMap(({ path: file }) => {
     const module = /^src\/modules\/[^/]+\/([^/]+)\/index\.ts$/.exec(file)?.[1];
     return module === undefined || listed.has(toCamelCase(module))
       ? []
@@ -60,17 +60,13 @@ function isCovered(table: string, sources: readonly Source[]): boolean {
     return (
       folder !== undefined &&
       mention.test(each.bare) &&
-      hasPersonalDataExports(sources.find(({ path: file }) => file === `${folder}index.ts`))
+      hasPersonalData(sources.find(({ path: file }) => file === `${folder}index.ts`))
     );
   });
 }
 
-function hasPersonalDataExports(index: Source | undefined): boolean {
-  return ['exportPersonalData', 'erasePersonalData'].every((name) =>
-    new RegExp(
-      `\\bexport\\s+(?:(?:async\\s+)?function|const)\\s+${name}\\b|\\bexport\\s*\\{[^}]*\\b${name}\\b`,
-    ).test(index?.code ?? ''),
-  );
+function hasPersonalData(index: Source | undefined): boolean {
+  return /\bexport\s*(?:const\s+|\{[^}]*|\*\s*as\s+)\bpersonalData\b/.test(index?.code ?? '');
 }
 
 /** The tables with a `member_id` that exist after all migrations. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fault, isTest, type Source } from './source.ts';
+import { computeLine, fault, isTest, type Source } from './source.ts';
 
 const files_max = 25;
 
@@ -80,32 +80,47 @@ export function findPackageImports(packages: readonly Source[]): string[] {
   });
 }
 
-/** Test helpers among the sources: files that only tests import, and files that import a package of the developers. */
-export function findTestHelpers(root: string, sources: readonly Source[]): string[] {
-  // tidy reads src/tables/tables.ts and src/tables/unkeyed.ts as text, and src/tables/retention.ts is a document.
-  const tables = new Set(['src/tables/tables.ts', 'src/tables/unkeyed.ts', 'src/tables/retention.ts']);
-  const shipped = sources.filter(
-    (each) => !isTest(each.path) && !each.path.endsWith('.d.ts') && !tables.has(each.path),
-  );
-  const used = new Set(shipped.flatMap((each) => each.imports.map(({ target }) => target)));
-  const forTests = new Set(
-    sources.filter((each) => isTest(each.path)).flatMap((each) => each.imports.map(({ target }) => target)),
-  );
+/** Imports of a package of the developers, which an installation does not have. */
+export function findDevelopmentPackages(root: string, sources: readonly Source[]): string[] {
   const packages = readDevelopmentPackages(root);
-  return shipped.flatMap((each) => [
-    ...(forTests.has(each.path) && !used.has(each.path)
-      ? [fault(each.path, 1, 'only tests import this file: a test helper belongs in test/.')]
-      : []),
-    ...each.packages
+  const shipped = sources.filter((each) => !isTest(each.path) && !each.path.endsWith('.d.ts'));
+  return shipped.flatMap((each) =>
+    each.packages
       .filter(({ name }) => packages.has(name))
       .map(({ name, line }) =>
         fault(each.path, line, `src must not import ${name}, which is a devDependency.`),
       ),
-  ]);
+  );
 }
 
 function readDevelopmentPackages(root: string): ReadonlySet<string> {
   const text = readFileSync(path.join(root, 'package.json'), 'utf8');
   const { devDependencies = {} } = JSON.parse(text) as { devDependencies?: Readonly<Record<string, string>> };
   return new Set(Object.keys(devDependencies));
+}
+
+/** How many names a module may export, so that others can know it. Two export more, and may export fewer but no others. */
+const names_max = 60;
+const wideModules: ReadonlyMap<string, number> = new Map([
+  ['src/modules/access/accounts/index.ts', 106],
+  ['src/modules/matching/matches/index.ts', 84],
+]);
+
+/** Modules that others must know too much of, and exports without names, which cannot be counted by a reader either. */
+export function findWideModules(sources: readonly Source[]): string[] {
+  const indexes = sources.filter(({ path: file }) => /^src\/modules\/[^/]+\/[^/]+\/index\.ts$/.test(file));
+  return indexes.flatMap(({ path: file, code, bare }) => {
+    const lists = [...code.matchAll(/\bexport\s*(?:type\s*)?\{([^}]*)\}/g)].map(([, list]) =>
+      list!.split(','),
+    );
+    const names = lists.flat().filter((name) => name.trim() !== '').length;
+    const spaces = [...code.matchAll(/\bexport\s*\*\s*as\b/g)].length;
+    const max = wideModules.get(file) ?? names_max;
+    const unnamed = [...bare.matchAll(/\bexport\s*\*\s*from\b/g)].map(({ index }) =>
+      fault(file, computeLine(code, index), 'the index of a module names what it exports.'),
+    );
+    return names + spaces > max
+      ? [...unnamed, fault(file, 1, `exports ${names + spaces} names; this module may export ${max}.`)]
+      : unnamed;
+  });
 }

@@ -120,13 +120,20 @@ async function runUntilStopped(service: Service): Promise<number> {
 
 const exit_wait_ms = 2_000;
 
+function joinLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('; ');
+}
+
 /** Prints one line for an error that the operator can correct. Any other error is a defect and is printed with its stack. */
 function reportError(error: unknown): number {
   const line = operatorErrorTypes.some((kind) => error instanceof kind)
     ? (error as Error).message
     : describeEnvironmentError(error);
-  const text =
-    line === undefined ? ((error as Error).stack ?? String(error)) : line.replace(/\s*\n\s*/g, '; ');
+  const text = line === undefined ? ((error as Error).stack ?? String(error)) : joinLines(line);
   process.stderr.write(`tessera: ${text}\n`);
   return 1;
 }

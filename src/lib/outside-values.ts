@@ -18,7 +18,7 @@ function readEmail(text: string): string {
   const email = text.trim();
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at + 1);
-  // Other letters stay and are refused: the Kelvin sign would become the letter k of somebody else's address.
+  // Other letters stay and are refused: the Kelvin sign would become the letter k in the address of another user.
   if (at === -1 || !/^[\x21-\x7e]*$/.test(local)) return email;
   return local.toLowerCase() + readDomain(email.slice(at + 1));
 }

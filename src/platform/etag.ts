@@ -46,7 +46,7 @@ export function isKnownToClient(if_none_match: string | undefined, etag: string)
 /**
  * Whether a header names one of our tags, also as those who compress replies on the way change it: they mark it as weak or add the name of the
  * encoding to it. If-Match demands strong tags because a weak one may belong to several versions; ours is computed from the version alone, so
- * whoever names it has seen that version.
+ * a client that names it has seen that version.
  */
 function hasTag(header: string, etag: string): boolean {
   const named = header.split(',').map((text) => text.trim().replace(/^W\//, ''));

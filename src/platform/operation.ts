@@ -36,12 +36,19 @@ export function isOtherOutput(output: TSchema | OtherOutput): output is OtherOut
  * Declares a status whose reply is a file to save: `output: { 200: file('text/csv; charset=utf-8') }`. The operation returns a
  * {@link FileBody}.
  */
-export function file(media_type: string): OtherOutput<FileBody> {
-  return { kind: 'file', media_types: [media_type] };
+export function file(...media_types: readonly [string, ...string[]]): OtherOutput<FileBody> {
+  return { kind: 'file', media_types };
 }
 
-/** The content of a file, and the name under which a browser saves it: letters, digits, `.`, `_` and `-`. */
-export type FileBody = { readonly filename: string; readonly content: string | Buffer };
+/**
+ * The content of a file, and the name under which a browser saves it: letters, digits, `.`, `_` and `-`. Without a media type, the file has
+ * the first that its operation declares.
+ */
+export type FileBody = {
+  readonly filename: string;
+  readonly content: string | Buffer;
+  readonly media_type?: string;
+};
 
 /**
  * Declares a status whose reply is a file of one of several media types and of any length, which is sent while it is being produced:

@@ -21,9 +21,34 @@ export type PersonalDataHolder = {
     member_id: string,
     accounts: MemberAccounts,
   ): Promise<readonly PersonalDataRows[]>;
-  /** Deletes all personal data of a member, or unlinks it where the record must stay. Absent if the data is computed and not stored. */
-  erasePersonalData?(tx: Transaction, member_id: string, accounts: MemberAccounts): Promise<void>;
+  /** Deletes all personal data of a member, or unlinks it where the record must stay. */
+  erasePersonalData(tx: Transaction, member_id: string, accounts: MemberAccounts): Promise<void>;
 };
 
 /** The holders of personal data by module. An erasure runs them in this order. */
 export type PersonalData = Readonly<Record<string, PersonalDataHolder>>;
+
+type ListRows = (
+  db: Reader,
+  member_id: string,
+  accounts: MemberAccounts,
+) => Promise<PersonalDataRows['rows']>;
+
+/**
+ * Defines what a module holds about members: for each table the function that lists the rows about a member, and the function that erases all of
+ * them, unless they are computed and not stored.
+ */
+export function definePersonalData(
+  tables: Readonly<Record<string, ListRows>>,
+  erasePersonalData: PersonalDataHolder['erasePersonalData'] = async () => undefined,
+): PersonalDataHolder {
+  return {
+    exportPersonalData: async (db, member_id, accounts) => {
+      const sections: PersonalDataRows[] = [];
+      for (const [name, listRows] of Object.entries(tables))
+        sections.push({ name, rows: await listRows(db, member_id, accounts) });
+      return sections;
+    },
+    erasePersonalData,
+  };
+}

@@ -195,6 +195,28 @@ describe('login', () => {
   });
 });
 
+describe.each(revisions)('a client of %s', (revision) => {
+  test.each([
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/*;q=0.8', 'application/json'],
+    ['application/json, text/event-stream;q=0', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+  ])('that accepts %s gets its reply as %s', async (accept, media_type) => {
+    for (const path of ['/mcp', '/mcp/public'] as const) {
+      const token = path === '/mcp' ? await app.connectAgent(member, { tools: ['read_profile'] }) : undefined;
+      const options = { revision, path, headers: { accept }, ...(token !== undefined && { token }) };
+      for (const reply of [
+        await callTool(app, 'list_traits', {}, options),
+        await sendRpc(app, 'tools/list', {}, options),
+      ]) {
+        expect([reply.status, String(reply.headers['content-type'])]).toEqual([200, media_type]);
+        expect(reply.body.result).toBeDefined();
+      }
+    }
+  });
+});
+
 describe('what does not reach the protocol', () => {
   test.each(['GET', 'DELETE', 'PUT'])('%s is not allowed', async (method) => {
     const { status, headers } = await app.request(method, '//mcp');
@@ -213,13 +235,16 @@ describe('what does not reach the protocol', () => {
 
   test('a page of another site is refused, a page of this computer is not', async () => {
     const send = (origin: string) => callTool(app, 'list_traits', {}, { headers: { origin } });
+    const preflight = (origin: string) =>
+      app.request('OPTIONS', '//mcp', { headers: { origin, 'access-control-request-method': 'POST' } });
     for (const origin of [
       'https://evil.example',
       'null',
       'http://localhost.evil.example',
       'file://localhost',
     ])
-      expect(await send(origin)).toMatchObject({ status: 403 });
+      for (const reply of [await send(origin), await preflight(origin)])
+        expect(reply).toMatchObject({ status: 403 });
     for (const origin of ['http://localhost:8420', 'http://127.0.0.1:6274'])
       expect(await send(origin)).toMatchObject({ status: 200 });
   });

@@ -3,6 +3,9 @@ import type { TestApp, TestReply } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import type { credentialWire } from '../../src/modules/credentials/credentials/wire.ts';
 
+export { createOwnDocumentLoader } from '../../src/modules/credentials/credentials/signing/data-integrity.ts';
+export { archetypeTemplates } from '../../src/modules/measurement/archetypes/templates.ts';
+
 export type IssuedCredential = Static<typeof credentialWire>;
 
 /** A credential that any member may issue about themselves. */

@@ -1,7 +1,9 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
-import { recordGrant, type Consent } from '#modules/access/agents';
 import type { TestApp } from '#test/harness.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
+import { recordGrant, type Consent } from '../../src/modules/access/agents/grants/record-grant.ts';
+
+export { findLiveGrant } from '../../src/modules/access/agents/grants/find-live-grant.ts';
 
 type Changes = Partial<Omit<Consent, 'caller'>>;
 

@@ -3,6 +3,8 @@ import type { TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import { jobResource, type Job } from '../../src/modules/matching/jobs/resource.ts';
 
+export { jobLimits } from '../../src/modules/matching/jobs/rules.ts';
+
 /** A job that `POST /orgs/me/jobs` accepts. */
 export const nurse = {
   title: 'Night nurse',

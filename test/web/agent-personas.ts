@@ -1,7 +1,7 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { listToolsForRole } from '#lib/tool.ts';
 import { tools as registry } from '#test/tools.ts';
-import { recordGrant } from '#modules/access/agents';
+import { recordGrant } from '../../src/modules/access/agents/grants/record-grant.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { VisitIds } from './visits.ts';

@@ -3,7 +3,7 @@ const name_characters_max = 80;
 /** More marks on one letter than any language writes. Stacked ones cover the lines above and below. */
 const marks_max = 4;
 
-/** What may stand before a joiner: the scripts whose words are misspelt without one, such as Persian, Sinhala and Malayalam. */
+/** What a joiner may follow: the scripts whose words are misspelt without one, such as Persian, Sinhala and Malayalam. */
 const joining =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
 

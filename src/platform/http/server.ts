@@ -9,7 +9,7 @@ import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
 import { buildProxyCheck, readClientAddress } from '#platform/http/client-address.ts';
-import { compressReplies } from '#platform/http/compress-replies.ts';
+import { compressReplies } from '#platform/http/compression/compress-replies.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
@@ -22,6 +22,7 @@ import {
   default_bounds,
   type ConnectionBounds,
 } from '#platform/http/create-http-server.ts';
+import { shareConnections } from '#platform/http/share-connections.ts';
 import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -68,6 +69,8 @@ declare module 'fastify' {
     visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
     identify?: (request: FastifyRequest) => Promise<LoggedInCaller | undefined>;
+    /** The route replies to the preflight of a browser itself, after its checks. */
+    checksPreflight?: true;
     /** Identifies the caller of this route by another kind of token than the API's. */
     authenticate?: ServerOptions['authenticate'];
   }
@@ -101,6 +104,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
       refuseUnrouted(platform, options, reply as FastifyReply, toRefusal(error)),
     clientErrorHandler: rejectUnreadableRequest,
   });
+  shareConnections(server.server, connections_max, platform.config.trustedProxies);
   server.decorateRequest('caller');
   server.decorateRequest('authenticationError');
   server.decorateRequest('address');

@@ -42,13 +42,23 @@ export function buildInputParser(row: Row, input: TObject): (parts: RequestParts
   const parseParams = buildTextsParser(pathFields);
   const parseQuery = buildTextsParser(inQuery ? otherFields : noFields);
   const parseBody = buildBodyParser(inQuery ? noFields : otherFields);
-  return (parts) => {
+  return (given) => {
+    const parts = row.options.visited ? ignoreUnknownFields(given, otherFields) : given;
     const input = Object.assign(parseParams(parts.params), parseQuery(parts.query));
     if (inQuery && parts.body === undefined) return input;
     // Without this, a request that lost its body would clear every optional field.
     if (row.method === 'PUT' && parts.body === undefined) throw new Refusal('body_missing');
     return Object.assign(input, parseBody(parts.body));
   };
+}
+
+/** Other services send browsers to these rows, and add fields of their own. */
+function ignoreUnknownFields({ params, query, body }: RequestParts, { properties }: TObject): RequestParts {
+  const select = (fields: unknown) =>
+    typeof fields === 'object' && fields !== null
+      ? Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(properties, name)))
+      : fields;
+  return { params, query: select(query), body: select(body) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { addVary, chooseEncoding, isCompressible } from '#platform/http/choose-encoding.ts';
-import { openCompression } from '#platform/http/compress-replies.ts';
+import { addVary, chooseEncoding, isCompressible } from '#platform/http/compression/choose-encoding.ts';
+import { openCompression } from '#platform/http/compression/compress-replies.ts';
 import { sendReply, type ReplyContent, type ReplyHeaders } from '#platform/http/headers.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 

@@ -155,7 +155,7 @@ function describeRequestBody(row: Row, operation: Operation, components: Compone
     type: 'object',
     properties: Object.fromEntries(fields),
     required: (input.required ?? []).filter((name) => !inPath.includes(name)),
-    additionalProperties: false,
+    ...(!row.options.visited && { additionalProperties: false }),
   };
   const schema = writeSchema(whole, components);
   const media_type = row.options.from === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';

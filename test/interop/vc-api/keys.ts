@@ -1,12 +1,11 @@
 import { createPrivateKey, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { encode } from 'base58-universal';
+import { createOwnDocumentLoader } from '../../../src/modules/credentials/credentials/signing/data-integrity.ts';
 import {
   buildDidDocument,
-  buildIssuer,
-  buildMethodId,
   buildMultikeyId,
-  createOwnDocumentLoader,
-} from '#modules/credentials/credentials';
+} from '../../../src/modules/credentials/credentials/signing/did-document.ts';
+import { buildIssuer, buildMethodId } from '../../../src/modules/credentials/credentials/signing/issuer.ts';
 import type { Platform } from '#platform/platform.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 

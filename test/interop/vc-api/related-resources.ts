@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decode } from 'base58-universal';
-import { buildCredentialContext, buildIssuer } from '#modules/credentials/credentials';
+import { buildIssuer } from '#modules/credentials/credentials';
+import { buildCredentialContext } from '../../../src/modules/credentials/credentials/signing/vocabulary.ts';
 import type { Platform } from '#platform/platform.ts';
 import { toList, v2_context } from './data-model.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';

@@ -1,4 +1,5 @@
-import { buildIssuer, isRevoked } from '#modules/credentials/credentials';
+import { buildIssuer } from '#modules/credentials/credentials';
+import { isRevoked } from '../../../src/modules/credentials/credentials/revocation/revocation-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation, readId, toList } from './data-model.ts';
 import { verifyCredentialProof, verifyPresentationProof } from './embedded-proofs.ts';

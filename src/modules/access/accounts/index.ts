@@ -34,7 +34,8 @@ export { sendVerification } from './accounts/send-verification.ts';
 export { accountDisplaced, organisationResumed } from './events.ts';
 export { forgetSessions } from './forget-sessions.ts';
 export { sendPasswordReset } from './password-changes/send-password-reset.ts';
-export { erasePersonalData, exportPersonalData, findMemberAccounts } from './personal-data.ts';
+export { findMemberAccounts } from './personal-data.ts';
+export * as personalData from './personal-data.ts';
 export { sendNotice } from './send-notice.ts';
 
 // Services for other modules, tables and commands.
@@ -53,7 +54,7 @@ export { runLimitedGuess } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
 export { no_password } from './passwords/passwords.ts';
 export { queueNotice } from './send-notice.ts';
-export { authenticateBrowser, type BrowserSession } from './sessions/authenticate-browser.ts';
+export { authenticateBrowser } from './sessions/authenticate-browser.ts';
 export {
   authenticateCaller,
   findCallerRefusal,

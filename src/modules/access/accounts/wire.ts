@@ -49,7 +49,7 @@ export const registeredUserWire = closedObject({ ...identity, created_at: timest
 const loggedInUserWire = closedObject({ ...identity, linked_entity_id, last_login: timestamp });
 
 /** The reply to a completed login. */
-export const loggedInWire = closedObject({ ...accessTokenFields, user: loggedInUserWire });
+export const loggedInWire = closedObject({ ...accessTokenFields, user: loggedInUserWire }, { $id: 'Login' });
 
 /** The reply to a correct password if MFA is enabled. */
 export const mfaRequiredWire = closedObject({

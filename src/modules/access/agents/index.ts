@@ -23,16 +23,15 @@ export {
 export { forgetArtifacts } from './forget-artifacts.ts';
 export { grantRevoked } from './grants/events.ts';
 export { forgetGrants } from './grants/forget-grants.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export * as personalData from './personal-data.ts';
 export { removeTokens } from './remove-tokens.ts';
 
 // How agents authenticate, and what other modules do with their grants.
-export { endGrantOfAgent, revokeAllGrants } from './grants/end-grant.ts';
-export { findLiveGrant, noteGrantUse, noteScopeAsked, type LiveGrant } from './grants/find-live-grant.ts';
-export { recordGrant, type Consent } from './grants/record-grant.ts';
+export { revokeAllGrants } from './grants/end-grant.ts';
+export { noteScopeAsked } from './grants/find-live-grant.ts';
 export { reserveSpend, returnSpend } from './grants/reserve-spend.ts';
 export { authenticateBearer } from './tokens/authenticate-bearer.ts';
-export { authenticateCapability, type AgentCaller } from './tokens/authenticate-capability.ts';
+export { authenticateCapability } from './tokens/authenticate-capability.ts';
 
 // Values that pages show.
 export {
@@ -41,4 +40,4 @@ export {
   spend_cap_dollars_max,
   type LifetimeDays,
 } from './grants/rules.ts';
-export { buildDefaultScope, buildResource, interaction_cookie, interactions_path } from './rules.ts';
+export { interaction_cookie } from './rules.ts';

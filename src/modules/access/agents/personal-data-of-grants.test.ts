@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { findLiveGrant } from '#modules/access/agents';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { allowAgent } from '#test/modules/grants.ts';
+import { allowAgent, findLiveGrant } from '#test/modules/grants.ts';
 import { exportPersonalData } from './personal-data.ts';
 
 test('an export lists the agents of a member; closing the account disconnects them, and erasure deletes them', async () => {

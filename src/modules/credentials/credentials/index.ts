@@ -1,27 +1,25 @@
-export { attestationIssued, attestationRevoked } from './events.ts';
-export { flushVerifications } from './verification/count-verifications.ts';
-export { createOwnDocumentLoader, addProof } from './signing/data-integrity.ts';
-export { buildDidDocument, buildMultikeyId } from './signing/did-document.ts';
-export {
-  buildBitstringEntry,
-  signSdJwtVc,
-  signVcJwt,
-  buildVerifiableCredential,
-  type CredentialStatement,
-  type KeyConfirmation,
-} from './signing/signed-forms.ts';
-export { buildCredentialContext } from './signing/vocabulary.ts';
-export { issueCredential } from './issuing/issue-credential.ts';
-export { issueCredentials, type CredentialDraft } from './issuing/issue-credentials.ts';
-export {
-  buildIssuer,
-  buildMethodId,
-  termMeanings,
-  vcTypes,
-  buildVctUrl,
-  type Issuer,
-} from './signing/issuer.ts';
+// Issuing, and what holders do with their credentials.
+export { lockCallerCredential } from './holding/credential-access.ts';
 export { listCredentials } from './holding/list-credentials.ts';
+export { readCredential } from './holding/read-credential.ts';
+export { readDataIntegrity } from './holding/read-data-integrity.ts';
+export { revokeCredential } from './holding/revoke-credential.ts';
+export { setVisibility } from './holding/set-visibility.ts';
+export { issueCredential } from './issuing/issue-credential.ts';
+
+// Verification by anyone.
+export { flushVerifications } from './verification/count-verifications.ts';
+export { verifyAttestation } from './verification/verify-attestation.ts';
+export { verifyCredential } from './verification/verify-credential.ts';
+export { verifyStored } from './verification/verify-stored-credential.ts';
+
+// Revocation and renewal.
+export { readStatusList } from './revocation/read-status-list.ts';
+export { readTokenStatusList } from './revocation/read-token-status-list.ts';
+export { renewCredentials } from './revocation/renew-credentials.ts';
+export { findListKey } from './revocation/status-lists.ts';
+
+// The documents of the issuer.
 export {
   serveCredentialContext,
   serveDidDocument,
@@ -30,28 +28,16 @@ export {
   serveTypeMetadata,
   serveVocabulary,
 } from './documents/origin-documents.ts';
-export { lockCallerCredential } from './holding/credential-access.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { readCredential } from './holding/read-credential.ts';
-export { readDataIntegrity } from './holding/read-data-integrity.ts';
 export { readServiceKeys } from './documents/read-service-keys.ts';
-export { readStatusList } from './revocation/read-status-list.ts';
-export { readTokenStatusList } from './revocation/read-token-status-list.ts';
-export { renewCredentials } from './revocation/renew-credentials.ts';
-export { revokeCredential } from './holding/revoke-credential.ts';
-export { isRevoked } from './revocation/revocation-memory.ts';
-export {
-  attestationTiers,
-  claimNames,
-  credentialTypes,
-  computeCredentialStatus,
-  type CredentialType,
-} from './rules.ts';
-export { setVisibility } from './holding/set-visibility.ts';
-export { findListKey, takePlaces } from './revocation/status-lists.ts';
+
+// The signed forms of a credential.
+export { addProof } from './signing/data-integrity.ts';
+export { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from './signing/issuer.ts';
+export { buildVerifiableCredential, signSdJwtVc, type KeyConfirmation } from './signing/signed-forms.ts';
+
+// Rows, values, schemas, events and personal data.
+export { attestationIssued, attestationRevoked } from './events.ts';
+export { personalData } from './personal-data.ts';
+export { claimNames, computeCredentialStatus, credentialTypes, type CredentialType } from './rules.ts';
 export { findCredential, type Credential } from './store.ts';
-export { verifyAttestation } from './verification/verify-attestation.ts';
-export { verifyCredential } from './verification/verify-credential.ts';
-export { verifyStored } from './verification/verify-stored-credential.ts';
-export { verifyToken, type Verification } from './verification/verify-token.ts';
 export type { credentialVerificationWire } from './wire.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { sql } from '#platform/database/database.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 import {
   listForms,
   createCredential,
@@ -19,7 +20,7 @@ test('a member’s data export contains every credential in all its forms', asyn
   app.clock.advance(1_000);
   await createCredential(app, member.token);
   await createCredential(app, (await app.registerMember()).token);
-  const [section] = await exportPersonalData(app.sql, member.member_id);
+  const [section] = await personalData.exportPersonalData(app.sql, member.member_id, noAccounts);
   expect(section).toMatchObject({
     name: 'credentials',
     rows: [{ id: credential.id, revocation_reason: 'An old one.', ...credential.formats }, {}],
@@ -33,7 +34,7 @@ test('erasure revokes every copy of a credential and deletes everything that ide
     await createCredential(app, other.token),
   ];
   for (const form of listForms(erased)) expect((await requestVerification(app, form)).body.valid).toBe(true);
-  await app.sql.transaction((tx) => erasePersonalData(tx, member.member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member.member_id, noAccounts));
   expect((await app.request('GET', `/credentials/${erased.id}/verify`)).status).toBe(404);
   await expect
     .poll(
@@ -66,7 +67,7 @@ test('the status index of an erased credential is never used again', async () =>
     );
   };
   const first = await issueAndReadIndexes();
-  await app.sql.transaction((tx) => erasePersonalData(tx, member.member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member.member_id, noAccounts));
   const second = await issueAndReadIndexes();
   expect(new Set([...first, ...second]).size).toBe(80);
 });

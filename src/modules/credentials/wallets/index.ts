@@ -9,4 +9,4 @@ export {
   serveOffer,
   serveServerMetadata,
 } from './openid4vci.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';

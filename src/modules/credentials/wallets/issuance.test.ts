@@ -7,9 +7,10 @@ import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { encode } from 'base58-universal';
 import { exportJWK, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import { expect, test } from 'vitest';
-import { createOwnDocumentLoader } from '#modules/credentials/credentials';
+import { createOwnDocumentLoader } from '#test/modules/credentials.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { createCredential, requestRevocation } from '#test/modules/credentials.ts';
 import {
   buildDidJwk,
@@ -25,7 +26,7 @@ import {
   type ProofChanges,
   type WalletKey,
 } from '#test/modules/wallets.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const publicUrl = 'https://tessera.example';
 const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
@@ -418,12 +419,12 @@ test('the metadata documents refer to each other, and the authorization server h
 
 test('a member’s data export contains the offers, and erasure deletes them', async () => {
   const { member, credential } = await createTradedOffer(app);
-  const [section] = await exportPersonalData(app.sql, member.member_id);
+  const [section] = await personalData.exportPersonalData(app.sql, member.member_id, noAccounts);
   expect(section).toMatchObject({
     name: 'wallet_offers',
     rows: [{ credential_id: credential.id, redeemed: true }],
   });
-  await app.sql.transaction((tx) => erasePersonalData(tx, member.member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member.member_id, noAccounts));
   const listOffers = () =>
     app.sql.list(sql`select 1 from wallet_offers where member_id = ${member.member_id}`);
   expect(await listOffers()).toEqual([]);

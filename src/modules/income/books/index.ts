@@ -40,7 +40,7 @@ export { listPayouts } from './payouts/list-payouts.ts';
 export { requestPayout } from './payouts/request-payout.ts';
 export { returnPayout } from './payouts/return-payout.ts';
 export { sendPayouts } from './payouts/send-payouts.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { buildMoneyGauges } from './watching/build-money-gauges.ts';
 export { readMoneyState } from './watching/read-money-state.ts';
 export type { MoneyState } from './watching/rules.ts';

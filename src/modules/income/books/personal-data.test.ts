@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { recordSoldRead, requestAndSendPayout, sample_destination } from '#test/modules/books.ts';
 import { checkBooks } from './checking/check-books.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0', TESSERA_RETENTION_SECONDS: '0' });
 
@@ -49,7 +50,7 @@ test('an export has the reads, the postings and the payouts of the member', asyn
   const { member_id, token } = await app.registerMember();
   await recordSoldRead(app, member_id, { gross: 4_000_000n, hold_seconds: 0 });
   await requestAndSendPayout(app, token, 1);
-  const exported = await exportPersonalData(app.sql, member_id);
+  const exported = await personalData.exportPersonalData(app.sql, member_id, noAccounts);
   expect(exported.map(({ name, rows }) => [name, rows.length])).toEqual([
     ['reads', 1],
     ['ledger_postings', 7],
@@ -66,7 +67,7 @@ test('a payout in progress reaches its owner after the erasure, and then loses i
     body: { amount: 1.5, destination: '0x00000000000000000000000000000000000000b2' },
   });
   await app.request('DELETE', '/members/me', { token });
-  await app.sql.transaction((tx) => erasePersonalData(tx, member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member_id, noAccounts));
   expect(await countMentions('00000000000000000000000000000000000000b2')).toBeGreaterThan(0);
   await app.drainQueue();
   expect(await countMentions('00000000000000000000000000000000000000b2')).toBe(0);

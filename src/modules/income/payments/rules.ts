@@ -40,23 +40,6 @@ export const paymentStates = [
 
 export type PaymentState = (typeof paymentStates)[number];
 
-/** The states that may follow each state. The trigger `guard_payment` has the same table. */
-export const nextStates: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
-  claimed: ['settling', 'failed'],
-  settling: ['settled', 'failed', 'unknown'],
-  unknown: ['settling', 'settled', 'failed'],
-  // A signed authorisation can be carried out until it expires, by anyone who has it.
-  failed: ['settling', 'settled'],
-  settled: ['recorded', 'refused'],
-  recorded: [],
-  refused: [],
-};
-
-/** Whether a payment may change from one state to another. */
-export function mayChangeState(from: PaymentState, to: PaymentState): boolean {
-  return nextStates[from].includes(to);
-}
-
 /** A stored payment. Amounts are micro-units. */
 export type Payment = {
   readonly id: string;

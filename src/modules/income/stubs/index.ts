@@ -3,5 +3,5 @@ export { claimIdentity } from './claim-identity.ts';
 export { createStub } from './create-stub.ts';
 export { deleteStub } from './delete-stub.ts';
 export { forgetStubs } from './forget-stubs.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { readStub } from './read-stub.ts';

@@ -19,7 +19,6 @@ export {
 } from './population.ts';
 export { openScanner, type Scanner } from './scanner.ts';
 export {
-  matchJob,
   matchJobs,
   measureMatch,
   shortlistLimits,

@@ -13,8 +13,8 @@ import { kernelBase64 } from './kernel.generated.ts';
 import { locateSlot } from './layout.ts';
 import { findPosition, readId } from './member-ids.ts';
 import { createPopulation, removeMember, upsertMember } from './population.ts';
-import { findTopMembers } from './scan.ts';
 import { openScanner, type Scanner } from './scanner.ts';
+import { findTopMembers } from '#test/modules/find-top-members.ts';
 
 const k = fc.integer({ min: 0, max: 60 });
 

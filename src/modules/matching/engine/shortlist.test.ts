@@ -22,9 +22,7 @@ import {
 import { computeFitWeights } from './fit.ts';
 import { readId } from './member-ids.ts';
 import { defaultMemberTerms } from './population.ts';
-import { findTopMembers } from './scan.ts';
 import {
-  matchJob,
   matchJobs,
   shortlistLimits,
   type JobMatch,
@@ -34,6 +32,12 @@ import {
 import { quantiseWeights } from './slots.ts';
 import { areCompatible, computeReluctance, type JobTerms, type MemberTerms } from './terms.ts';
 import { computeLowerBound, computeRetestProbability, matchQualities, toConfidenceLevel } from './tiers.ts';
+import { findTopMembers } from '#test/modules/find-top-members.ts';
+
+async function matchJob(members: MemberSource, job: MatchedJob, options: { readonly limit?: number } = {}) {
+  const [matches] = await matchJobs(members, [job], options);
+  return matches!;
+}
 
 const nurse: TraitPriorities = {
   pressure_response: 0.8,

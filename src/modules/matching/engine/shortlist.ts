@@ -73,16 +73,6 @@ export async function matchJobs(
   return searches.map(({ shortlist }) => shortlist);
 }
 
-/** Computes the shortlist of one job, like {@link matchJobs}. */
-export async function matchJob(
-  members: MemberSource,
-  job: MatchedJob,
-  options: { readonly limit?: number } = {},
-): Promise<readonly JobMatch[]> {
-  const [matches] = await matchJobs(members, [job], options);
-  return matches!;
-}
-
 /** Computes the match of a member with a job and its labels, regardless of its rank and of whether the two sides are compatible. */
 export function measureMatch(
   {

@@ -17,10 +17,7 @@ const tierCuts = [
   ['moderate', 0.3],
 ] as const satisfies readonly (readonly [MatchQuality, number])[];
 
-/** The required probability that the true fit reaches the cut of a tier. */
-export const tierCertainty = 0.8;
-
-/** The standard normal quantile of {@link tierCertainty}. */
+/** The standard normal quantile of 0.8, the required probability that the true fit reaches the cut of a tier. */
 const certaintyQuantile = 0.8416212335729143;
 
 /**

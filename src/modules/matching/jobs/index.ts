@@ -1,16 +1,30 @@
-export { jobActivated, jobChanged, jobClosed, jobCreated } from './events.ts';
+// Operations on jobs.
 export { addJob } from './add-job.ts';
 export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
-export { importTemplates, readTemplates } from './templates/import-templates.ts';
+export { listJobs } from './list-jobs.ts';
+export { readJob } from './read-job.ts';
+export { updateJob } from './update-job.ts';
+
+// Who follows a job.
 export { readFollowing } from './following/read-following.ts';
 export { setFollowing } from './following/set-following.ts';
 export { isFollower, listFollowers } from './following/store.ts';
-export { listJobs } from './list-jobs.ts';
-export { readJob } from './read-job.ts';
-export { readLimits } from './versions/read-limits.ts';
-export { findJobOfVersion } from './versions/find-job-of-version.ts';
+
+// Templates of occupations.
+export { importTemplates, readTemplates } from './templates/import-templates.ts';
 export { searchTemplates } from './templates/search-templates.ts';
+export { listTemplates } from './templates/store.ts';
+
+// The version of a match, and limits against measuring people by changing a job.
+export { findJobOfVersion } from './versions/find-job-of-version.ts';
+export { listProbingReports } from './versions/list-probing-reports.ts';
+export { formatProbing, listProbing } from './versions/list-probing.ts';
+export { readLimits } from './versions/read-limits.ts';
+export { probingCounter, reportProbing } from './versions/report-probing.ts';
+
+// Rows, values, schemas and events.
+export { jobActivated, jobChanged, jobClosed, jobCreated } from './events.ts';
 export {
   clearances,
   constraintsWire,
@@ -21,7 +35,7 @@ export {
   type RemotePolicy,
 } from './field-schemas.ts';
 export type { Job } from './resource.ts';
-export { checkConstraints, jobLimits } from './rules.ts';
+export { checkConstraints } from './rules.ts';
 export {
   countAllJobs,
   deleteJobs,
@@ -29,19 +43,14 @@ export {
   findOrganisationJob,
   hasOutdatedMatches,
   listActiveJobs,
-  listJobOutlines,
-  listMatchTimes,
   listJobIds,
+  listJobOutlines,
   listJobsWithOutdatedMatches,
+  listMatchTimes,
   lockActiveJobs,
   lockJob,
   lockJobShared,
   updateMatchesComputedAt,
   type JobOutline,
 } from './store.ts';
-export { listTemplates } from './templates/store.ts';
-export { formatProbing, listProbing } from './versions/list-probing.ts';
-export { listProbingReports } from './versions/list-probing-reports.ts';
-export { probingCounter, reportProbing } from './versions/report-probing.ts';
 export { limitPriorities } from './trait-shares.ts';
-export { updateJob } from './update-job.ts';

@@ -2,6 +2,6 @@ export { evaluatePolicyFromCommand, promotePolicy, rollBackPolicy } from './chan
 export { learnFromOutcomes } from './learn.ts';
 export { listPolicyUses, useActions, type ListedPolicyUse } from './list-policy-uses.ts';
 export { listFitPolicies } from './list-fit-policies.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { readModelCard } from './read-model-card.ts';
 export { formatFindings, formatPolicies, listPoliciesFromCommand, showPolicy } from './show-policies.ts';

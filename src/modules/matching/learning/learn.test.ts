@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { createPlacement, day_ms, sendFeedback } from '#test/modules/feedback.ts';
 import { insertPlacements, learnedPriorities } from '#test/modules/learning.ts';
 import { createJob, fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
@@ -11,7 +12,7 @@ import { traitCodes } from '#modules/measurement/traits';
 import { learnFromOutcomes } from './learn.ts';
 import { promotePolicy, rollBackPolicy } from './change-policy.ts';
 import { readObservations } from './read-observations.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const app = await startApp();
 
@@ -139,10 +140,10 @@ test('what was observed of a match goes with the match', async () => {
 test('an erasure deletes what was observed of a member, also as a candidate, and an export shows it', async () => {
   const { member_id } = await app.sql.one(sql<{ member_id: string }>`
     select member_id from learning_candidates limit 1`);
-  const rows = await exportPersonalData(app.sql, member_id);
+  const rows = await personalData.exportPersonalData(app.sql, member_id, noAccounts);
   expect(rows.map(({ name }) => name)).toEqual(['learning_observations', 'learning_candidates']);
   expect(rows[1]!.rows.length).toBeGreaterThan(0);
-  await app.sql.transaction((tx) => erasePersonalData(tx, member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member_id, noAccounts));
   const left = await app.sql.list(sql`
     select from learning_candidates where member_id = ${member_id}
     union all select from learning_observations join matches on id = match_id where member_id = ${member_id}`);

@@ -1,53 +1,68 @@
-export * from './events.ts';
-export {
-  computeAllMatches,
-  recomputeAllMatches,
-  computeOrganisationMatches,
-} from './computing/compute-all-matches.ts';
-export { computeJobMatches } from './computing/compute-job-matches.ts';
-export { computeMemberMatches } from './computing/compute-member-matches.ts';
-export { computeMatches } from './computing/compute-matches.ts';
-export { fillEmptyLists } from './computing/fill-empty-lists.ts';
-export { expireMatches, reopenJob } from './lifecycle/expire-matches.ts';
-export { generateExplanation } from './explanations/generate-explanation.ts';
+// Lists of matches and single ones.
 export { listJobMatches } from './lists/list-job-matches.ts';
-export { listMemberMatches } from './lists/list-member-matches.ts';
 export { listMatchesByJob } from './lists/list-matches-by-job.ts';
 export { listMatchesByMember } from './lists/list-matches-by-member.ts';
-export { listPlacements, listSharedMatches } from './lists/store-placements.ts';
+export { listMemberMatches } from './lists/list-member-matches.ts';
 export { listOrganisationMatches } from './lists/list-organisation-matches.ts';
-export { forgetChanges } from './index/forget-changes.ts';
-export { buildIndexGauges, readPartStates } from './index/build-index-gauges.ts';
-export { readIndexState, type IndexState } from './index/match-index.ts';
-export { watchMatchIndex } from './index/report-index.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
-export { readPreferences } from './preferences/read-preferences.ts';
-export { setPreferences } from './preferences/set-preferences.ts';
-export { isContactShared } from './contact/rules.ts';
-export { checkVerifiedAdmin } from './check-verified-admin.ts';
-export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';
-export { findNamedMember } from './find-named-member.ts';
-export { computeAlias } from './alias.ts';
-export { isParty } from './parties.ts';
+export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
+export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
+export { readMatch } from './lists/read-match.ts';
+export { listPlacements, listSharedMatches } from './lists/store-placements.ts';
+export { buildMatchView, type MatchView } from './views.ts';
+
+// What becomes of a match, and the events that say so.
+export { matchAccepted, matchDeclined, matchProposed, placementCreated, placementUpdated } from './events.ts';
+export { expireMatches, reopenJob } from './lifecycle/expire-matches.ts';
 export { moveMatch } from './lifecycle/move-match.ts';
-export { listMemberKeys as listMemberMatchKeys } from './store-member-matches.ts';
-export { deleteOrganisationMatches, findMatch, keepMatch, lockMatch, type Match } from './store.ts';
+export { respondToMatch } from './lifecycle/respond-to-match.ts';
+export { setMatchStatus } from './lifecycle/set-match-status.ts';
+
+// The computation of matches, and its index in memory.
+export {
+  computeAllMatches,
+  computeOrganisationMatches,
+  recomputeAllMatches,
+} from './computing/compute-all-matches.ts';
+export { computeJobMatches } from './computing/compute-job-matches.ts';
+export { computeMatches } from './computing/compute-matches.ts';
+export { computeMemberMatches } from './computing/compute-member-matches.ts';
+export { fillEmptyLists } from './computing/fill-empty-lists.ts';
+export { recomputeMatches } from './computing/recompute-matches.ts';
+export { startRecomputation } from './computing/start-recomputation.ts';
+export { buildIndexGauges, readPartStates } from './index/build-index-gauges.ts';
+export { forgetChanges } from './index/forget-changes.ts';
+export { readIndexState, type IndexState } from './index/match-index.ts';
+export { readMatchIndex } from './index/read-match-index.ts';
+export { watchMatchIndex } from './index/report-index.ts';
+export { findListedVersion } from './index/store-vectors.ts';
+
+// Why two sides match, and how one would belong.
+export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';
+export { generateExplanation } from './explanations/generate-explanation.ts';
+export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
+
+// Who the other side is, and what both see of each other.
+export { computeAlias } from './alias.ts';
+export { checkVerifiedAdmin } from './check-verified-admin.ts';
 export { readContact } from './contact/read-contact.ts';
 export { readMatchJob } from './contact/read-match-job.ts';
 export { readRequirements } from './contact/read-requirements.ts';
-export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
-export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
-export { findListedVersion } from './index/store-vectors.ts';
-export { buildMatchView, type MatchView } from './views.ts';
-export { explanationTaskWire, type explanationWire } from './wire.ts';
-export { readMatch } from './lists/read-match.ts';
-export { readMatchIndex } from './index/read-match-index.ts';
+export { isContactShared } from './contact/rules.ts';
+export { findNamedMember } from './find-named-member.ts';
+export { isParty } from './parties.ts';
+
+// What members prefer, and how many people a job would reach.
+export { readPreferences } from './preferences/read-preferences.ts';
+export { setPreferences } from './preferences/set-preferences.ts';
+export { countReach } from './reach/count-reach.ts';
+export { estimateReach } from './reach/estimate-reach.ts';
+
+// Versions of the policy that ranks jobs.
+export { compareTiers } from './policies/compare-tiers.ts';
+export { computeFeatures } from './policies/compute-features.ts';
 export {
   all_jobs,
-  applyPolicy,
   neutralMultipliers,
-  readOccupationGroup,
   selectMultipliers,
   type FitPolicy,
   type PolicyMultipliers,
@@ -63,11 +78,9 @@ export {
   type PolicyUse,
   type StoredPolicy,
 } from './policies/store.ts';
-export { compareTiers, type TierComparison } from './policies/compare-tiers.ts';
-export { computeFeatures } from './policies/compute-features.ts';
-export { startRecomputation } from './computing/start-recomputation.ts';
-export { recomputeMatches } from './computing/recompute-matches.ts';
-export { respondToMatch } from './lifecycle/respond-to-match.ts';
-export { setMatchStatus } from './lifecycle/set-match-status.ts';
-export { countReach } from './reach/count-reach.ts';
-export { estimateReach } from './reach/estimate-reach.ts';
+
+// Rows, schemas and personal data.
+export { personalData } from './personal-data.ts';
+export { listMemberKeys as listMemberMatchKeys } from './store-member-matches.ts';
+export { deleteOrganisationMatches, findMatch, keepMatch, lockMatch, type Match } from './store.ts';
+export { explanationTaskWire, type explanationWire } from './wire.ts';

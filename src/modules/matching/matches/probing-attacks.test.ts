@@ -12,7 +12,7 @@ import type { TestOrgUser } from '#test/users.ts';
 import { createJob, fillSlots, insertMembers, runTask } from '#test/modules/matching.ts';
 import { computeJobMatches } from './computing/compute-job-matches.ts';
 import { computeMemberMatches } from './computing/compute-member-matches.ts';
-import { jobLimits } from '#modules/matching/jobs';
+import { jobLimits } from '#test/modules/jobs.ts';
 
 /*
  * Organisations that try to measure traits: they ask many narrow questions and join what each answer says about a person. Each attack uses

@@ -5,5 +5,5 @@ export { findOpenStage, openStages } from './open-stages.ts';
 export { giveFeedback } from './give-feedback.ts';
 export { listFeedback } from './list-feedback.ts';
 export { listOutcomes } from './list-outcomes.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { recordOutcome } from './record-outcome.ts';

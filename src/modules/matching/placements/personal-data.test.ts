@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { createPlacement, sendFeedback, type TestMatch } from '#test/modules/feedback.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const app = await startApp();
 
@@ -23,7 +24,7 @@ const countRows = async ({ match_id }: TestMatch) => {
 
 test('an export has the outcomes of the member’s matches and the feedback of both sides', async () => {
   const { match_id, member } = await createAnswered();
-  const [outcomes, feedback] = await exportPersonalData(app.sql, member.member_id);
+  const [outcomes, feedback] = await personalData.exportPersonalData(app.sql, member.member_id, noAccounts);
   expect(outcomes).toMatchObject({ name: 'match_outcomes', rows: [{ match_id, outcome: 'placed' }] });
   const answer = { match_id, stage_days: 30, overall_rating: 4, comment: 'Quiet nights.' };
   expect(feedback!.name).toBe('match_feedback');
@@ -36,7 +37,7 @@ test('an export has the outcomes of the member’s matches and the feedback of b
 
 test('an erasure leaves nothing of one member, and everything of the others', async () => {
   const [leaving, staying] = [await createAnswered(), await createAnswered()];
-  await app.sql.transaction((tx) => erasePersonalData(tx, leaving.member.member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, leaving.member.member_id, noAccounts));
   expect([await countRows(leaving), await countRows(staying)]).toEqual([0, 4]);
 });
 

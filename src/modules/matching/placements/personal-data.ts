@@ -1,21 +1,12 @@
 import { listMemberMatchKeys } from '#modules/matching/matches';
-import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { definePersonalData } from '#platform/personal-data.ts';
 import { deleteAll, exportFeedback, exportOutcomes } from './store-personal-data.ts';
 
-/** Exports what became of the member's matches, and the feedback of both sides on them. */
-export async function exportPersonalData(
-  db: Reader,
-  member_id: string,
-): Promise<readonly PersonalDataRows[]> {
-  const matches = await listMemberMatchKeys(db, member_id);
-  return [
-    { name: 'match_outcomes', rows: await exportOutcomes(db, matches) },
-    { name: 'match_feedback', rows: await exportFeedback(db, matches) },
-  ];
-}
-
-/** Deletes all of it. What is recorded while the erasure waits is deleted with the matches. */
-export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
-  await deleteAll(tx, await listMemberMatchKeys(tx, member_id));
-}
+/** What became of the member's matches, and the feedback of both sides on them. What is recorded while an erasure waits is deleted with the matches. */
+export const personalData = definePersonalData(
+  {
+    match_outcomes: async (db, member_id) => exportOutcomes(db, await listMemberMatchKeys(db, member_id)),
+    match_feedback: async (db, member_id) => exportFeedback(db, await listMemberMatchKeys(db, member_id)),
+  },
+  async (tx, member_id) => deleteAll(tx, await listMemberMatchKeys(tx, member_id)),
+);

@@ -5,7 +5,7 @@ export { listOrganisationReviews } from './list-organisation-reviews.ts';
 export { listOverdueReviews } from './list-overdue-reviews.ts';
 export { listReviews } from './list-reviews.ts';
 export { notifyOfReview } from './notify-of-review.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { remindOfReviews } from './remind-of-reviews.ts';
 export { requestReview } from './request-review.ts';
 export { reviewOutcomes, reviewStatuses, type Review, type ReviewCounts } from './rules.ts';

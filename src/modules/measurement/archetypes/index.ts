@@ -1,5 +1,5 @@
 export { describeArchetype, findArchetype } from './find-archetype.ts';
-export { exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { listArchetypes } from './list-archetypes.ts';
 export { readArchetype } from './read-archetype.ts';
-export { archetypeCodes, archetypeTemplates, familyNames, type ArchetypeCode } from './templates.ts';
+export { archetypeCodes, familyNames, type ArchetypeCode } from './templates.ts';

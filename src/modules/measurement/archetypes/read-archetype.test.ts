@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { archetypeTemplates, exportPersonalData, findArchetype } from '#modules/measurement/archetypes';
+import { findArchetype, personalData } from '#modules/measurement/archetypes';
+import { archetypeTemplates } from './templates.ts';
 import { sql } from '#platform/database/database.ts';
 import { answerFirstStage, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { proves } from '#test/requirements.ts';
 
 const app = await startApp();
@@ -113,12 +115,12 @@ test('other modules get the same archetype, and undefined before a measurement',
 
 test('a data export contains the archetype', async () => {
   const { member_id } = await app.registerDeployedMember({ mean: findTemplateVector('sail'), variance });
-  expect(await exportPersonalData(app.sql, member_id)).toEqual([
+  expect(await personalData.exportPersonalData(app.sql, member_id, noAccounts)).toEqual([
     { name: 'archetype', rows: [expect.objectContaining({ archetype: 'sail', vector_version: 1 })] },
   ]);
-  expect(await exportPersonalData(app.sql, (await app.registerMember()).member_id)).toEqual([
-    { name: 'archetype', rows: [] },
-  ]);
+  expect(
+    await personalData.exportPersonalData(app.sql, (await app.registerMember()).member_id, noAccounts),
+  ).toEqual([{ name: 'archetype', rows: [] }]);
 });
 
 test('rejects a request without a token', async () => {

@@ -1,4 +1,4 @@
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { forgetEntries } from './forget-entries.ts';
 export { readAuditLog } from './read-audit-log.ts';
 export { recordAudit, recordCallerAudit, type NewAuditEntry } from './record-audit.ts';

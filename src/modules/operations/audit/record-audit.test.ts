@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { noAccounts } from '#test/personal-data.ts';
+import { personalData } from './personal-data.ts';
 import { recordAudit, type NewAuditEntry } from './record-audit.ts';
 
 const app = await startApp();
@@ -75,7 +76,7 @@ test('erasure removes the member from every entry, and leaves the acts and all o
     detail: { match_id: 'n' },
   });
   await markForDeletion(leaving.member_id);
-  await app.sql.transaction((tx) => erasePersonalData(tx, leaving.member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, leaving.member_id, noAccounts));
   expect(await listEntries('test.upon')).toEqual([
     { actor_user_id: organisation.user_id, actor_role: 'org_admin', member_id: null, org_id, detail: {} },
   ]);
@@ -120,7 +121,7 @@ test('the export of a member’s data contains the acts of the member and those 
     detail: { count: 1 },
   });
   await record({ action: 'test.copied', actor: { user_id: organisation.user_id, role: 'org_admin' } });
-  const [section] = await exportPersonalData(app.sql, member.member_id, {
+  const [section] = await personalData.exportPersonalData(app.sql, member.member_id, {
     user_ids: [member.user_id],
     emails: [member.email],
   });

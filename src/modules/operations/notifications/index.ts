@@ -1,6 +1,6 @@
 export { notifyOfAcceptance, notifyOfDecline, notifyMember, notifyOfFeedback } from './notify-of-match.ts';
 export { notifyOfRead } from './notify-of-read.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { readMemberSettings } from './read-member-settings.ts';
 export { readUserSettings } from './read-user-settings.ts';
 export { sendDigest, sendDigests } from './send-digests.ts';

@@ -131,7 +131,7 @@ test('an account that is about to be deleted gets no email, and a withdrawn cons
   expect(await listMailsAfter(2 * hour_ms)).toHaveLength(1);
   await app.sql.transaction(async (tx) => {
     const accounts = { user_ids: [member.user_id], emails: [member.email] };
-    await app.platform.personalData['notifications']!.erasePersonalData!(tx, member.member_id, accounts);
+    await app.platform.personalData['notifications']!.erasePersonalData(tx, member.member_id, accounts);
   });
   expect(await app.sql.list(sql`select from read_notices where user_id = ${member.user_id}`)).toEqual([]);
 });

@@ -201,7 +201,7 @@ describe('nothing is sent', () => {
     expect(await runDigests()).toEqual([]);
     await app.sql.transaction(async (tx) => {
       const accounts = { user_ids: [member.user_id], emails: [member.email] };
-      await app.platform.personalData['notifications']!.erasePersonalData!(tx, member.member_id, accounts);
+      await app.platform.personalData['notifications']!.erasePersonalData(tx, member.member_id, accounts);
     });
     expect(
       await app.sql.list(sql`select from notification_settings where user_id = ${member.user_id}`),

@@ -12,7 +12,7 @@ export { replayDelivery } from './deliveries/replay-delivery.ts';
 export { sendTest } from './deliveries/send-test.ts';
 export { webhookMessages } from './payloads.ts';
 export { sentEvents } from './rules.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { deliverEvents } from './sending/deliver-events.ts';
 export { distributeAttestation, distributeMatchEvent } from './sending/distribute-event.ts';
 export { forgetDeliveries } from './sending/forget-deliveries.ts';

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { createSubscription, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 
@@ -18,7 +19,7 @@ test('an export has what organisations were sent about the member, and an erasur
   for (const { member_id } of [leaving, staying])
     await emitProposal(app, org_id, { member_id, shown_member_id: member_id });
   await app.drainQueue();
-  expect(await exportPersonalData(app.sql, leaving.member_id)).toEqual([
+  expect(await personalData.exportPersonalData(app.sql, leaving.member_id, noAccounts)).toEqual([
     {
       name: 'webhook_deliveries',
       rows: [
@@ -32,7 +33,7 @@ test('an export has what organisations were sent about the member, and an erasur
       ],
     },
   ]);
-  await app.sql.transaction((tx) => erasePersonalData(tx, leaving.member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, leaving.member_id, noAccounts));
   const { is_stored } = await app.sql.one(sql<{ is_stored: boolean }>`
     select exists (select from webhook_deliveries each where each::text like ${`%${leaving.member_id}%`}) as is_stored`);
   expect(is_stored).toBe(false);
@@ -64,7 +65,7 @@ test('an erasure waits for a distribution in progress, and deletes what it wrote
   const erasing = app.sql.transaction(async (tx) => {
     const accounts = { user_ids: [], emails: [] };
     for (const name of ['events', 'webhooks'])
-      await personalData[name]!.erasePersonalData!(tx, member_id, accounts);
+      await personalData[name]!.erasePersonalData(tx, member_id, accounts);
   });
   written.resolve();
   await Promise.all([distributing, erasing]);

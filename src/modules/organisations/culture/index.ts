@@ -5,5 +5,4 @@ export { cultureWordsWire } from './wire.ts';
 export { cvfQuadrants, type CvfQuadrant } from './questionnaire.ts';
 export { readProfile } from './read-profile.ts';
 export { readQuestionnaire } from './read-questionnaire.ts';
-export { eraseRespondentData, exportRespondentData } from './respondent-data.ts';
 export { findProfile as findCultureProfile } from './store.ts';

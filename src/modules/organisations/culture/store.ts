@@ -93,15 +93,3 @@ export async function findAnswerTime(
     where user_id = ${user_id} and questionnaire_version = ${questionnaire_version}`);
   return response?.answered_at;
 }
-
-/** The stored answers of the user, one row for each version of the questionnaire. They may be shown to that user only. */
-export function listResponses(db: Reader, user_id: string): Promise<Record<string, unknown>[]> {
-  return db.list(sql<Record<string, unknown>>`
-    select questionnaire_version, braving_points, cvf_points, answered_at from culture_responses
-    where user_id = ${user_id} order by questionnaire_version`);
-}
-
-/** Deletes all answers of the user. The profile versions that include them stay, because they combine several respondents. */
-export async function deleteResponses(tx: Transaction, user_id: string): Promise<void> {
-  await tx.run(sql`delete from culture_responses where user_id = ${user_id}`);
-}

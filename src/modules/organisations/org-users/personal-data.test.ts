@@ -4,7 +4,7 @@ import { startApp } from '#test/harness.ts';
 import { createEmail } from '#test/users.ts';
 import { createInvitation } from '#test/modules/org-users.ts';
 import { forgetInvitations } from './forget-invitations.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const app = await startApp();
 
@@ -20,15 +20,15 @@ test('an open invitation to a member’s address is exported and erased with the
   const other = await createInvitation(app, admin.token);
   const { member_id, user_id } = await app.registerMember({ email });
   const accounts = { user_ids: [user_id], emails: [email] };
-  const [section] = await exportPersonalData(app.sql, member_id, accounts);
+  const [section] = await personalData.exportPersonalData(app.sql, member_id, accounts);
   expect(section).toMatchObject({
     name: 'invitations',
     rows: [{ id, org_id: admin.org_id, role: 'auditor' }],
   });
   expect(JSON.stringify(section)).not.toMatch(/token_hash|invited_by/);
-  await app.sql.transaction((tx) => erasePersonalData(tx, member_id, accounts));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member_id, accounts));
   expect(await listInvitedAddresses()).toEqual([other.email]);
-  expect((await exportPersonalData(app.sql, member_id, accounts))[0]!.rows).toEqual([]);
+  expect((await personalData.exportPersonalData(app.sql, member_id, accounts))[0]!.rows).toEqual([]);
 });
 
 test('deletes the address of an unaccepted invitation a day after the invitation has expired', async () => {

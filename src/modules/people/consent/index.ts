@@ -1,6 +1,6 @@
 export { consentWithdrawn } from './events.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
-export { findReadConsent, isCategoryApproved, type ReadConsent } from './find-read-consent.ts';
+export { personalData } from './personal-data.ts';
+export { findReadConsent, type ReadConsent } from './find-read-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
 export { listConsentHistory } from './list-consent-history.ts';
 export { listConsentTexts } from './list-consent-texts.ts';

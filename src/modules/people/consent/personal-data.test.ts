@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { proves } from '#test/requirements.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const app = await startApp();
 
@@ -19,13 +20,16 @@ async function registerConsentingMember() {
 }
 
 const countExportedRows = async (member_id: string) =>
-  (await exportPersonalData(app.sql, member_id)).map(({ name, rows }) => [name, rows.length]);
+  (await personalData.exportPersonalData(app.sql, member_id, noAccounts)).map(({ name, rows }) => [
+    name,
+    rows.length,
+  ]);
 const markForDeletion = (member_id: string) =>
   app.sql.run(sql`update members set account_status = 'pending_deletion' where id = ${member_id}`);
 
 test('exports every decision in order', async () => {
   const { member_id } = await registerConsentingMember();
-  const [consents, categories] = await exportPersonalData(app.sql, member_id);
+  const [consents, categories] = await personalData.exportPersonalData(app.sql, member_id, noAccounts);
   expect(consents!.rows.map(({ consent_type }) => consent_type)).toEqual([
     'assessment_data',
     'identity_queries',
@@ -38,7 +42,7 @@ test('exports every decision in order', async () => {
 test('erases the decisions of an account that is marked for deletion, and no others', async () => {
   const [leaving, staying] = [await registerConsentingMember(), await registerConsentingMember()];
   await markForDeletion(leaving.member_id);
-  await app.sql.transaction((tx) => erasePersonalData(tx, leaving.member_id));
+  await app.sql.transaction((tx) => personalData.erasePersonalData(tx, leaving.member_id, noAccounts));
   expect(await countExportedRows(leaving.member_id)).toEqual([
     ['consents', 0],
     ['query_categories', 0],
@@ -56,9 +60,9 @@ test('the database refuses every other change: for an active account, outside an
     countExportedRows(leaving.member_id),
     countExportedRows(staying.member_id),
   ]);
-  await expect(app.sql.transaction((tx) => erasePersonalData(tx, staying.member_id))).rejects.toThrow(
-    'not marked for deletion',
-  );
+  await expect(
+    app.sql.transaction((tx) => personalData.erasePersonalData(tx, staying.member_id, noAccounts)),
+  ).rejects.toThrow('not marked for deletion');
   await markForDeletion(leaving.member_id);
   for (const statement of [
     sql`delete from consent_records where member_id = ${leaving.member_id}`,
@@ -69,7 +73,7 @@ test('the database refuses every other change: for an active account, outside an
   ])
     await expect(app.sql.run(statement)).rejects.toThrow('append-only');
   const erasingBoth = app.sql.transaction(async (tx) => {
-    await erasePersonalData(tx, leaving.member_id);
+    await personalData.erasePersonalData(tx, leaving.member_id, noAccounts);
     await tx.run(sql`delete from consent_records where member_id = ${staying.member_id}`);
   });
   await expect(erasingBoth).rejects.toThrow('append-only');
@@ -82,7 +86,7 @@ test('the permission to delete ends with the erasure, even within the same trans
   const { member_id } = await registerConsentingMember();
   await markForDeletion(member_id);
   const insertAndDelete = app.sql.transaction(async (tx) => {
-    await erasePersonalData(tx, member_id);
+    await personalData.erasePersonalData(tx, member_id, noAccounts);
     await tx.run(sql`
       insert into consent_records (id, member_id, consent_type, granted, version, created_at)
       values (gen_random_uuid(), ${member_id}, 'matching', true, '1', now())`);

@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { CategoryRecord, QueryCategory } from './rules.ts';
+import type { CategoryRecord } from './rules.ts';
 
 /** Adds a decision on a category. The caller must hold the member's lock, so that the last record is the last decision. */
 export async function insertCategoryRecord(tx: Transaction, record: CategoryRecord): Promise<void> {
@@ -34,21 +34,4 @@ export function listCategoryRecords(
   return db.list(sql<Omit<CategoryRecord, 'member_id'>>`
     select id, category, approved, created_at from query_category_records
     where member_id = ${member_id} order by sequence`);
-}
-
-/** Whether assessment_data and identity_queries are granted and the category is approved. Lock the member first. */
-export async function hasCategoryApproval(
-  tx: Transaction,
-  member_id: string,
-  category: QueryCategory,
-): Promise<boolean> {
-  const { approved } = await tx.one(sql<{ approved: boolean }>`
-    select
-      coalesce((select granted from consent_records
-        where member_id = ${member_id} and consent_type = 'assessment_data' order by sequence desc limit 1), false)
-      and coalesce((select granted from consent_records
-        where member_id = ${member_id} and consent_type = 'identity_queries' order by sequence desc limit 1), false)
-      and coalesce((select approved from query_category_records
-        where member_id = ${member_id} and category = ${category} order by sequence desc limit 1), false) as approved`);
-  return approved;
 }

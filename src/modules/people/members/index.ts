@@ -5,7 +5,7 @@ export { updateProfile } from './update-profile.ts';
 
 // Tasks, events and personal data.
 export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 
 // Services for other modules, tables and commands.
 export {
@@ -17,12 +17,7 @@ export {
   recordEmailVerified,
   recordMemberSuspension,
 } from './change-member.ts';
-export {
-  countSyntheticMembers,
-  insertDeployedMembers,
-  markSyntheticMembers,
-  type NewDeployedMember,
-} from './store-bulk.ts';
+export { countSyntheticMembers, insertDeployedMembers, markSyntheticMembers } from './store-bulk.ts';
 export {
   claimMember,
   countMembers,
@@ -34,7 +29,6 @@ export {
   listMembers,
   listMembersByName,
   listRemainingMembers,
-  lockActiveMember,
   lockDeployedMember,
   lockMember,
   lockMemberShared,

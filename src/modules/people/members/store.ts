@@ -94,13 +94,6 @@ export async function lockDeployedMember(tx: Transaction, id: string): Promise<b
   return (await tx.run(sql`select from deployed_members where id = ${id} for share`)) > 0;
 }
 
-/** Locks a member in share mode if the account is active: it stays active until the transaction ends. Returns whether it is. */
-export async function lockActiveMember(tx: Transaction, id: string): Promise<boolean> {
-  return (
-    (await tx.run(sql`select from members where id = ${id} and account_status = 'active' for share`)) > 0
-  );
-}
-
 /** Adds an active member with an empty profile, at level 1. */
 export async function insertMember(
   tx: Transaction,

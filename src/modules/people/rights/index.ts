@@ -5,7 +5,7 @@ export { requestErasure, eraseMemberData, eraseMembers } from './deletion/erase-
 export { scheduleErasure } from './deletion/schedule-erasure.ts';
 export { deleteAccount } from './deletion/delete-account.ts';
 export { forgetDataExports } from './copies/forget-data-exports.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { readDataExport } from './copies/read-data-export.ts';
 export { startDataExport } from './copies/start-data-export.ts';
 export { withdrawAllConsent } from './deletion/withdraw-all-consent.ts';

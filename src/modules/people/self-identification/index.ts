@@ -1,5 +1,5 @@
 export { removeAnswers, removeUnofferedAnswers } from './remove-answers.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';
 export { readSelfIdentification } from './read-self-identification.ts';
 export { readJurisdictions } from './jurisdictions.ts';
 export {
@@ -10,4 +10,4 @@ export {
   type IdentityAttribute,
 } from './rules.ts';
 export { setSelfIdentification } from './set-self-identification.ts';
-export { listConsentedAnswers, listMembersWithAnswers, type MemberAnswers } from './store.ts';
+export { listConsentedAnswers, listMembersWithAnswers } from './store.ts';

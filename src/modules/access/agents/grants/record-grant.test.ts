@@ -1,18 +1,13 @@
 import type { Refusal } from '#lib/refusal.ts';
 import { expect, test } from 'vitest';
-import {
-  findLiveGrant,
-  noteGrantUse,
-  recordGrant,
-  reserveSpend,
-  returnSpend,
-  forgetGrants,
-} from '#modules/access/agents';
+import { reserveSpend, returnSpend, forgetGrants } from '#modules/access/agents';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { allowAgent, buildConsent } from '#test/modules/grants.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
+import { findLiveGrant, noteGrantUse } from './find-live-grant.ts';
+import { recordGrant } from './record-grant.ts';
 
 const app = await startApp();
 const find = (id: string) => findLiveGrant(app.platform, app.sql, id);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { findLiveGrant } from '#modules/access/agents';
 import { startApp } from '#test/harness.ts';
-import { allowAgent } from '#test/modules/grants.ts';
+import { allowAgent, findLiveGrant } from '#test/modules/grants.ts';
 
 const app = await startApp();
 

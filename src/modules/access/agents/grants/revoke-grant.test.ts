@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { findLiveGrant } from '#modules/access/agents';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { allowAgent } from '#test/modules/grants.ts';
+import { allowAgent, findLiveGrant } from '#test/modules/grants.ts';
 import { proves } from '#test/requirements.ts';
 
 const app = await startApp();

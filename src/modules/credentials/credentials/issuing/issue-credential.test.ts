@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { archetypeTemplates } from '#modules/measurement/archetypes';
+import { archetypeTemplates } from '#test/modules/credentials.ts';
 import { unknownId, startApp } from '#test/harness.ts';
 import { forceMatchStatus } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';

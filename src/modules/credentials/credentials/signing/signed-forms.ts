@@ -100,7 +100,7 @@ export function buildBitstringEntry(
  * Secures a credential as `vc+jwt` (VC-JOSE-COSE section 3.1.1): the credential itself is the payload, together with the registered
  * claims that repeat its fields. A `vc` claim must not wrap it.
  */
-export function signVcJwt(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
+function signVcJwt(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
   const credential = buildVerifiableCredential(issuer, statement);
   const payload = {
     ...credential,

@@ -6,10 +6,10 @@ import {
   computeChoiceProbabilities,
   computeEffectiveShare,
   estimateGain,
-  estimateValue,
   type Choice,
 } from './estimate-gain.ts';
 import { feature_count, trait_count } from './features.ts';
+import { estimateValue } from '#test/modules/estimate-value.ts';
 
 const candidates_count = 4;
 const wrongModel = new Float64Array(feature_count);

@@ -28,7 +28,7 @@ export type GainEstimate = {
 };
 
 /** How sharply a policy prefers a better fit within a tier, in standard deviations of the fit: the temperature of the softmax. */
-const evaluationTemperature = 0.25;
+export const evaluationTemperature = 0.25;
 
 /** Weights of propensities above this are cut, which biases the estimate a little towards the model and bounds its variance. */
 const weight_max = 10;
@@ -70,7 +70,7 @@ export type ComparedPolicies = {
   readonly temperature?: number;
 };
 
-function boundWeight(weight: number): number {
+export function boundWeight(weight: number): number {
   return Math.min(weight_max, Math.max(-weight_max, weight));
 }
 
@@ -150,7 +150,7 @@ export function computeChoiceProbabilities(
 }
 
 /** Predicts the outcome of each candidate by the model. */
-function computeExpectedValues(candidates: Float64Array, model: Float64Array): Float64Array {
+export function computeExpectedValues(candidates: Float64Array, model: Float64Array): Float64Array {
   const predicted = new Float64Array(candidates.length / feature_count);
   for (let index = 0; index < predicted.length; index += 1) {
     let sum = 0;
@@ -158,27 +158,4 @@ function computeExpectedValues(candidates: Float64Array, model: Float64Array): F
     predicted[index] = logistic(sum);
   }
   return predicted;
-}
-
-/** The value of a policy by three estimators: inverse propensities, the same normalised by their sum, and doubly robust. */
-export type ValueEstimates = { readonly ips: number; readonly snips: number; readonly doubly_robust: number };
-
-/** Estimates the value of one policy from the outcomes of others, by three estimators, to compare them. */
-export function estimateValue(
-  choices: readonly Choice[],
-  multipliers: readonly number[],
-  model: Float64Array,
-  temperature = evaluationTemperature,
-): ValueEstimates {
-  let [sum, importances, robust] = [0, 0, 0];
-  for (const { candidates, propensity, value } of choices) {
-    const probabilities = computeChoiceProbabilities(candidates, multipliers, temperature);
-    const predicted = computeExpectedValues(candidates, model);
-    const importance = boundWeight(probabilities[0]! / propensity);
-    sum += importance * value;
-    importances += importance;
-    robust += importance * (value - predicted[0]!);
-    for (const [index, probability] of probabilities.entries()) robust += probability * predicted[index]!;
-  }
-  return { ips: sum / choices.length, snips: sum / importances, doubly_robust: robust / choices.length };
 }

@@ -179,7 +179,7 @@ test('the member’s copy of the data has the notes, and an erasure deletes them
     sql`update members set account_status = 'pending_deletion' where id = ${member.member_id}`,
   );
   await app.sql.transaction(async (tx) => {
-    await app.platform.personalData['matching']!.erasePersonalData!(tx, member.member_id, {
+    await app.platform.personalData['matching']!.erasePersonalData(tx, member.member_id, {
       user_ids: [member.user_id],
       emails: [member.email],
     });

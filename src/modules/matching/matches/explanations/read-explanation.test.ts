@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { noAccounts } from '#test/personal-data.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
@@ -13,7 +14,7 @@ import {
   listStoredMatches,
 } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
-import { exportPersonalData } from '../personal-data.ts';
+import { personalData } from '../personal-data.ts';
 
 let job_id: string;
 let match_id: string;
@@ -269,7 +270,7 @@ test('a task that runs after the withdrawal generates no explanation', async () 
 
 test('the explanation is in the export of the member’s data and is deleted with the match', async () => {
   await generateAndRead();
-  const exported = await exportPersonalData(app.sql, member.member_id);
+  const exported = await personalData.exportPersonalData(app.sql, member.member_id, noAccounts);
   const explanations = exported.find(({ name }) => name === 'match_explanations')!;
   expect(explanations.rows.map((row) => row['match_id'])).toContain(match_id);
   await app.sql.run(sql`delete from matches where id = ${match_id}`);

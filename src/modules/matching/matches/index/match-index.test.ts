@@ -12,7 +12,7 @@ import {
   tierMeans,
 } from '#test/modules/matching.ts';
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
-import { type MatchedJob, matchJob } from '#modules/matching/engine';
+import { matchJobs, type MatchedJob } from '#modules/matching/engine';
 import { forgetChanges } from './forget-changes.ts';
 import { watchMatchIndex } from './report-index.ts';
 import { getMatchIndex, openMatchIndex, type MatchIndex } from './match-index.ts';
@@ -31,8 +31,8 @@ function openIndex(service: TestApp = app): MatchIndex {
 
 async function computeLabel(index: MatchIndex, member_id: string): Promise<string | undefined> {
   await index.refresh();
-  const matches = await matchJob(index, job);
-  return matches.find((match) => match.member_id === member_id)?.quality;
+  const [matches] = await matchJobs(index, [job]);
+  return matches!.find((match) => match.member_id === member_id)?.quality;
 }
 
 describe('an index', () => {
@@ -50,7 +50,7 @@ describe('an index', () => {
   test('is empty without deployed members, and no member matches', async () => {
     const index = openIndex(await startApp());
     await index.refresh();
-    expect([index.countMembers(), await matchJob(index, job)]).toEqual([0, []]);
+    expect([index.countMembers(), await matchJobs(index, [job])]).toEqual([0, [[]]]);
   });
 
   test('contains members who were added, measured again or added in bulk before a refresh', async () => {

@@ -109,11 +109,6 @@ function buildPlaceCondition({ quality }: MatchFilter, after: MatchPlace | undef
   return after ? sql`and (match_quality, id) > (${after[0]}::match_quality, ${after[1]}::uuid)` : emptySql;
 }
 
-/** Counts matches. */
-export async function countMatches(db: Reader, filter: MatchFilter): Promise<number> {
-  return addCounts(await countByStatus(db, filter));
-}
-
 export function addCounts(counts: readonly StatusCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }

@@ -175,7 +175,7 @@ test('the export of a member’s data contains the preferences, and erasure dele
   );
   expect(exported.find(({ name }) => name === 'matching_preferences')?.rows).toMatchObject([preferences]);
   await app.sql.transaction((tx) =>
-    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, accounts),
+    app.platform.personalData['matching']!.erasePersonalData(tx, member_id, accounts),
   );
   expect(await app.sql.list(sql`select from matching_preferences where member_id = ${member_id}`)).toEqual(
     [],

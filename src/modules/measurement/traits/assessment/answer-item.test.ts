@@ -8,8 +8,9 @@ import {
   registerMeasurableMember,
 } from '#test/assessment.ts';
 import { startApp } from '#test/harness.ts';
+import { noAccounts } from '#test/personal-data.ts';
 import { proves } from '#test/requirements.ts';
-import { exportPersonalData } from '../personal-data.ts';
+import { personalData } from '../personal-data.ts';
 import { updateTraitStakes } from '../store.ts';
 import { traitCodes } from '../taxonomy.ts';
 import { computePublicId } from '../items/public-id.ts';
@@ -65,7 +66,7 @@ test('the first stage ends with a preliminary result; the deepening updates it a
   expect(complete).toMatchObject({ stage: 'complete', preliminary: false });
   expect([complete.traits.length, complete.categorical_traits.length]).toEqual([18, 2]);
   // Each preliminary version was replaced.
-  const [, , vectors] = await exportPersonalData(app.sql, member_id);
+  const [, , vectors] = await personalData.exportPersonalData(app.sql, member_id, noAccounts);
   expect(vectors!.rows).toHaveLength(1);
   expect((await app.request('GET', '/members/me/traits?version=1', { token })).status).toBe(404);
 });
@@ -163,7 +164,7 @@ test('a complete assessment keeps its answers in one row, in their order, and ca
 });
 
 async function findStoredAnswers(member_id: string) {
-  const [assessments, answers] = await exportPersonalData(app.sql, member_id);
+  const [assessments, answers] = await personalData.exportPersonalData(app.sql, member_id, noAccounts);
   const completed = assessments!.rows.filter(({ completed_at }) => completed_at !== null).length;
   return { completed, given: answers!.rows };
 }

@@ -7,7 +7,8 @@ import {
   registerMeasurableMember,
 } from '#test/assessment.ts';
 import { startApp } from '#test/harness.ts';
-import { exportPersonalData } from '../personal-data.ts';
+import { noAccounts } from '#test/personal-data.ts';
+import { personalData } from '../personal-data.ts';
 
 const app = await startApp();
 
@@ -65,7 +66,7 @@ test('`restart` during the deepening discards the answers since the last result;
   expect(restarted.body).toMatchObject({ stage: 'first', progress: { answered: 0 } });
   expect(restarted.body.assessment_id).not.toBe(assessment_id);
   expect((await app.request('GET', '/members/me/traits', { token })).body.version).toBe(1);
-  const [, answers] = await exportPersonalData(app.sql, member_id);
+  const [, answers] = await personalData.exportPersonalData(app.sql, member_id, noAccounts);
   expect(answers!.rows).toHaveLength(50);
 });
 

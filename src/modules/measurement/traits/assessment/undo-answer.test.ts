@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { answerAllItems, answerFirstStage, answerItems, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp } from '#test/harness.ts';
-import { exportPersonalData } from '../personal-data.ts';
+import { noAccounts } from '#test/personal-data.ts';
+import { personalData } from '../personal-data.ts';
 
 const app = await startApp();
 
@@ -29,7 +30,7 @@ test('deletes the last answer and asks its item again, whose new answer counts',
   expect([status, body]).toEqual([200, first.body]);
   expect((await app.request('POST', '/members/me/assessment', { token })).body).toEqual(first.body);
   await sendAnswer(1);
-  const [, answers] = await exportPersonalData(app.sql, member_id);
+  const [, answers] = await personalData.exportPersonalData(app.sql, member_id, noAccounts);
   expect(answers!.rows).toEqual([expect.objectContaining({ position: 0, option: 1 })]);
 });
 

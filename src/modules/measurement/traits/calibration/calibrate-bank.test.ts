@@ -7,8 +7,8 @@ import type { Answer } from '../items/item.ts';
 import { stoppingRule } from '../measurement/next-item.ts';
 import { addParameterErrors } from '../measurement/parameter-errors.ts';
 import { computePosterior, type Posterior } from '../measurement/posterior.ts';
-import { simulateAnswers } from '../measurement/simulated-member.ts';
 import { calibrateBank, itemLimits } from './calibrate-bank.ts';
+import { simulateAnswers } from '#test/modules/simulated-assessment.ts';
 
 /** Three traits of the bank, so that simulating many respondents takes little time. */
 const traits: readonly string[] = ['sincerity', 'fair_dealing', 'discretion'];

@@ -9,10 +9,10 @@ import { OperatorError } from '#platform/command-line.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { loadPopulation } from '../../../../demo/load-population.ts';
-import { listGradedItems } from '../items/item-bank.ts';
 import { calibrateItems, respondentLimits } from './calibrate-items.ts';
 import { formatCalibration } from './report-text.ts';
 import { findParameterVersion } from '../parameters/store.ts';
+import { listGradedItems } from '#test/modules/items.ts';
 
 const items = listGradedItems('sincerity');
 const random = createSeededRandom(71);

@@ -6,9 +6,9 @@ import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 import { loadPopulation } from '../../../../demo/load-population.ts';
-import { listGradedItems } from '../items/item-bank.ts';
 import { calibrateItems } from './calibrate-items.ts';
 import { estimateParameters } from './estimate-parameters.ts';
+import { listGradedItems } from '#test/modules/items.ts';
 
 const quiet = { write: () => true };
 const items = listGradedItems('sincerity');

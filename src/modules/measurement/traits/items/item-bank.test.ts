@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { computeCategoryProbabilities, computeInformation } from '@tessera/psychometrics';
 import { computeReadingGrade, countSyllables } from '#test/readability.ts';
 import { categoricalTraitCodes, categoricalTraits, continuousTraits } from '../taxonomy.ts';
-import { itemBank, judgedBank, listGradedItems, listScenarios, requireItem } from './item-bank.ts';
+import { itemBank, judgedBank } from './item-bank.ts';
 import { computePublicId, findItem } from './public-id.ts';
 import { agreementScale, isGraded, isSkipped, listOptionTexts } from './item.ts';
 import { computeMeanAnswer, traitNorms } from './norms.ts';
+import { listGradedItems, listScenarios, requireItem } from '#test/modules/items.ts';
 
 const items = [...itemBank.graded, ...itemBank.scenarios];
 

@@ -1,12 +1,11 @@
 import { priorCovariance } from '../prior.ts';
-import { continuousTraits, traitFamilies, type CategoricalTrait, type ContinuousTrait } from '../taxonomy.ts';
+import { continuousTraits, traitFamilies } from '../taxonomy.ts';
 import { adaptiveCapacityItems } from './adaptive-capacity.ts';
-import { indexBank, requireBankItem, type ItemBank } from './bank.ts';
+import { indexBank, type ItemBank } from './bank.ts';
 import { cognitiveStyleItems, decisionModeScenarios } from './cognitive-style.ts';
 import { driveArchitectureItems } from './drive-architecture.ts';
 import { integrityTrustItems } from './integrity-trust.ts';
 import { conflictStyleScenarios, interpersonalOrientationItems } from './interpersonal-orientation.ts';
-import type { GradedItem, Item, Scenario } from './item.ts';
 import { anchorItems, anchorScenarios } from './norms.ts';
 import { retiredItems } from './retired.ts';
 
@@ -69,18 +68,3 @@ export const itemBank: ItemBank = indexBank({
 export const builtInBanks: ReadonlyMap<string, ItemBank> = new Map(
   [judgedBank, itemBank].map((bank) => [bank.parameter_version, bank]),
 );
-
-const scenariosByTrait = Map.groupBy(itemBank.scenarios, (item) => item.trait);
-
-/** Finds the item of a stored answer. Throws for an unknown id, because only answers to known items are stored. */
-export function requireItem(id: string): Item {
-  return requireBankItem(itemBank, id);
-}
-
-export function listGradedItems(trait: ContinuousTrait): readonly GradedItem[] {
-  return itemBank.gradedByTrait.get(trait) ?? [];
-}
-
-export function listScenarios(trait: CategoricalTrait): readonly Scenario[] {
-  return scenariosByTrait.get(trait) ?? [];
-}

@@ -4,8 +4,9 @@ import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { computeAnswerQuality, qualityLimits, type QualityFlag } from './answer-quality.ts';
 import { computePosterior } from './posterior.ts';
-import { behaviours } from './simulated-behaviour.ts';
-import { simulateAssessment, simulateMember } from './simulated-member.ts';
+import { simulateMember } from './simulated-member.ts';
+import { behaviours } from '#test/modules/simulated-behaviour.ts';
+import { simulateAssessment } from '#test/modules/simulated-assessment.ts';
 
 const measure = (answers: readonly Answer[]) =>
   computeAnswerQuality(answers, computePosterior(answers).mean, itemBank);

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
-import { itemBank, judgedBank, listScenarios } from '../items/item-bank.ts';
+import { itemBank, judgedBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { categoricalTraitCodes, categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
 import { computeCategoricalPosterior, readChoiceParameters, slotValues } from './categorical.ts';
 import { simulateMember, simulateScenarioAnswers } from './simulated-member.ts';
+import { listScenarios } from '#test/modules/items.ts';
 
 describe('a categorical posterior', () => {
   test('is uniform before any answer', () => {

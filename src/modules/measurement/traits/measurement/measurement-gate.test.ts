@@ -2,19 +2,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { computeCorrelation } from '@tessera/psychometrics';
 import { indexBank, type ItemBank } from '../items/bank.ts';
-import { itemBank, requireItem } from '../items/item-bank.ts';
+import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
 import { priorCorrelation } from '../prior.ts';
 import { usualTotal } from './progress.ts';
-import {
-  simulateAnswers,
-  simulateAssessment,
-  simulateMember,
-  type SimulatedMember,
-} from './simulated-member.ts';
+import { simulateMember, type SimulatedMember } from './simulated-member.ts';
 import { first_stage_items } from './stages.ts';
+import { simulateAnswers, simulateAssessment } from '#test/modules/simulated-assessment.ts';
+import { requireItem } from '#test/modules/items.ts';
 
 const seed = 20;
 const memberCount = 300;

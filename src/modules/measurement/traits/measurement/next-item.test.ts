@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
-import { itemBank, listGradedItems, requireItem } from '../items/item-bank.ts';
+import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitCodes } from '../taxonomy.ts';
 import { chooseNextItem, stoppingRule, type TraitStakes, toTraitStakes } from './next-item.ts';
 import { computePosterior } from './posterior.ts';
-import { simulateAssessment, simulateMember } from './simulated-member.ts';
+import { simulateMember } from './simulated-member.ts';
 import { first_stage_items } from './stages.ts';
+import { simulateAssessment } from '#test/modules/simulated-assessment.ts';
+import { listGradedItems, requireItem } from '#test/modules/items.ts';
 
 const chooseNext = (answers: readonly Answer[], seed: string) => chooseNextItem(answers, seed, itemBank);
 

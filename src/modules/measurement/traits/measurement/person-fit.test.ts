@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { computeCategoryProbabilities, toKeyedCategory } from '@tessera/psychometrics';
-import { itemBank, listGradedItems } from '../items/item-bank.ts';
+import { itemBank } from '../items/item-bank.ts';
 import { computeAnswerEvidence, listStatementAnswers } from './person-fit.ts';
-import { behaviours, type Behaviour } from './simulated-behaviour.ts';
-import { simulateAssessment, simulateMember } from './simulated-member.ts';
+import { simulateMember } from './simulated-member.ts';
+import { behaviours, type Behaviour } from '#test/modules/simulated-behaviour.ts';
+import { simulateAssessment } from '#test/modules/simulated-assessment.ts';
+import { listGradedItems } from '#test/modules/items.ts';
 
 test('is zero without answers, and speaks for carelessness if both keys of a trait contradict each other', () => {
   const none = computeAnswerEvidence([]);

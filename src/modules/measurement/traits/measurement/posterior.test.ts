@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { getItemCurves, grid } from '@tessera/psychometrics';
-import { itemBank, listGradedItems } from '../items/item-bank.ts';
+import { itemBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 import { continuousTraits, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
 import { priorCorrelation, priorCovariance } from '../prior.ts';
+import { listGradedItems } from '#test/modules/items.ts';
 
 const options = fc.integer({ min: 0, max: 4 });
 const answerSets = fc

@@ -6,15 +6,12 @@ import {
   multiplyFactor,
   toKeyedCategory,
 } from '@tessera/psychometrics';
-import { findStatement, requireBankItem, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer, type GradedItem, type Item } from '../items/item.ts';
 import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
 import { readChoiceParameters } from './categorical.ts';
 import { computeChoiceProbabilities } from './choice-posterior.ts';
-import { chooseNextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
 import { priorCovariance } from '../prior.ts';
-import type { Behaviour } from './simulated-behaviour.ts';
 
 /** A simulated member: the true values of the continuous traits, and how much the member prefers each way of acting, in units of ln popularity. */
 export type SimulatedMember = {
@@ -31,63 +28,6 @@ export function simulateMember(random: Random): SimulatedMember {
       conflict_style: drawPreferences('conflict_style', random),
     },
   };
-}
-
-/**
- * Simulates a whole adaptive assessment whose items `bank` chooses. The answers follow the model with the parameters of `truth`, which is
- * `bank` by default. `behave` changes them, for example to those of a careless member.
- */
-export function simulateAssessment(
-  member: SimulatedMember,
-  seed: string,
-  random: Random,
-  {
-    bank = itemBank,
-    truth = bank,
-    behave = (honest) => honest,
-  }: { readonly bank?: ItemBank; readonly truth?: ItemBank; readonly behave?: Behaviour } = {},
-): Answer[] {
-  const answers: Answer[] = [];
-  for (
-    let item = chooseNextItem(answers, seed, bank);
-    item !== undefined;
-    item = chooseNextItem(answers, seed, bank)
-  ) {
-    const honest = simulateOption(member, requireBankItem(truth, item.id), random);
-    answers.push({ item_id: item.id, option: behave(honest, item, answers.length) });
-  }
-  return answers;
-}
-
-/**
- * Draws a respondent from the population of `truth`, who answers the statements that `bank` chooses according to the parameters of
- * `truth`. Works for any traits. The two banks must have the same statements.
- *
- * @returns the true values in the order of the traits, and the answers.
- */
-export function simulateAnswers(
-  seed: string,
-  random: Random,
-  {
-    bank,
-    truth = bank,
-    rule = stoppingRule,
-  }: {
-    readonly bank: ItemBank<string>;
-    readonly truth?: ItemBank<string>;
-    readonly rule?: AssessmentRule;
-  },
-): { readonly traits: readonly number[]; readonly answers: readonly Answer[] } {
-  const traits = drawCorrelatedNormals(cholesky(flattenRows(truth.covariance)), random);
-  const answers: Answer[] = [];
-  const chooseNext = () => chooseNextItem(answers, seed, bank, rule);
-  for (let item = chooseNext(); item !== undefined; item = chooseNext()) {
-    const statement = findStatement(truth, item.id);
-    if (statement === undefined) throw new Error(`${item.id} is not a statement`);
-    const theta = traits[truth.traits.indexOf(statement.trait)]!;
-    answers.push({ item_id: item.id, option: simulateStatementOption(statement, theta, random) });
-  }
-  return { traits, answers };
 }
 
 /** Simulates the answers to all scenarios, and to no statement. */
@@ -111,12 +51,12 @@ export function simulateOption(member: SimulatedMember, item: Item, random: Rand
 }
 
 /** Draws an option as shown. `toKeyedCategory` also converts back, because it is its own inverse. */
-function simulateStatementOption(item: GradedItem<string>, theta: number, random: Random): number {
+export function simulateStatementOption(item: GradedItem<string>, theta: number, random: Random): number {
   return toKeyedCategory(item, drawIndex(computeCategoryProbabilities(item, theta), random));
 }
 
 /** Draws standard normal numbers with the correlations L L', where L is `root`. */
-function drawCorrelatedNormals(root: Float64Array, random: Random): number[] {
+export function drawCorrelatedNormals(root: Float64Array, random: Random): number[] {
   const independent = Array.from({ length: Math.sqrt(root.length) }, () => drawStandardNormal(random));
   return multiplyFactor(root, independent);
 }

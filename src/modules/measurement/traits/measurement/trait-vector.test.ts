@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
-import { listScenarios } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import {
   categoricalTraitCodes,
@@ -11,8 +10,10 @@ import {
 } from '../taxonomy.ts';
 import { computeCategoricalPosterior, slotValues } from './categorical.ts';
 import { computePosterior } from './posterior.ts';
-import { simulateAssessment, simulateMember } from './simulated-member.ts';
+import { simulateMember } from './simulated-member.ts';
 import { buildLatentVector, buildTraitVector } from './trait-vector.ts';
+import { simulateAssessment } from '#test/modules/simulated-assessment.ts';
+import { listScenarios } from '#test/modules/items.ts';
 
 describe('a trait vector', () => {
   test('has each of the twenty traits once', () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findLiveGrant } from '#modules/access/agents';
 import { resumeDeliveries } from '#modules/operations/webhooks';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
@@ -12,6 +11,7 @@ import {
   runTask,
   tierMeans,
 } from '#test/modules/matching.ts';
+import { findLiveGrant } from '#test/modules/grants.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
 import { createPayment, findAliases, readBooks, registerReadable, sendRead } from '#test/modules/reads.ts';
 import { createSubscription, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';

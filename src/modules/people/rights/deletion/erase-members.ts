@@ -49,7 +49,7 @@ export async function eraseMemberData(
   member_id: string,
 ): Promise<void> {
   const accounts = await findMemberAccounts(tx, member_id);
-  for (const holder of Object.values(personalData)) await holder.erasePersonalData?.(tx, member_id, accounts);
+  for (const holder of Object.values(personalData)) await holder.erasePersonalData(tx, member_id, accounts);
 }
 
 /** Schedules the erasure of a member who is marked for deletion. If it was requested before, the time of that request stays. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { document, operation, type OtherOutput } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { openTestServer } from '#test/test-server.ts';
-import { row } from './row.ts';
+import { row } from '../row.ts';
 
 const common = { summary: 'Returns text.', who: 'anyone', input: closedObject({}), refuses: [] } as const;
 
@@ -87,7 +87,11 @@ test('a public document has a tag, by which a client does not load it again', as
 });
 
 test('a reply with a cookie of the visitor says nothing by its length to another site', async () => {
-  const from = (site: string) => ({ 'accept-encoding': 'br', cookie: 'a=b', 'sec-fetch-site': site });
-  expect((await get('/long', from('cross-site'))).headers).not.toHaveProperty('content-encoding');
-  expect((await get('/long', from('same-origin'))).headers).toHaveProperty('content-encoding', 'br');
+  const describeVisit = (site: string) => ({
+    'accept-encoding': 'br',
+    cookie: 'a=b',
+    'sec-fetch-site': site,
+  });
+  expect((await get('/long', describeVisit('cross-site'))).headers).not.toHaveProperty('content-encoding');
+  expect((await get('/long', describeVisit('same-origin'))).headers).toHaveProperty('content-encoding', 'br');
 });

@@ -10,7 +10,7 @@ import {
   isCompressible,
   isPublic,
   type Encoding,
-} from '#platform/http/choose-encoding.ts';
+} from '#platform/http/compression/choose-encoding.ts';
 import type { ReplyHeaders } from '#platform/http/headers.ts';
 
 /** Smaller content fits into one packet together with its headers. */

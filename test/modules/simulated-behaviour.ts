@@ -1,5 +1,5 @@
 import { drawBelow, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
-import { isGraded, listOptionTexts, type Item } from '../items/item.ts';
+import { isGraded, listOptionTexts, type Item } from '../../src/modules/measurement/traits/items/item.ts';
 
 /** Changes the option that an honest member would choose. `place` is the number of items before. */
 export type Behaviour = (honest: number, item: Item<string>, place: number) => number;
