@@ -224,6 +224,10 @@ export const refusals = {
   ],
   payouts_unavailable: [409, 'This service cannot pay out at present. Your income is kept.'],
   payout_in_progress: [409, 'A payout is in progress. Another may be requested when it has ended.'],
+  nothing_to_read: [
+    409,
+    'So little is known of the member that this read would say nothing. Nothing was taken.',
+  ],
   offer_too_low: [409, 'The offered price is below the price of the read.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],

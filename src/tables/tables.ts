@@ -181,7 +181,7 @@ export const tables = {
     owns: ['identity_stubs', 'stub_observations'],
   },
   reads: {
-    owns: ['read_counts', 'read_allowances', 'read_quotes', 'read_alignments'],
+    owns: ['read_counts', 'free_reads', 'read_allowances', 'read_quotes', 'read_alignments'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
@@ -261,6 +261,7 @@ export const placements = {
   member_matches: 'member_id',
   credentials: 'member_id',
   stub_observations: 'member_id',
+  free_reads: 'member_id',
   read_quotes: 'member_id',
   read_alignments: 'member_id',
   ledger_journals: 'holder_id',

@@ -29,7 +29,7 @@ export function buildReading(
     data_type === 'archetype' || (data_type === 'trait_profile' && approved.has('archetype'));
   return {
     member_pseudonym: computePseudonym(services, org_id, known_as),
-    archetype: hasArchetype ? findKnownArchetype(services, member_id, vector) : not_included,
+    archetype: hasArchetype ? findReadArchetype(services, member_id, vector) : not_included,
     trait_tiers: data_type === 'trait_profile' ? labelFamilies(vector.mean, drawFixed) : hiddenTiers,
     data_completeness: chooseCompleteness(vector),
     ...(data_type === 'values_profile' && { values: labelValues(vector.mean, drawFixed) }),
@@ -45,8 +45,9 @@ const getArchetypes = instanceMemory(
   () => new LRUCache<string, ArchetypeCode | 'undetermined'>({ max: 20_000 }),
 );
 
-function findKnownArchetype(
-  services: ReadingServices,
+/** Finds the archetype that a read says. */
+export function findReadArchetype(
+  services: Pick<Services, 'memory'>,
   member_id: string,
   vector: LatestVector,
 ): ArchetypeCode | 'undetermined' {

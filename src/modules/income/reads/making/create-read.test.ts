@@ -390,14 +390,16 @@ describe('an alignment', () => {
         values (${org.org_id}, ${version}, '1', 5, ${braving}::jsonb, ${cvf}::jsonb, ${app.clock.now()})`);
     };
     await publish(1, 0.95);
-    const first = (await query({ data_type: 'alignment' })).body.data.alignment;
+    const first = (await query({ data_type: 'alignment', payment: createPayment() })).body.data.alignment;
     expect(first.acceptance).toBe('high');
     await publish(2, 0.05);
-    expect((await query({ data_type: 'alignment' })).body.data.alignment).toEqual(first);
+    expect((await query({ data_type: 'alignment', payment: createPayment() })).body.data.alignment).toEqual(
+      first,
+    );
     await app.sql.run(sql`
       insert into trait_vectors select (jsonb_populate_record(measured, '{"version": 2}')).*
       from trait_vectors as measured where member_id = ${member.member_id}`);
-    const second = (await query({ data_type: 'alignment' })).body.data.alignment;
+    const second = (await query({ data_type: 'alignment', payment: createPayment() })).body.data.alignment;
     expect(second.acceptance).toBe('low');
   });
 });
