@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/modules/income/payments/take-payment.ts': 'only reads',
   'src/modules/income/reads/making/pay-for-read.ts':
     'a quote replaces the one before, and a payment is refunded once because its state changes once',
+  'src/modules/income/reads/making/read-member.ts': 'an answer counts each time it is given',
 };
 
 /** Commits apart from the transaction of an operation that nobody has judged, and judgements without a commit. */

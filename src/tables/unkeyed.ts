@@ -1,5 +1,6 @@
 /** The functions whose statements read or write a distributed table on all nodes, each with the reason why it has no key. None locks rows. */
 export const unkeyed = {
+  'src/modules/income/reads/store.ts deleteOldFreeReads': 'A task deletes the old ones of all members.',
   'src/modules/income/payments/store.ts findPaymentOfRead':
     'A repeated request has the transaction or the nonce of its payment, and not its id.',
   'src/modules/income/payments/store.ts listOpenPayments': 'A task compares all payments with the chain.',

@@ -2,7 +2,6 @@ import type { Micros } from '#lib/money.ts';
 import type { Alignment } from '#modules/matching/matches';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Usage, WantedRead } from './rules.ts';
-import type { ReadResult } from './wire.ts';
 
 /**
  * Takes one read from the organisation's quota of a day, and keeps the row locked until the transaction ends.
@@ -27,7 +26,7 @@ export async function lockQuota(tx: Transaction, org_id: string, day: string): P
     on conflict (org_id, day) do update set read_count = kept.read_count`);
 }
 
-/** Counts an answer about a member that is no read. @returns whether it is within the limit of the day. */
+/** Counts an answer about a member that is not a read. @returns whether it is within the limit of the day. */
 export async function takeRefusal(
   db: Executor,
   { org_id, day, limit }: { readonly org_id: string; readonly day: string; readonly limit: number },
@@ -43,8 +42,8 @@ export async function findFreeRead(
   db: Reader,
   { member_id, org_id, known_as, data_type }: WantedRead,
   day: string,
-): Promise<ReadResult | undefined> {
-  const found = await db.find(sql<{ result: ReadResult }>`
+): Promise<object | undefined> {
+  const found = await db.find(sql<{ result: object }>`
     select result from free_reads
     where member_id = ${member_id} and org_id = ${org_id} and known_as = ${known_as} and data_type = ${data_type} and day = ${day}`);
   return found?.result;
@@ -55,7 +54,7 @@ export async function insertFreeRead(
   tx: Transaction,
   { member_id, org_id, known_as, data_type }: WantedRead,
   day: string,
-  result: ReadResult,
+  result: object,
 ): Promise<void> {
   await tx.run(sql`
     insert into free_reads (member_id, org_id, known_as, data_type, day, result)

@@ -12,11 +12,8 @@ import { traitTiers, valueBands, valueTraits, type ValueName } from './making/ti
 /** The label of a part that was not bought. */
 export const not_included = 'not_included';
 
-/** How a read was paid. */
 /** Every payment proof is one of x402, whatever rail carries it out. */
 const paymentTypes = ['x402', 'allowance'] as const;
-
-/** How much is known of the member: a complete assessment, or less. */
 
 const tierLabel = field(
   Type.Enum([...traitTiers, not_included]),

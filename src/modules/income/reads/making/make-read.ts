@@ -78,7 +78,7 @@ export async function makeRead(
     // Of two equal free reads at the same time, the second waits here and finds the first.
     await lockQuota(tx, wanted.org_id, day);
     const made = await findFreeRead(tx, wanted, day);
-    if (made) return made;
+    if (made) return made as ReadResult;
   }
   // The row of the quota is locked late, because the organisation's other reads wait for it until the commit.
   const daily_reads = await takeReads(tx, wanted, { tier, now, is_free: payment === null });

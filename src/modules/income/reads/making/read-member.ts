@@ -61,14 +61,14 @@ export async function readMember<Reply>(
 }
 
 /**
- * Counts an answer about a member that is no read: refusals and prices differ from person to person, so that unlimited ones would recognise people for
+ * Counts an answer about a member that is not a read: refusals and prices differ from person to person, so that unlimited ones would recognise people for
  * nothing. As many as the tier has reads are answered a day; those beyond say only that. A read that succeeds is not concerned.
  *
  * @returns the refusal for the caller.
  */
 async function countRefusal(context: ReadContext, error: unknown): Promise<unknown> {
   const { config, database, now, caller } = context;
-  if (!config.rateLimits || !(error instanceof Refusal) || !tellsOfMember(error)) return error;
+  if (!config.rateLimits || !(error instanceof Refusal) || !doesTellOfMember(error)) return error;
   const organisation = await findOrganisation(database, caller.org_id);
   if (!organisation) return error;
   const limit = readLimits[organisation.tier].daily_reads;
@@ -78,7 +78,7 @@ async function countRefusal(context: ReadContext, error: unknown): Promise<unkno
 }
 
 /** Outages and spent quotas concern no member. A transfer that waits for confirmations has been paid, and its answer has no price. */
-function tellsOfMember({ status, code }: Refusal): boolean {
+function doesTellOfMember({ status, code }: Refusal): boolean {
   return status < 429 && code !== 'payment_unconfirmed';
 }
 
