@@ -30,6 +30,10 @@ const fieldBlocks = readCodeBlocks(
   document.slice(document.indexOf('\n## Add a field\n'), document.indexOf('\n## Add a list\n')),
 );
 
+const listBlocks = readCodeBlocks(
+  document.slice(document.indexOf('\n## Add a list\n'), document.indexOf('\n## Add an event\n')),
+);
+
 const eventBlocks = readCodeBlocks(
   document.slice(document.indexOf('\n## Add an event\n'), document.indexOf('\n## Further rules\n')),
 );
@@ -58,6 +62,17 @@ it('CONTRIBUTING.md adds a field in three files', () => {
   ]);
 });
 
+it('CONTRIBUTING.md adds a list in nine lines and three files, and the access matrix', () => {
+  const [operation, ...others] = listBlocks.filter(({ file }) => !file.endsWith('.test.ts'));
+  const { lines } = operation!;
+  expect(lines.slice(lines.indexOf('export const listOpenJobs = listOperation({') + 1, -1)).toHaveLength(9);
+  expect(others.map(({ file }) => file)).toEqual([
+    'src/modules/matching/jobs/index.ts',
+    'src/tables/api.ts',
+    'test/access-matrix.ts',
+  ]);
+});
+
 it('CONTRIBUTING.md adds an event in three files', () => {
   expect([...new Set(eventBlocks.map(({ file }) => file))]).toEqual([
     'src/modules/matching/matches/events.ts',
@@ -71,13 +86,13 @@ it(
   { timeout: 900_000 },
   async () => {
     const copy = copyRepository();
-    for (const block of [...blocks, ...fieldBlocks, ...eventBlocks])
+    for (const block of [...blocks, ...fieldBlocks, ...listBlocks, ...eventBlocks])
       if (block.language === 'diff') applyDiff(copy, block);
       else if (block.language !== 'sh') addCode(copy, block);
-    // The tests of the field and of the event run in the process of those of the endpoint, which saves a start.
+    // The tests of the field, the list and the event run in the process of those of the endpoint, which saves a start.
     for (const line of blocks.find(({ language }) => language === 'sh')!.lines) {
       const command = line.startsWith('npx vitest run ')
-        ? `${line} jobs/employment-type webhooks/deliveries/list-events`
+        ? `${line} jobs/employment-type jobs/list-open-jobs webhooks/deliveries/list-events`
         : line;
       const { status, output } = await runCommand(copy, command);
       expect(status === 0 ? 'passed' : output.slice(-3_000)).toBe('passed');
