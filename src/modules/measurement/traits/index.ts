@@ -1,6 +1,5 @@
 // The traits.
 export {
-  categoricalTraitCodes,
   categoricalTraits,
   continuousTraits,
   isTraitCode,

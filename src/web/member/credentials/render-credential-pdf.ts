@@ -1,4 +1,3 @@
-import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
@@ -18,10 +17,7 @@ export async function renderCredentialPdf(visit: Visit, credential: Credential):
   const headline = list.types[credential.credential_type];
   const paper = openPaper({ title: `${headline} · ${visit.texts.frame.service}`, created_at: visit.now });
   const facts = await listFacts(visit, credential, texts.tiers);
-  drawMark(paper, [
-    { path: markHalves.left, colour: '#14665a' },
-    { path: markHalves.right, colour: '#b4532f' },
-  ]);
+  drawMark(paper);
   writeOrigin(paper, texts.service(new URL(visit.publicUrl).host));
   writeHeadline(paper, headline);
   writeRows(
