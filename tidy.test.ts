@@ -292,6 +292,16 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'src/app/app.ts:1: only src/app/main.js',
   ],
   [
+    'a commit apart from the transaction of an operation that nobody has judged',
+    { 'src/modules/matching/jobs/erasure.ts': '\nserviceDatabase(services);\n' },
+    'src/modules/matching/jobs/erasure.ts:2: say in scripts/tidy/independent-commits.ts',
+  ],
+  [
+    'a client of the database outside the platform',
+    { 'src/modules/matching/jobs/erasure.ts': "import pg from 'pg';\n\nnew pg.Client();\n" },
+    'src/modules/matching/jobs/erasure.ts:3: clients and pools',
+  ],
+  [
     'a clock in a module',
     { 'src/modules/matching/jobs/erasure.ts': 'Date.now();\n' },
     'src/modules/matching/jobs/erasure.ts:1: time comes',

@@ -7,6 +7,7 @@ import {
   moduleOrder,
   classifyFile,
 } from './scripts/tidy/imports.ts';
+import { findIndependentCommits } from './scripts/tidy/independent-commits.ts';
 import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migrations.ts';
 import { findModuleStateFaults } from './scripts/tidy/module-state.ts';
 import { findFunctionNameFaults } from './scripts/tidy/names.ts';
@@ -63,8 +64,10 @@ export function findAllFaults(root: string): string[] {
     ...findLongFiles(root),
     ...findStrayEnvironment(sources),
     ...findStrayClocks(sources),
+    ...findStrayClients(sources),
     ...findModuleStateFaults([...sources, ...packages]),
     ...findIndependentWrites(sources),
+    ...findIndependentCommits(sources),
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
@@ -191,6 +194,15 @@ function findStrayClocks(sources: readonly Source[]): string[] {
     ),
     /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
     () => 'time comes from the clock: use context.now() or platform/clock.',
+  );
+}
+
+/** An error of a client without a listener ends the process, and a session that was not set up reads other dates and other tables. */
+function findStrayClients(sources: readonly Source[]): string[] {
+  return findPatternFaults(
+    sources.filter(({ path: file }) => !isTest(file) && file !== 'src/platform/database/connections.ts'),
+    /\bnew\s+(?:pg\s*\.\s*)?(?:Client|Pool)\b/g,
+    () => 'clients and pools of PostgreSQL come from platform/database/connections.',
   );
 }
 

@@ -14,6 +14,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   fit: () => import('./fit.ts'),
   mcp: () => import('./mcp.ts'),
   pages: () => import('./pages.ts'),
+  turns: () => import('./turns.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

@@ -243,3 +243,28 @@ test.each(Object.entries(marked))('the marked fields of %s are required', (name,
   const required = parameters.filter((each) => each['required'] === true).map((each) => each.name);
   expect([...(body as string[]), ...required]).toEqual(expect.arrayContaining([...fields]));
 });
+
+/** Lists the places of each object schema that has no name, by its content without the words. */
+function listUnnamedObjects(described: Document): string[][] {
+  const places = new Map<string, string[]>();
+  const visit = (at: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('properties' in value && 'type' in value) {
+      const content = JSON.stringify(value, (key, inner: unknown) =>
+        key === 'description' && typeof inner === 'string' ? undefined : inner,
+      );
+      places.set(content, [...(places.get(content) ?? []), at]);
+    }
+    for (const [key, inner] of Object.entries(value)) visit(`${at}/${key}`, inner);
+  };
+  for (const each of listOperations(described)) visit(each.operationId, each.responses);
+  return [...places.values()];
+}
+
+test('an object that more than three replies contain has a name, so that generated clients have one type for it', () => {
+  const repeated = listUnnamedObjects(document).filter((places) => places.length > 3);
+  expect(repeated).toEqual([]);
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining(['Match', 'MatchPage', 'Pagination', 'Login', 'Passkey']),
+  );
+});

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
+import { originRows } from '../src/tables/origin.ts';
+import { pageRows } from '../src/tables/pages.ts';
 import { startApp } from './harness.ts';
 import { resolveResponses } from './resolve-responses.ts';
 import { proves } from './requirements.ts';
@@ -95,6 +98,20 @@ test.each(['//docs', '//docs/reference.js', '//docs/reference.css', '//docs/prob
 test('the page that shows the document permits no script or style in its text', async () => {
   const { headers } = await app.request('GET', '//docs');
   expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
+});
+
+test('no policy permits inline scripts or styles, and that of the problems names the style in their page', async () => {
+  const pages = [...originRows, ...pageRows.filter(({ who }) => who === 'anyone')].map(({ path }) => path);
+  expect(pages).toContain('/docs/problems');
+  for (const page of pages) {
+    const { headers } = await app.request('GET', `/${page}`);
+    expect([page, headers['content-security-policy']]).toEqual([page, expect.not.stringContaining('unsafe')]);
+  }
+  const { headers, body } = await app.request('GET', '//docs/problems');
+  const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(String(body)) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}';`);
+  expect(String(body)).not.toMatch(/<script| style=/);
 });
 
 test('the page that shows the document loads its own script and style', async () => {

@@ -3,7 +3,7 @@ import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { apiTexts } from '../src/tables/fields.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { proves } from './requirements.ts';
-import { mayBeOfType, listPlaces, type Place, type Wire } from './wire-schemas.ts';
+import { mayBeOfType, listOutputPlaces, listPlaces, type Place, type Wire } from './wire-schemas.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 
 const document = buildOpenApiDocument([...specifiedRows, ...additionalRows], 'http://localhost', {
@@ -33,6 +33,12 @@ const outputs: readonly Case[] = operations.map((operation) => [
       .filter(([type], _, types) => type.endsWith('json') && types.length === 1)
       .flatMap(([, schema]) => listPlaces(schema, status)),
   ),
+]);
+
+/** The schemas with which replies are written. */
+const sent: readonly Case[] = [...specifiedRows, ...additionalRows].map((row) => [
+  row.operation.name,
+  listOutputPlaces(row),
 ]);
 
 /** Objects that are maps: any key, each value bounded. */
@@ -87,10 +93,13 @@ describe('a request has no unnamed field, has a limit for every text, list, map 
   });
 });
 
-describe('a reply has no unnamed field or value, has UUIDs as ids, and has times in ISO 8601 and UTC:', () => {
+describe('the service sends no unnamed field, although the document lets a later version add one:', () => {
+  it.each(sent)('%s', (_, places) => expect(findWrong(places, isOpenObject)).toEqual([]));
+});
+
+describe('a reply has no unnamed value, has UUIDs as ids, and has times in ISO 8601 and UTC:', () => {
   it.each(outputs)('%s', (_, places) => {
     proves('surface-ids-are-uuid', 'surface-timestamps-iso8601-utc');
-    expect(findWrong(places, isOpenObject)).toEqual([]);
     expect(
       findWrong(
         places,

@@ -148,9 +148,9 @@ const writes: Readonly<Record<WriteName, Write>> = {
     );
     await run(
       'contact',
-      `insert into match_contacts (job_id, match_id, contact_user_id, requirements) values ($1, $2, $3, $4)
+      `insert into match_contacts (job_id, match_id, contact_user_id) values ($1, $2, $3)
        on conflict (job_id, match_id) do update set organisation_note = excluded.organisation_note`,
-      [job_id, match_id, user_id, JSON.stringify({ clearance_required: 'none', constraints: {} })],
+      [job_id, match_id, user_id],
     );
     await insertEvent(run, 'match.proposed', { match_id, job_id, org_id, member_id }, now);
     await insertTask(run, 'notifications.notifyMember', { match_id, member_id }, member_id, undefined);
@@ -289,6 +289,17 @@ process.once('message', (setup: BareWritesSetup) => {
 });
 waitForMessages();
 
+/** As much as the service stores with each version. */
+const versionTerms = {
+  clearance_required: 'none',
+  remote_policy: 'hybrid',
+  constraints: {},
+  salary_min: null,
+  salary_max: null,
+  salary_currency: null,
+  occupation_code: null,
+};
+
 async function insertVersion(
   run: Run,
   [job_id, org_id]: readonly (string | undefined)[],
@@ -297,8 +308,8 @@ async function insertVersion(
 ): Promise<void> {
   await run(
     'version',
-    `insert into job_versions (job_id, version, org_id, trait_priorities, narrow_trait, created_at)
-     values ($1, 1 + (random() * 2000000000)::integer, $2, $3, null, $4)`,
-    [job_id, org_id, JSON.stringify(body['trait_priorities']), now],
+    `insert into job_versions (job_id, version, org_id, trait_priorities, terms, narrow_trait, created_at)
+     values ($1, 1 + (random() * 2000000000)::integer, $2, $3, $4, null, $5)`,
+    [job_id, org_id, JSON.stringify(body['trait_priorities']), JSON.stringify(versionTerms), now],
   );
 }

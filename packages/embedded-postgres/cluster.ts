@@ -37,7 +37,7 @@ export async function hasCluster(cluster: string): Promise<boolean> {
 /** The data directory cannot be used. The message is one line that says what to do. */
 export class DataDirError extends Error {}
 
-/** Describes a failed start whose cause is the data directory itself: it is a file, or its disk is full or read-only. */
+/** Describes a failed start whose cause is the data directory itself: it is a file, its disk is full or read-only, or it is closed to this account. */
 export async function describeDataDirFault(
   dataDir: string,
   error: unknown,
@@ -53,6 +53,10 @@ export async function describeDataDirFault(
     );
   if (/EROFS|read-only file system/i.test(messages))
     return new DataDirError(`the disk of the data directory ${dataDir} is read-only`);
+  if (/^(?:EACCES|EPERM)\b|unable to open database file|readonly database/m.test(messages))
+    return new DataDirError(
+      `the data directory ${dataDir} cannot be written by this account (uid ${process.getuid!()}): ${readErrorMessage(error)}`,
+    );
   return undefined;
 }
 
@@ -145,7 +149,7 @@ export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
 export async function findReachablePath(account: Account, directory: string): Promise<string> {
   if (await canReach(account, directory)) return directory;
   if (process.platform === 'linux') return '/proc/self/cwd';
-  throw new Error(
+  throw new DataDirError(
     `The account with uid ${account.uid}, which runs the database, cannot enter ${directory}. Choose another ` +
       'data directory, or run the service as an ordinary user.',
   );

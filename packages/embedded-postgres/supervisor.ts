@@ -5,6 +5,7 @@ import { prepareBinaries } from './binaries.ts';
 import type { BinarySource } from './binaries.ts';
 import {
   createCluster,
+  DataDirError,
   describeDataDirFault,
   hasCluster,
   makeDataDir,
@@ -55,8 +56,15 @@ export async function startPostgres(source: BinarySource, options: StartOptions)
   try {
     return await startOwnPostgres(source, options);
   } catch (error) {
-    throw (await describeDataDirFault(options.dataDir, error)) ?? error;
+    const described = await describeDataDirFault(options.dataDir, error);
+    if (described) throw described;
+    // Our own messages say what is wrong; an error of another type is a defect.
+    throw isPlainError(error) ? new DataDirError(error.message, { cause: error }) : error;
   }
+}
+
+function isPlainError(error: unknown): error is Error {
+  return error instanceof Error && error.constructor === Error && readErrorCode(error) === undefined;
 }
 
 async function startOwnPostgres(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {

@@ -8,7 +8,7 @@ export const verbs: ReadonlySet<string> = new Set(
   accept add admit advance agree allow alter analyze anchor announce answer append apply approve approximate are arrange ask assemble
   assess assign attach attack attempt attest audit authenticate average await back batch begin bind blank borrow bound break build bundle
   buy cache calibrate call can cancel carry catch centre change charge check choose cite claim classify clean clear climb clone close
-  coalesce collect combine commit compare compile complete compute conclude configure confirm connect consume continue convert copy correct count
+  coalesce collect combine commit compare compile complete compress compute conclude configure confirm connect consume continue convert copy correct count
   create cut decide decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard
   disclose discount dispatch displace distribute disturb do does download drain draw drop emit enable encode encrypt end ensure enter
   erase escape estimate evaluate examine exchange execute expand expect expire explain export extend extract fail fetch fill filter find finish fit
@@ -22,7 +22,7 @@ export const verbs: ReadonlySet<string> = new Set(
   respond restart restore resume retry return reverse revoke roll rotate round run sample save say scale scan schedule seal search select send
   serialise serve set settle sever share shift shorten show shrink shuffle sign signal simplify simulate skip solve sort spawn speed spend
   splice split spread standardise start stop store stream strip submit subscribe substitute subtract sum summarise supervise suspend
-  switch sync take tamper terminate test throw to toggle touch trace track trade transform translate trim truncate trust try uncompress
+  switch sync tag take tamper terminate test throw to toggle touch trace track trade transform translate trim truncate trust try uncompress
   unescape unlink unload unpack unreference unseal unzip update upload upsert use validate vanish verify visit wait wake walk warn watch
   weigh with withdraw work wrap write yield zip
 `

@@ -1,12 +1,15 @@
 import project from '../../package.json' with { type: 'json' };
 import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
+import { DatabaseError } from 'pg';
 import { isUnavailable } from '#platform/database/database.ts';
+import { UnsuitableServerError } from '#platform/database/require-suitable-server.ts';
 import { MigrationError } from '#platform/database/migrate.ts';
 import { DataDirError, DataDirInUseError } from '@tessera/embedded-postgres';
 import { openLog } from '#platform/telemetry/log.ts';
 import { startTelemetry } from '#platform/telemetry/telemetry.ts';
 import type { Additions } from './app.ts';
+import { guardProcess } from './guard-process.ts';
 import { startService, type Service } from './service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -102,41 +105,59 @@ function startCommandTelemetry(environment: Environment) {
   return startTelemetry(environment, openLog({ level: 'warn' }));
 }
 
-/** Prints the ready line, waits for the first SIGTERM or SIGINT, and then stops the service. */
+/** Prints the ready line, waits until the process has to stop, and then stops the service. @returns the exit code. */
 async function runUntilStopped(service: Service): Promise<number> {
-  const stopSignal = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
+  const { stopped } = guardProcess(service.app.platform.log);
   // The signal handlers are installed first, because a process that waits for this line may send a signal at once.
   process.stdout.write(`tessera ready ${service.url}\n`);
-  await stopSignal;
+  const code = await stopped;
   await service.stop();
   // What still waits for a reader of standard output, or for a host that has vanished, must not keep the process running.
   // oxlint-disable-next-line unicorn/no-process-exit -- an error would be reported as one, and the stop is complete.
   setTimeout(() => process.exit(), exit_wait_ms).unref();
-  return 0;
+  return code;
 }
 
 const exit_wait_ms = 2_000;
+
+function joinLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('; ');
+}
 
 /** Prints one line for an error that the operator can correct. Any other error is a defect and is printed with its stack. */
 function reportError(error: unknown): number {
   const line = operatorErrorTypes.some((kind) => error instanceof kind)
     ? (error as Error).message
     : describeEnvironmentError(error);
-  process.stderr.write(`tessera: ${line ?? (error as Error).stack ?? String(error)}\n`);
+  const text = line === undefined ? ((error as Error).stack ?? String(error)) : joinLines(line);
+  process.stderr.write(`tessera: ${text}\n`);
   return 1;
 }
 
-const operatorErrorTypes = [ConfigError, DataDirError, DataDirInUseError, MigrationError, Refusal];
+const operatorErrorTypes = [
+  ConfigError,
+  DataDirError,
+  DataDirInUseError,
+  MigrationError,
+  Refusal,
+  UnsuitableServerError,
+];
 
-/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login or has no resources (SQLSTATE classes 28, 3D and 53). */
+/** Describes an error of the database, of a certificate or of the system: what the service asked for was refused or failed outside it. */
 function describeEnvironmentError(error: unknown): string | undefined {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return message;
+  const { code, message = '', syscall } = error as { code?: string; message?: string; syscall?: string };
   if (code === 'ENOSPC') return `the disk is full: ${message}`;
-  const isLoginRefused = code !== undefined && /^(28|3D|53)/.test(code);
-  return isLoginRefused || isUnavailable(error)
-    ? `the database cannot be used: ${message || code}`
-    : undefined;
+  if (error instanceof DatabaseError || isUnavailable(error))
+    return `the database cannot be used: ${message || code}`;
+  if (code !== undefined && certificateFault.test(code))
+    return `the certificate of the database cannot be verified (${message}): name its authority by sslrootcert in TESSERA_DATABASE_URL`;
+  if (/does not support SSL/.test(message))
+    return `the database cannot be used: ${message} (sslmode in TESSERA_DATABASE_URL asks for it)`;
+  return syscall === undefined ? undefined : message || code;
 }
+
+const certificateFault = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/;

@@ -62,9 +62,18 @@ export async function startService(
   if (config.serves.worker) watchMatchIndex(app.platform);
   if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
   if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
+  warnAboutMissingProxy(config, log);
   await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
+}
+
+/** Only production is expected behind a proxy: on a developer's machine the line would say nothing. */
+function warnAboutMissingProxy({ production, serves, trustedProxies }: Config, log: Logger): void {
+  if (production && serves.api && !trustedProxies)
+    log.warn(
+      'TESSERA_TRUSTED_PROXIES is unset: every address that connects counts as one client, with one rate limit and a quarter of the connections',
+    );
 }
 
 /** Opens the operator's PostgreSQL by its URL, or the embedded one in the data directory. */

@@ -284,12 +284,10 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
 /** Harbour Health reads Ada's trait profile, first free and then for a payment, and Ada sees what she has earned. */
 async function showSoldReads(org: Client, member: Client, match: Json): Promise<void> {
   const { member_id } = await org.get(`/matches/${match.id}`);
-  const { free_reads, price, share_percent, result, earnings } = await buyReads(org, member, member_id);
+  const { price, result, earnings } = await buyReads(org, member, member_id);
   const { member_pseudonym, archetype, trait_tiers } = result.data;
-  print(`13. Ada allows paid reads of her trait profile. Harbour Health uses its ${free_reads} free reads.`);
-  print(
-    `   The next one costs USD ${price}, of which ${share_percent} % go to Ada. It pays on the mock rail and reads:`,
-  );
+  print(`13. Ada allows paid reads of her trait profile. Harbour Health reads it for nothing.`);
+  print(`   It buys another read on the mock rail, for USD ${price}, three quarters of which go to Ada:`);
   print(`   ${member_pseudonym}, archetype ${archetype}; ${formatLabels(trait_tiers)}`);
   print(
     `14. Ada’s Identity Income: USD ${earnings.total_earned}, of which ${earnings.pending_amount} are in the payout hold, from ${earnings.transaction_count} paid read; ${earnings.recognition_count} free reads earned recognition.`,

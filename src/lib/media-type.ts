@@ -36,7 +36,7 @@ function parseAccept(accept: string): readonly AcceptRange[] {
 }
 
 /** The weight `q`, 1 unless it is given. A weight that is not a number from 0 to 1 counts as 0. */
-function readWeight(parameters: readonly string[]): number {
+export function readWeight(parameters: readonly string[]): number {
   const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (text === undefined) return 1;
   const weight = text === '' ? Number.NaN : Number(text);

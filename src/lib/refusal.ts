@@ -224,6 +224,10 @@ export const refusals = {
   ],
   payouts_unavailable: [409, 'This service cannot pay out at present. Your income is kept.'],
   payout_in_progress: [409, 'A payout is in progress. Another may be requested when it has ended.'],
+  nothing_to_read: [
+    409,
+    'So little is known of the member that this read would say nothing. Nothing was taken.',
+  ],
   offer_too_low: [409, 'The offered price is below the price of the read.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
@@ -354,4 +358,33 @@ export class Refusal extends Error {
 /** Creates a refusal that names one field: `createFieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min')`. */
 export function createFieldRefusal(code: RefusalCode, pointer: string, reason: string): Refusal {
   return new Refusal(code, { detail: `${pointer}: ${reason}`, errors: [{ pointer, reason }] });
+}
+
+/**
+ * Runs checks of several fields that do not depend on each other, and names all their faults in one refusal, so that nobody corrects one field only
+ * to learn of the next. It has the code of the first fault.
+ *
+ * @throws Refusal with the errors of every check that throws one. Any other error is thrown as it is.
+ */
+export function runAllChecks(...checks: readonly (() => void)[]): void {
+  const [first, ...others] = checks.flatMap(catchRefusal);
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const all = [first, ...others];
+  const detail = all.map(({ message }) => message).join('; ');
+  throw new Refusal(first.code, {
+    ...first.extras,
+    detail,
+    errors: all.flatMap(({ extras }) => extras.errors ?? []),
+  });
+}
+
+function catchRefusal(check: () => void): readonly Refusal[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal) return [error];
+    throw error;
+  }
 }

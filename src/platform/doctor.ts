@@ -2,11 +2,13 @@ import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import pg, { type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { hasCluster, requireKnownMajor } from '@tessera/embedded-postgres';
+import { openClient } from '#platform/database/connections.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
+import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
 import { listMissingMigrations } from '#platform/database/migrate.ts';
 
 /** One thing that the doctor looked at. `warning` does not stop the service; `failed` does. */
@@ -21,7 +23,6 @@ type Result = { readonly checks: readonly Check[] };
 
 const timeout_ms = 5_000;
 const free_bytes_min = 1_000_000_000;
-const postgres_major_min = 15;
 const clock_difference_ms_max = 2_000;
 
 /** Checks a configuration and everything that it names. Starts no database, and creates and changes nothing. */
@@ -124,19 +125,14 @@ async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding>
 }
 
 async function checkConnection(settings: ClientConfig): Promise<Finding> {
-  const client = new pg.Client({
-    ...settings,
-    connectionTimeoutMillis: timeout_ms,
-    statement_timeout: timeout_ms,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
+  const limits = { connectionTimeoutMillis: timeout_ms, statement_timeout: timeout_ms };
+  const client = await openClient({ ...settings, ...limits });
   try {
     const { rows } = await client.query<ServerFacts>(serverFacts);
     const { version, time, may_create, is_read_only } = rows[0]!;
     const server = `PostgreSQL ${version}`;
-    if (Number.parseInt(version, 10) < postgres_major_min)
-      return ['failed', `${server} is too old: ${postgres_major_min} or newer is needed`];
+    // Its error says what is wrong.
+    await requireSuitableServer(client, settings);
     if (is_read_only) return ['failed', `${server} is read-only, perhaps a standby: use the primary`];
     const missing = (await listMissingMigrations(client)).length;
     if (missing > 0 && !may_create)

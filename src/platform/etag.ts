@@ -3,15 +3,15 @@ import { Refusal } from '#lib/refusal.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 
 /**
- * Computes the strong entity tag of a resource (RFC 9110 section 8.8.3) from its JSON: a digest in quotes. A version of a resource must always be
+ * Computes the strong entity tag of a resource (RFC 9110 section 8.8.3) from its JSON, or of a document from its content: a digest in quotes. A version of a resource must always be
  * written with its fields in the same order, so a reply to a change returns the row as PostgreSQL stored it. Sorting the fields here instead
  * would take ten times as long as the digest.
  *
  * @param without Fields of the resource that do not belong to its version, such as a count that others increase.
  */
-export function computeEtag(json: string, without: readonly string[] = []): string {
-  if (without.length > 0) return computeEtag(removeFields(json, without));
-  return `"${hash('sha256', json, 'base64url').slice(0, 27)}"`;
+export function computeEtag(content: string | Buffer, without: readonly string[] = []): string {
+  if (without.length > 0) return computeEtag(removeFields(content.toString(), without));
+  return `"${hash('sha256', content, 'base64url').slice(0, 27)}"`;
 }
 
 function removeFields(json: string, names: readonly string[]): string {
@@ -33,17 +33,22 @@ export async function checkIfMatch(
 ): Promise<void> {
   if (if_match === undefined || if_match.trim() === '*') return;
   const etag = computeEtag(JSON.stringify(await readCurrent()), without);
-  if (!splitTags(if_match).includes(etag)) throw new Refusal('precondition_failed', { headers: { etag } });
+  if (!hasTag(if_match, etag)) throw new Refusal('precondition_failed', { headers: { etag } });
 }
 
 /** Checks whether the client already has the resource with this tag, by its If-None-Match header (RFC 9110 section 13.1.2). */
 export function isKnownToClient(if_none_match: string | undefined, etag: string): boolean {
   if (if_none_match === undefined) return false;
   if (if_none_match.trim() === '*') return true;
-  // The comparison is weak: proxies that compress replies mark the tag as weak.
-  return splitTags(if_none_match).some((tag) => tag === etag || tag === `W/${etag}`);
+  return hasTag(if_none_match, etag);
 }
 
-function splitTags(header: string): readonly string[] {
-  return header.split(',').map((text) => text.trim());
+/**
+ * Whether a header names one of our tags, also as those who compress replies on the way change it: they mark it as weak or add the name of the
+ * encoding to it. If-Match demands strong tags because a weak one may belong to several versions; ours is computed from the version alone, so
+ * a client that names it has seen that version.
+ */
+function hasTag(header: string, etag: string): boolean {
+  const named = header.split(',').map((text) => text.trim().replace(/^W\//, ''));
+  return named.some((tag) => tag === etag || tag.replace(/--?(?:gzip|br|zstd|deflate)"$/, '"') === etag);
 }

@@ -36,12 +36,19 @@ export function isOtherOutput(output: TSchema | OtherOutput): output is OtherOut
  * Declares a status whose reply is a file to save: `output: { 200: file('text/csv; charset=utf-8') }`. The operation returns a
  * {@link FileBody}.
  */
-export function file(media_type: string): OtherOutput<FileBody> {
-  return { kind: 'file', media_types: [media_type] };
+export function file(...media_types: readonly [string, ...string[]]): OtherOutput<FileBody> {
+  return { kind: 'file', media_types };
 }
 
-/** The content of a file, and the name under which a browser saves it: letters, digits, `.`, `_` and `-`. */
-export type FileBody = { readonly filename: string; readonly content: string | Buffer };
+/**
+ * The content of a file, and the name under which a browser saves it: letters, digits, `.`, `_` and `-`. Without a media type, the file has
+ * the first that its operation declares.
+ */
+export type FileBody = {
+  readonly filename: string;
+  readonly content: string | Buffer;
+  readonly media_type?: string;
+};
 
 /**
  * Declares a status whose reply is a file of one of several media types and of any length, which is sent while it is being produced:
@@ -163,6 +170,11 @@ export const receiptHeaders = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'] as cons
 /** The properties of a request apart from its input. */
 export type RequestFacts = {
   readonly id: string;
+  /**
+   * Identifies the request among its repetitions: the same for every request with one Idempotency-Key, and undefined without one. What an operation
+   * commits before its transaction is known by it, so that a repetition after a crash continues it.
+   */
+  readonly repeat_id?: string;
   /** The client's network address, for throttling and the audit log. */
   readonly address: string;
   readonly user_agent: string | undefined;

@@ -6,9 +6,13 @@ import {
   type TSchema,
   type TStringOptions,
 } from 'typebox';
+import type { OutsideKind } from '#lib/outside-values.ts';
 
 /** The annotation of a schema that says in words what its pattern requires; it completes "The field …". */
 export const reason_keyword = 'x-reason';
+
+/** The annotation of a text that is read in its one spelling before it is checked: see `lib/outside-values.ts`. */
+export const kind_keyword = 'x-kind';
 
 /**
  * Text that must match a regular expression. `reason` is the reason of the 422 for other text, and part of the API reference:
@@ -24,6 +28,7 @@ export const uuid = Type.String({ format: 'uuid', maxLength: 36 });
 /** ISO 8601 in UTC, as `toISOString` writes it. */
 export const timestamp = patternText('Z$', 'must be a time in UTC such as 2026-03-01T12:00:00Z', {
   format: 'date-time',
+  [kind_keyword]: 'time' satisfies OutsideKind,
 });
 
 /** Text to store: at least one visible character, and no NUL, which PostgreSQL cannot store. */

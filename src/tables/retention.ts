@@ -60,6 +60,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     deleted: 'with the digest that says them, within a week',
     by: 'notifications.sendDigests',
   },
+  free_reads: { deleted: 'two days later', by: 'reads.forgetQuotes' },
   read_counts: { deleted: 'two days later', by: 'reads.forgetQuotes' },
   read_quotes: { deleted: 'when the quote has expired', by: 'reads.forgetQuotes' },
   payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },

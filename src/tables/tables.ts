@@ -68,7 +68,7 @@ export const tables = {
     ],
     functions: ['note_session_ending'],
     publishes: ['open_accounts', 'org_users', 'member_users'],
-    reads: ['member_names'],
+    reads: ['member_names', 'suspended_organisations'],
   },
   'org-users': {
     owns: ['invitations'],
@@ -165,11 +165,11 @@ export const tables = {
   },
   reviews: {
     owns: ['match_reviews'],
-    reads: ['job_outlines', 'organisation_names', 'org_users'],
+    reads: ['job_outlines', 'organisation_names'],
   },
   notifications: {
     owns: ['notification_settings', 'waiting_notices', 'read_notices'],
-    reads: ['org_users', 'member_users', 'suspended_organisations'],
+    reads: ['org_users', 'member_users'],
   },
   credentials: {
     owns: ['credentials', 'credential_holders', 'status_lists'],
@@ -181,11 +181,11 @@ export const tables = {
     owns: ['identity_stubs', 'stub_observations'],
   },
   reads: {
-    owns: ['read_counts', 'read_allowances', 'read_quotes', 'read_alignments'],
+    owns: ['read_counts', 'free_reads', 'read_allowances', 'read_quotes', 'read_alignments'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
-    reads: ['org_users', 'suspended_organisations'],
+    reads: ['suspended_organisations'],
   },
   payments: {
     owns: ['payments', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
@@ -261,6 +261,7 @@ export const placements = {
   member_matches: 'member_id',
   credentials: 'member_id',
   stub_observations: 'member_id',
+  free_reads: 'member_id',
   read_quotes: 'member_id',
   read_alignments: 'member_id',
   ledger_journals: 'holder_id',

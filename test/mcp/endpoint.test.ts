@@ -32,6 +32,19 @@ const publicTools = [
   'read_identity_stub',
 ];
 
+test('the service declares no notification that it cannot send', async () => {
+  const token = await app.connectAgent(member, { tools: ['read_profile'] });
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'client', version: '1' },
+  };
+  const { body } = await sendRpc(app, 'initialize', params, { token, revision: '2025-11-25' });
+  expect(body.result.capabilities).toEqual({ tools: { listChanged: false } });
+  const discovered = await sendRpc(app, 'server/discover', {}, { token, revision: '2026-07-28' });
+  expect(discovered.body.result.capabilities.tools).toEqual({ listChanged: false });
+});
+
 describe.each(revisions)('revision %s', (revision) => {
   test('calls a tool and returns structured content with a copy as text', async () => {
     proves('mcp-tool-call-shape');
@@ -182,6 +195,28 @@ describe('login', () => {
   });
 });
 
+describe.each(revisions)('a client of %s', (revision) => {
+  test.each([
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/*;q=0.8', 'application/json'],
+    ['application/json, text/event-stream;q=0', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+  ])('that accepts %s gets its reply as %s', async (accept, media_type) => {
+    for (const path of ['/mcp', '/mcp/public'] as const) {
+      const token = path === '/mcp' ? await app.connectAgent(member, { tools: ['read_profile'] }) : undefined;
+      const options = { revision, path, headers: { accept }, ...(token !== undefined && { token }) };
+      for (const reply of [
+        await callTool(app, 'list_traits', {}, options),
+        await sendRpc(app, 'tools/list', {}, options),
+      ]) {
+        expect([reply.status, String(reply.headers['content-type'])]).toEqual([200, media_type]);
+        expect(reply.body.result).toBeDefined();
+      }
+    }
+  });
+});
+
 describe('what does not reach the protocol', () => {
   test.each(['GET', 'DELETE', 'PUT'])('%s is not allowed', async (method) => {
     const { status, headers } = await app.request(method, '//mcp');
@@ -200,13 +235,16 @@ describe('what does not reach the protocol', () => {
 
   test('a page of another site is refused, a page of this computer is not', async () => {
     const send = (origin: string) => callTool(app, 'list_traits', {}, { headers: { origin } });
+    const askPreflight = (origin: string) =>
+      app.request('OPTIONS', '//mcp', { headers: { origin, 'access-control-request-method': 'POST' } });
     for (const origin of [
       'https://evil.example',
       'null',
       'http://localhost.evil.example',
       'file://localhost',
     ])
-      expect(await send(origin)).toMatchObject({ status: 403 });
+      for (const reply of [await send(origin), await askPreflight(origin)])
+        expect(reply).toMatchObject({ status: 403 });
     for (const origin of ['http://localhost:8420', 'http://127.0.0.1:6274'])
       expect(await send(origin)).toMatchObject({ status: 200 });
   });

@@ -64,6 +64,11 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
     ]);
   });
 
+  test('has no list of types, for which hosts of agents refuse all tools', () => {
+    const { inputSchema, outputSchema } = writeTool(row, apiTexts);
+    expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/"type":\[/);
+  });
+
   test('is in the document for agents, with its row of the API', () => {
     const called = apiRows.find((each) => each.operation === operation)!;
     const line = readDocument('docs/agents.md')

@@ -35,7 +35,7 @@ export function countBrokenRules(app: TestApp): Promise<BrokenRules> {
         where id is null)::int as journals_without_a_claim,
       (select count(*) from reads where member_micros <> gross_micros * 7500 / 10000)::int as wrong_shares,
       (select count(*) from made full join read_counts using (org_id, day)
-        where made.read_count is distinct from read_counts.read_count)::int as quotas_that_differ_from_reads,
+        where coalesce(made.read_count, 0) <> coalesce(read_counts.read_count, 0))::int as quotas_that_differ_from_reads,
       (select count(*) from read_counts join organisations on id = org_id
         where read_count > case tier when 'E1 Explorer' then 100 else 500 end)::int as exceeded_quotas,
       (select count(*) from free full join read_allowances using (org_id)

@@ -32,11 +32,16 @@ beforeAll(async () => {
   }
 });
 
-async function request(caller: Caller, path: string, action?: string) {
+async function request(
+  caller: Caller,
+  path: string,
+  action: string | undefined,
+  getId: (name: string) => string = () => randomUUID(),
+) {
   const { visitor, token } = visitors.get(caller)!;
   const reply = await app.server.inject({
     method: action === undefined ? 'GET' : 'POST',
-    url: path.replace(/\{\w+\}/g, () => randomUUID()),
+    url: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(getId(name))),
     headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
     cookies: Object.fromEntries(visitor.cookies),
     ...(action !== undefined && { payload: new URLSearchParams({ token, action }).toString() }),
@@ -69,4 +74,26 @@ it('every page and every form of it leads strangers to the login, and is refused
     const expected = caller === 'anonymous' ? [303, true] : [403, true];
     expect([path, caller, action, ...answer]).toEqual([path, caller, action, ...expected]);
   }
+});
+
+// The page of an authorization says itself that it has ended, whatever its address names.
+const otherNames = new Set(['uid']);
+
+const namedPages = pageRows.flatMap(({ path, who, page }) => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const actions = [undefined, ...Object.keys(page.actions ?? {})];
+  const caller: Caller = who === 'anyone' ? 'anonymous' : who[0]!;
+  return names
+    .filter((name) => !otherNames.has(name))
+    .flatMap((wrong) => actions.map((action) => ({ path, caller, action, wrong })));
+});
+
+it('an address with an id that is no id leads to no page, like one with an id that nothing has', async () => {
+  expect(namedPages.length).toBeGreaterThan(50);
+  for (const { path, caller, action, wrong } of namedPages)
+    for (const nonsense of ['nonsense', '1', '’', `${randomUUID()}0`]) {
+      const getId = (name: string) => (name === wrong ? nonsense : randomUUID());
+      const { status } = await request(caller, path, action, getId);
+      expect([path, caller, action, nonsense, status]).toEqual([path, caller, action, nonsense, 404]);
+    }
 });

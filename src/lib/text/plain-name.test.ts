@@ -19,7 +19,7 @@ test('makes any name one short line without anything that a mail program would t
     fc.property(fc.array(fc.oneof(hostile, fc.string({ unit: 'binary' }))), (parts) => {
       const plain = toPlainName(parts.join(''));
       expect(plain).not.toMatch(/[.:/@\u3002\uFF0E\uFF61]\S/u);
-      expect(plain).not.toMatch(/\p{C}|\p{Zl}|\p{Zp}/u);
+      expect(plain).not.toMatch(/(?![\u200C\u200D])\p{C}|\p{Zl}|\p{Zp}|[\u200C\u200D]{2}/u);
       expect(Array.from(plain).length).toBeLessThanOrEqual(160);
     }),
   );
@@ -35,5 +35,7 @@ test('shows no name that nobody can see, and stacks no more than four marks', ()
   expect(toPlainName(` ${filler}\u200B `)).toBe('');
   expect(toPlainName(`A${filler}da`)).toBe('Ada');
   expect(toPlainName(`Z\u0301${'\u0300'.repeat(60)}a`)).toBe('Z\u0301\u0300\u0300\u0300a');
+  for (const name of ['علی‌رضا', 'ක්‍ෂමා', 'അവന്‍', '👩‍⚕️ Ada', '🧑🏽‍🚒', 'क्‍ष']) expect(toPlainName(name)).toBe(name);
+  expect(toPlainName('A\u200Dda \u200Calı\u200C\u200D')).toBe('Ada alı');
   for (const name of ['Tiếng Việt', 'नमस्ते', 'עִבְרִית', 'ไทยที่', 'e\u0301']) expect(toPlainName(name)).toBe(name);
 });

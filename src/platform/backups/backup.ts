@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import type { ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
+import { openClient } from '#platform/database/connections.ts';
 import { syncDirectory } from '@tessera/embedded-postgres';
 import { copyFile, listCluster, runOnEach, writeNewFile } from './backup-files.ts';
 import type { CopyResult, Listing, ReportProgress } from './backup-files.ts';
@@ -37,10 +37,7 @@ export async function backUpCluster({
 }: BackUpOptions): Promise<ClusterCopy> {
   const from = join(dataDir, 'postgres');
   const to = join(backup, 'postgres');
-  const client = new Client({ ...connection, statement_timeout: 0 });
-  // Without a listener, a server that dies during the copy would end this process. The next statement reports the same loss.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient({ ...connection, statement_timeout: 0 });
   try {
     const start = await startBackup(client);
     const listing = await listCluster(from);

@@ -1,15 +1,74 @@
-import type pg from 'pg';
+import pg from 'pg';
+import { setUpSession, type SessionLimits } from '#platform/database/session.ts';
 
 /**
  * The settings of every connection to the database. A host that vanishes closes nothing: the kernel notices it on a connection that is idle or
  * waits for a reply after 15 s (Node sends ten probes, one a second), but keeps sending for about 15 minutes what the host has not
  * acknowledged. Everything that waits for a reply therefore has a limit of its own as well.
  */
-export const connectionSettings = {
+const connectionSettings = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: 3_000,
 } as const satisfies pg.PoolConfig;
+
+/**
+ * A client that ends no process. Its listener is there from the beginning, because a server can end a connection in the same bytes in which it
+ * says that the connection is ready, before any code that waits for it runs. The statements of the connection report the loss.
+ */
+class ListeningClient extends pg.Client {
+  constructor(settings?: pg.ClientConfig) {
+    super(settings);
+    this.on('error', () => undefined);
+  }
+}
+
+/** Creates a client. All clients come from this file: an error of a client without a listener would end the process. */
+export function createClient(settings: pg.ClientConfig): pg.Client {
+  return new ListeningClient({ ...connectionSettings, ...splitLimits(settings).rest });
+}
+
+/** Connects a client that `createClient` made, and sets its session up. If that fails, its connection is closed, whatever the server does. */
+export async function connectClient(client: pg.Client, limits: SessionLimits = {}): Promise<void> {
+  try {
+    await client.connect();
+    await setUpSession(client, limits);
+  } catch (error) {
+    client.connection.stream.destroy();
+    throw error;
+  }
+}
+
+/** Opens a client whose session is set up. */
+export async function openClient(settings: pg.ClientConfig): Promise<pg.Client> {
+  const client = createClient(settings);
+  await connectClient(client, splitLimits(settings).limits);
+  return client;
+}
+
+/** Creates a pool of clients whose sessions are set up. */
+export function createPool(settings: pg.PoolConfig): pg.Pool {
+  const { rest, limits } = splitLimits(settings);
+  const options = {
+    ...connectionSettings,
+    ...rest,
+    Client: ListeningClient,
+    // The pool waits for the promise, although its type does not say so.
+    onConnect: (client: pg.ClientBase) => setUpSession(client, limits) as unknown as void,
+  };
+  return new pg.Pool(options);
+}
+
+/** The limits are set by a statement, because a pooler refuses them in the first message of a connection. */
+function splitLimits(settings: pg.PoolConfig) {
+  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...rest } = settings;
+  const limits: SessionLimits = {
+    statement_timeout: statement_timeout || 0,
+    lock_timeout: lock_timeout || 0,
+    idle_in_transaction_session_timeout: idle_in_transaction_session_timeout || 0,
+  };
+  return { rest, limits };
+}
 
 /** Whether the server of a connection refuses writes: a standby, or a primary that is being demoted. */
 export async function isReadOnly(client: pg.ClientBase): Promise<boolean> {

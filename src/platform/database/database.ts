@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
 import { followAvailability } from '#platform/database/availability.ts';
-import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
+import { createPool, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
 import { openProbe, type ServerState } from '#platform/database/probe.ts';
 import { isStorageFull, isUnavailable } from '#platform/database/errors.ts';
 import { buildExecutor, toQuery, type Executor, type Reader } from '#platform/database/executor.ts';
@@ -74,12 +74,11 @@ export function openDatabase(
   onError: (error: Error) => void,
   onState: (state: ServerState) => void = () => undefined,
 ): Database {
-  const pool = new pg.Pool({
+  const pool = createPool({
     max: 10,
     idleTimeoutMillis: 30_000,
     // A statement is sent without waiting for the replies to earlier ones of its transaction.
     pipeline: true,
-    ...connectionSettings,
     ...time_limits,
     ...settings,
   });

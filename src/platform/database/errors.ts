@@ -11,8 +11,9 @@ export function findBrokenConstraint(error: unknown): string | undefined {
   return constraint?.replace(/_\d{6,}$/, '');
 }
 
+/** 26000 and 42P05: a prepared statement is gone, or there is another one of its name, because the session belongs to another client. */
 const unavailableCodes =
-  /^(08...|25006|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|25006|25P0[34]|26000|42P05|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);

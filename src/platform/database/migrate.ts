@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
-import { connectionSettings, isReadOnly } from '#platform/database/connections.ts';
+import type pg from 'pg';
+import { isReadOnly, openClient } from '#platform/database/connections.ts';
+import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
 
 /** The directory of the numbered SQL files. */
 export const migrationsDir = new URL('../../../migrations/', import.meta.url);
@@ -19,6 +20,7 @@ const lock_id = 7_355_608;
  * for each other on an advisory lock.
  *
  * @returns the names of the migrations that ran.
+ * @throws UnsuitableServerError if the service cannot work with the server, or with what is in front of it.
  * @throws MigrationError if a migration was edited after it ran, the database is newer than this code, from before its first migration, or
  * read-only, or the role may not migrate it.
  */
@@ -27,12 +29,10 @@ export async function migrateDatabase(
   folder: URL = migrationsDir,
 ): Promise<readonly string[]> {
   const wanted = await readMigrations(folder);
-  const client = new pg.Client({ ...connectionSettings, ...settings, statement_timeout: 0 });
-  // Without a listener, a connection that is lost between two statements would end the process. The next statement reports the same loss.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient({ ...settings, statement_timeout: 0 });
   try {
     await refuseReadOnly(client);
+    await requireSuitableServer(client, settings);
     if (await isCurrent(client, wanted)) return [];
     return await runLocked(client, () => runMissingMigrations(client, wanted)).catch(explainRefusal);
   } finally {

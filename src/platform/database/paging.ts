@@ -30,30 +30,40 @@ export const pageQuery = {
   ),
 };
 
-const buildPagination = (total_count_description: string) =>
-  closedObject({
-    next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    has_more: Type.Boolean(),
-    total_count: Type.Integer({ minimum: 0, description: total_count_description, examples: [42] }),
-  });
+const buildPagination = ($id: string, total_count_description: string) =>
+  closedObject(
+    {
+      next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      has_more: Type.Boolean(),
+      total_count: Type.Integer({ minimum: 0, description: total_count_description, examples: [42] }),
+    },
+    { $id },
+  );
 
-const pagination = buildPagination('The number of all rows that the filters select.');
+const pagination = buildPagination('Pagination', 'The number of all rows that the filters select.');
 
 /** How far the rows of a list are counted that can have a million. */
 export const counted_max = 10_000;
 
 const limitedPagination = buildPagination(
+  'LimitedPagination',
   'The number of rows that the filters select, counted up to 10,000: this number means that many or more.',
 );
 
 /** Builds the closed output schema of such a list: the specification's envelope `{data, pagination}` around `item`. */
 export function buildPageSchema<Item extends TSchema>(item: Item) {
-  return closedObject({ data: Type.Array(item), pagination });
+  return closedObject({ data: Type.Array(item), pagination }, namePage(item));
 }
 
 /** Builds the same schema for a list whose rows are counted up to {@link counted_max}, because counting all of them would take long. */
 export function buildLongPageSchema<Item extends TSchema>(item: Item) {
-  return closedObject({ data: Type.Array(item), pagination: limitedPagination });
+  return closedObject({ data: Type.Array(item), pagination: limitedPagination }, namePage(item));
+}
+
+/** A list of named items has a name too, so that a generated client has one type for all lists of them. */
+function namePage(item: TSchema): { readonly $id?: string } {
+  const { $id } = item as { readonly $id?: string };
+  return $id === undefined ? {} : { $id: `${$id}Page` };
 }
 
 /** The requested page: the name of the list, the filters for which its cursors are valid (the reader included), the limit and the cursor. */

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openClient } from '#platform/database/connections.ts';
 
 /** Owns the schemas and runs the migrations. */
 export const owner_role = 'tessera_owner';
@@ -14,10 +15,7 @@ const learner_role = 'tessera_learner';
  * @param superuser The connection of a superuser to the database.
  */
 export async function prepareRoles(superuser: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(superuser);
-  // Without a listener, a connection that is lost between two statements would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(superuser);
   try {
     const { rows } = await client.query<{ ready: boolean }>(`
       select (select count(*) = 2 from pg_roles where rolname in ('${service_role}', '${learner_role}')) and pg_get_userbyid(datdba) = '${owner_role}' as ready

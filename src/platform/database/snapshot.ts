@@ -13,7 +13,7 @@ export async function* readSnapshot<Item>(
 ): AsyncGenerator<Item, void> {
   const client = await pool.connect().catch(throwTranslated).catch(handleFault);
   let broken: Error | undefined;
-  // A client in use also reports a lost connection by an event. Without a listener, it would end the process.
+  // A client in use also reports a lost connection by an event.
   const onLost = (error: Error) => void (broken = error);
   client.on('error', onLost);
   try {

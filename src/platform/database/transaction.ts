@@ -33,8 +33,8 @@ const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']
 /** What PostgreSQL replies to the statements after one that failed. */
 const aborted_code = '25P02';
 
-/** The connection is useless: its prepared statements stay stale, or its server is no longer the primary. */
-const uselessCodes: ReadonlySet<unknown> = new Set(['0A000', '25006']);
+/** The connection is useless: its prepared statements stay stale or are gone, or its server is no longer the primary. */
+const uselessCodes: ReadonlySet<unknown> = new Set(['0A000', '25006', '26000', '42P05']);
 
 /**
  * Runs `work` in a transaction of a connection of the pool, and commits it. After a serialisation failure, a deadlock or a stale plan it tries
@@ -67,7 +67,7 @@ async function runTransactionOnce<Result>(
   const sentAhead: Promise<void>[] = [];
   let failure: Error | undefined;
   let broken: Error | undefined;
-  // A client in use also reports a lost connection by an event. Without a listener, it would end the process.
+  // A client in use also reports a lost connection by an event.
   const onLost = (error: Error) => {
     broken = error;
   };

@@ -34,8 +34,8 @@ export function addHeaders(server: FastifyInstance, platform: Platform): void {
   server.decorateRequest('replyHeaders');
   server.addHook('onRequest', (request, reply, done) => {
     request.replyHeaders = { ...fixed, 'x-request-id': request.id };
-    if (request.method !== 'OPTIONS') return done();
-    return void reply.code(204).headers(preflightHeaders).send();
+    if (request.method !== 'OPTIONS' || request.routeOptions.config.checksPreflight) return done();
+    return void replyToPreflight(reply);
   });
   // A reply may have set some of these headers itself.
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -43,6 +43,11 @@ export function addHeaders(server: FastifyInstance, platform: Platform): void {
       if (!reply.hasHeader(name)) reply.header(name, value);
     done(null, payload);
   });
+}
+
+/** Allows what a browser asks for before a request to another origin. */
+export function replyToPreflight(reply: FastifyReply): FastifyReply {
+  return reply.code(204).headers(preflightHeaders).send();
 }
 
 const preflightHeaders = {

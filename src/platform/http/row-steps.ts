@@ -98,10 +98,10 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   function runOnce(key: string, call: CheckedCall) {
     const caller_id = call.caller.role === 'anonymous' ? 'anonymous' : call.caller.user_id;
     const content = [row.method, row.path, call.input];
-    return runIdempotentRequest(
-      platform,
-      hashIdempotentRequest(platform, key, caller_id, content),
-      (transaction) => runOperation(call, transaction),
+    const request = hashIdempotentRequest(platform, key, caller_id, content);
+    const facts = { ...call.facts, repeat_id: request.key_hash.toString('hex') };
+    return runIdempotentRequest(platform, request, (transaction) =>
+      runOperation({ ...call, facts }, transaction),
     );
   }
 

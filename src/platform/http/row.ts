@@ -14,7 +14,7 @@ export type RowOptions = {
   readonly from?: 'query' | 'form';
   /** Counts a member's requests of this row apart, so that many of them do not reach the limit of the role. */
   readonly limit?: Limit;
-  /** A browser comes here by itself, so a person reads a refusal: as a page, if the browser accepts HTML. */
+  /** A browser comes here by itself, so a person reads a refusal (as a page, if it accepts HTML), and unknown fields are ignored. */
   readonly visited?: true;
 };
 

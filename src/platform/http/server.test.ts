@@ -424,6 +424,27 @@ describe('the caller', () => {
     expect(await readAddress('192.0.2.1')).toBe('192.0.2.1');
   });
 
+  test.each([
+    ['203.0.113.8:5001', '203.0.113.8'],
+    ['203.0.113.8:5001, 10.0.0.9:443', '203.0.113.8'],
+    ['[2001:DB8::8]:5001, [::ffff:10.0.0.9]:443', '2001:db8::8'],
+    ['2001:db8::8', '2001:db8::8'],
+    ['unknown', '10.1.2.3'],
+    ['203.0.113.8, unknown, 10.0.0.9', '10.0.0.9'],
+  ])('has one address, however the proxies write it: %s', async (forwarded, address) => {
+    const proxied = await openTestServer([createGetRow('/address', async ({ request }) => request.address)], {
+      TESSERA_TRUSTED_PROXIES: '10.0.0.0/8',
+    });
+    const headers = { 'x-forwarded-for': forwarded };
+    const reply = await proxied.server.inject({
+      method: 'GET',
+      url: '/api/v1/address',
+      remoteAddress: '::ffff:10.1.2.3',
+      headers,
+    });
+    expect(reply.json<string>()).toBe(address);
+  });
+
   test('has no cookies if another site caused the request', async () => {
     const readCookies = async (site?: string) =>
       (

@@ -8,6 +8,8 @@ import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
+import { buildProxyCheck, readClientAddress } from '#platform/http/client-address.ts';
+import { compressReplies } from '#platform/http/compression/compress-replies.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
@@ -20,6 +22,7 @@ import {
   default_bounds,
   type ConnectionBounds,
 } from '#platform/http/create-http-server.ts';
+import { shareConnections } from '#platform/http/share-connections.ts';
 import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -50,7 +53,7 @@ export type ServerOptions = {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** The client's network address, read once: the framework would parse the proxies' headers at every access. */
+    /** The client's network address in its canonical spelling, read once: the framework would parse the proxies' headers at every access. */
     address: string;
     /** Why the request's token was not accepted; thrown only where an operation needs a caller. */
     authenticationError: unknown;
@@ -66,6 +69,8 @@ declare module 'fastify' {
     visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
     identify?: (request: FastifyRequest) => Promise<LoggedInCaller | undefined>;
+    /** The route replies to the preflight of a browser itself, after its checks. */
+    checksPreflight?: true;
     /** Identifies the caller of this route by another kind of token than the API's. */
     authenticate?: ServerOptions['authenticate'];
   }
@@ -91,7 +96,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
       ...options.bounds,
     }),
     genReqId: () => randomUUID(),
-    trustProxy: platform.config.trustedProxies,
+    trustProxy: buildProxyCheck(platform.config.trustedProxies),
     // refuseWhileStopping replies with a problem instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: readQuery },
@@ -99,6 +104,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
       refuseUnrouted(platform, options, reply as FastifyReply, toRefusal(error)),
     clientErrorHandler: rejectUnreadableRequest,
   });
+  shareConnections(server.server, connections_max, platform.config.trustedProxies);
   server.decorateRequest('caller');
   server.decorateRequest('authenticationError');
   server.decorateRequest('address');
@@ -108,6 +114,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   admitRequests(server, requests_max);
   if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
+  compressReplies(server);
   refuseExcessRequests(server);
   refuseWhileStopping(server);
   refuseRepeatedHeaders(server);
@@ -135,6 +142,7 @@ export function openInternalServer(platform: Platform, rows: readonly OriginRow[
     request.replyHeaders = {};
     done();
   });
+  compressReplies(server);
   addOriginRoutes(server, platform, rows);
   return server;
 }
@@ -266,7 +274,7 @@ function identifyAndLimit(
       if (verdict instanceof Promise) verdict.then(admit, done);
       else admit(verdict);
     };
-    request.address = request.ip;
+    request.address = readClientAddress(request);
     const identifying = identifyCaller(platform, authenticate, request);
     if (identifying) identifying.then(proceed, done);
     else proceed();

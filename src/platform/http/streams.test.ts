@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { request as send, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -37,7 +38,25 @@ async function* countParts(parts: number): AsyncGenerator<string> {
   }
 }
 
+/** Lets the production of `/stepwise` go on. */
+let proceed = () => {};
+
+/** Text that hardly becomes smaller. */
+async function* produceRandomParts(): AsyncGenerator<string> {
+  try {
+    for (produced = 0; produced < 100_000; produced++) yield randomBytes(48 * 1024).toString('base64');
+  } finally {
+    ended++;
+  }
+}
+
 const rows = [
+  createStreamRow('/stepwise', async function* () {
+    yield 'a,b\r\n';
+    await new Promise<void>((resolve) => (proceed = resolve));
+    yield 'c,d\r\n';
+  }),
+  createStreamRow('/random', produceRandomParts),
   createStreamRow('/small', async function* () {
     yield 'a,b\r\n';
     yield 'naïve,2\r\n';
@@ -115,19 +134,43 @@ function readWithHttp10(path: string): Promise<string> {
   return text(socket);
 }
 
-test('production waits for a client that does not read, and ends when it disconnects', async () => {
-  const before = ended;
-  const response = await new Promise<IncomingMessage>((resolve) => {
-    const request = send(`${address.url}/api/v1/large`, resolve);
-    request.on('error', () => undefined).end();
-  });
-  response.on('error', () => undefined);
-  const waiting = await readSettled(() => produced);
-  expect(waiting).toBeLessThan(1_000);
-  response.destroy();
-  await vi.waitFor(() => expect(ended).toBe(before + 1), 10_000);
-  expect(produced).toBeLessThan(1_000);
-});
+test.each(['br', 'gzip'])(
+  'a compressed part reaches the client before the next one is produced: %s',
+  async (encoding) => {
+    const response = await fetch(`${address.url}/api/v1/stepwise`, {
+      headers: { 'accept-encoding': encoding },
+    });
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      encoding,
+      'Accept-Encoding',
+    ]);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe('a,b\r\n');
+    proceed();
+    expect((await reader.read()).value).toBe('c,d\r\n');
+    expect((await reader.read()).done).toBe(true);
+  },
+);
+
+test.each([
+  ['/large', {}],
+  ['/random', { 'accept-encoding': 'br' }],
+])(
+  'production waits for a client that does not read, and ends when it disconnects: %s %o',
+  async (path, headers) => {
+    const before = ended;
+    const response = await new Promise<IncomingMessage>((resolve) => {
+      const request = send(`${address.url}/api/v1${path}`, { headers }, resolve);
+      request.on('error', () => undefined).end();
+    });
+    response.on('error', () => undefined);
+    const waiting = await readSettled(() => produced);
+    expect(waiting).toBeLessThan(1_000);
+    response.destroy();
+    await vi.waitFor(() => expect(ended).toBe(before + 1), 10_000);
+    expect(produced).toBeLessThan(1_000);
+  },
+);
 
 /** Reads a number until it has stopped changing. */
 async function readSettled(read: () => number): Promise<number> {

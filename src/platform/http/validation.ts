@@ -1,11 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
+import { readOutsideValue, type OutsideKind } from '#lib/outside-values.ts';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { skipLongPatterns } from '#platform/http/skip-long-patterns.ts';
 import { describeFault } from '#platform/http/fault-reasons.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, kind_keyword } from '#platform/schema.ts';
 
 /** The three parts of a request that contain the input of an operation. */
 export type RequestParts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
@@ -41,13 +42,23 @@ export function buildInputParser(row: Row, input: TObject): (parts: RequestParts
   const parseParams = buildTextsParser(pathFields);
   const parseQuery = buildTextsParser(inQuery ? otherFields : noFields);
   const parseBody = buildBodyParser(inQuery ? noFields : otherFields);
-  return (parts) => {
+  return (given) => {
+    const parts = row.options.visited ? ignoreUnknownFields(given, otherFields) : given;
     const input = Object.assign(parseParams(parts.params), parseQuery(parts.query));
     if (inQuery && parts.body === undefined) return input;
     // Without this, a request that lost its body would clear every optional field.
     if (row.method === 'PUT' && parts.body === undefined) throw new Refusal('body_missing');
     return Object.assign(input, parseBody(parts.body));
   };
+}
+
+/** Other services send browsers to these rows, and add fields of their own. */
+function ignoreUnknownFields({ params, query, body }: RequestParts, { properties }: TObject): RequestParts {
+  const select = (fields: unknown) =>
+    typeof fields === 'object' && fields !== null
+      ? Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(properties, name)))
+      : fields;
+  return { params, query: select(query), body: select(body) };
 }
 
 /**
@@ -62,13 +73,13 @@ function buildTextsParser(schema: TObject): (texts: unknown) => object {
     const entries = Object.entries(texts as object);
     if (entries.length === 0 && !hasFields) return {};
     const values = entries.map(([name, text]) => [name, parseValue(properties[name]?.type, text)]);
-    return checkValue(compile(), Object.fromEntries(values));
+    return checkValue(compile(), readFields(schema, Object.fromEntries(values)));
   };
 }
 
 function buildBodyParser(schema: TObject): (body: unknown) => object {
   const compile = compileOnFirstUse(inputAjv, schema);
-  return (body) => checkValue(compile(), body === undefined ? {} : body);
+  return (body) => checkValue(compile(), body === undefined ? {} : readFields(schema, body));
 }
 
 /** Builds the guard of a reply, which throws if the body has anything that the schema does not name, because that would be a leak. */
@@ -109,6 +120,24 @@ function pickProperties(input: TObject, isWanted: (name: string) => boolean): TO
   return closedObject(
     Object.fromEntries(Object.entries(input.properties).filter(([name]) => isWanted(name))),
   );
+}
+
+/** Reads the fields of an object that have several spellings, and their lists, in one. */
+function readFields(schema: TObject, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>).map(
+    ([name, each]): [string, unknown] => {
+      const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+      return [name, field === undefined ? each : readField(field, each)];
+    },
+  );
+  return Object.fromEntries(entries);
+}
+
+function readField(schema: TSchema, value: unknown): unknown {
+  const { [kind_keyword]: kind, items } = schema as { [kind_keyword]?: OutsideKind; items?: TSchema };
+  if (kind !== undefined && typeof value === 'string') return readOutsideValue(kind, value);
+  return items !== undefined && Array.isArray(value) ? value.map((each) => readField(items, each)) : value;
 }
 
 function parseValue(type: unknown, text: unknown): unknown {

@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { addVary, chooseEncoding, isCompressible } from '#platform/http/compression/choose-encoding.ts';
+import { openCompression } from '#platform/http/compression/compress-replies.ts';
 import { sendReply, type ReplyContent, type ReplyHeaders } from '#platform/http/headers.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
@@ -38,12 +41,12 @@ async function writeStream(
   const { raw, request } = reply;
   const parts = content[Symbol.asyncIterator]();
   const first = await parts.next();
-  raw.writeHead(status, { ...request.replyHeaders, ...headers } as Record<string, string | string[]>);
+  const target = startReply(reply, status, headers);
   reply.hijack();
   const late = setTimeout(() => reset(raw), transfer_ms_max);
   try {
-    if (request.method !== 'HEAD') await sendParts(raw, first, parts);
-    raw.end();
+    if (request.method !== 'HEAD') await sendParts({ raw, target }, first, parts);
+    target.end();
   } catch (error) {
     log.error({ request_id: request.id, err: error }, 'transfer_broken');
     reset(raw);
@@ -56,26 +59,51 @@ async function writeStream(
   return reply;
 }
 
+/** Sends the headers of a reply. @returns what its parts are written to: the reply itself, or what compresses it. */
+function startReply(
+  { raw, request }: FastifyReply,
+  status: number,
+  headers: Readonly<ReplyHeaders>,
+): Writable {
+  const all = { ...request.replyHeaders, ...headers };
+  const encoding = chooseEncoding(request.headers, all);
+  const encoded = {
+    ...(isCompressible(all) && { vary: addVary(all) }),
+    ...(encoding && { 'content-encoding': encoding }),
+  };
+  raw.writeHead(status, { ...all, ...encoded } as Record<string, string | string[]>);
+  if (encoding === undefined || request.method === 'HEAD') return raw;
+  raw.flushHeaders();
+  const compression = openCompression(encoding);
+  compression.on('error', () => reset(raw)).pipe(raw);
+  return compression;
+}
+
+/** The connection to the client, and what is written to: the same, unless the reply is compressed. */
+type Transfer = { readonly raw: ServerResponse; readonly target: Writable };
+
 async function sendParts(
-  raw: ServerResponse,
+  transfer: Transfer,
   first: IteratorResult<string | Uint8Array>,
   parts: AsyncIterator<string | Uint8Array>,
 ): Promise<void> {
   for (let part = first; part.done !== true; part = await parts.next()) {
-    if (raw.destroyed) return;
-    if (!raw.write(part.value)) await waitUntilRead(raw);
+    if (transfer.raw.destroyed) return;
+    if (!transfer.target.write(part.value)) await waitUntilRead(transfer);
   }
 }
 
 /** Waits until the client has read most of what was written, or is gone. */
-function waitUntilRead(raw: ServerResponse): Promise<void> {
+function waitUntilRead({ raw, target }: Transfer): Promise<void> {
   if (raw.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const proceed = () => {
-      raw.off('drain', proceed).off('close', proceed);
+      target.off('drain', proceed);
+      raw.off('close', proceed);
       resolve();
     };
-    raw.on('drain', proceed).on('close', proceed);
+    target.on('drain', proceed);
+    raw.on('close', proceed);
   });
 }
 

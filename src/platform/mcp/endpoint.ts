@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { isPublicTool, type Tool } from '#lib/tool.ts';
-import { sendReply } from '#platform/http/headers.ts';
+import { replyToPreflight, sendReply } from '#platform/http/headers.ts';
 import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -14,6 +14,7 @@ import { refuseScope, refuseStranger } from './challenge.ts';
 import type { McpExtension } from './extension.ts';
 import { createLibraryHandler, toAuthInfo } from './library.ts';
 import { readPlainCall, writePlainReply } from './plain-call.ts';
+import { chooseReplyForm, full_accept, readMessage, writeEvent, type ReplyForm } from './reply-form.ts';
 import type { CallTool, ToolOutcome } from './tool-call.ts';
 import type { ToolRow } from './tool-row.ts';
 import { writeTool, type ListedTool } from './write-tool.ts';
@@ -61,6 +62,13 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
     });
     for (const url of Object.values(mcpPaths)) {
       scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod });
+      // A browser learns before the request that its page may not call this endpoint.
+      scope.route({
+        method: 'OPTIONS',
+        url,
+        config: { checksPreflight: true },
+        handler: (_request, reply) => replyToPreflight(reply),
+      });
     }
     const { authenticate, noteScopeAsked } = options;
     scope.route({
@@ -120,12 +128,7 @@ type ServedTool = { readonly tool: Tool; readonly listed: ListedTool; readonly c
 async function openEndpoint(platform: Platform, options: McpOptions): Promise<Endpoint> {
   const { config, log, metrics } = platform;
   const { instructions, extension } = options;
-  const serverInfo = {
-    name: 'tessera',
-    title: 'Tessera',
-    version: await readVersion(),
-    websiteUrl: config.publicUrl,
-  };
+  const serverInfo = await describeServer(config);
   const library = createLibraryHandler({ serverInfo, instructions, log, extension });
   const runLibrary = toNodeHandler(library, {
     onerror: (error) => log.error({ err: error }, 'internal_error'),
@@ -138,7 +141,14 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     serve: (request, reply, caller) => {
       if (Array.isArray(request.body))
         throw new Refusal('request_malformed', { detail: 'Batches are not supported: send one message.' });
-      return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
+      const form = chooseReplyForm(request.headers.accept);
+      if (form === 'any' || form === undefined)
+        return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
+      const authInfo = buildAuthInfo(request, caller);
+      const full = buildFullRequest(config, request);
+      return library
+        .fetch(full, { authInfo, parsedBody: request.body ?? null })
+        .then((response) => sendInForm(form, reply, response));
     },
     close: () => library.close(),
   };
@@ -152,12 +162,16 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     );
   }
 
-  async function serveByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+  function buildAuthInfo(request: FastifyRequest, caller: Caller) {
     const served = tools.get(readToolName(request.body) ?? '');
-    const auth = toAuthInfo({
+    return toAuthInfo({
       callTool: served && (() => callTool(served, request, caller)),
       tools: [...tools.values()].filter(({ tool }) => isListed(tool, caller)).map(({ listed }) => listed),
     });
+  }
+
+  async function serveByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+    const auth = buildAuthInfo(request, caller);
     for (const [name, value] of Object.entries(request.replyHeaders)) reply.raw.setHeader(name, value);
     // A proxy must not hold events back until the stream ends.
     reply.raw.setHeader('x-accel-buffering', 'no');
@@ -183,6 +197,34 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     };
     return outcome;
   }
+}
+
+/** The same request from a client that accepts both forms, as the library demands. */
+function buildFullRequest({ publicUrl }: Config, { headers, body }: FastifyRequest): Request {
+  const sent = new Headers({ accept: full_accept, ...json_headers });
+  for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+    const value = headers[name];
+    if (typeof value === 'string') sent.set(name, value);
+  }
+  const content = JSON.stringify(body ?? null);
+  return new Request(publicUrl + mcpPaths.signedIn, { method: 'POST', headers: sent, body: content });
+}
+
+/** Sends a reply to a client that reads one form only. The library sends nothing but the reply, so the whole of it can be written in either form. */
+async function sendInForm(form: ReplyForm, reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const { status, headers } = response;
+  const text = await response.text();
+  if (text === '') return sendReply(reply, status, {}, '');
+  const message = readMessage(text);
+  if (form === 'stream' && status === 200)
+    return sendReply(reply, status, { 'content-type': 'text/event-stream' }, writeEvent(message));
+  const media_type = headers.get('content-type') ?? '';
+  const isStream = media_type.startsWith('text/event-stream');
+  return sendReply(reply, status, isStream ? json_headers : { 'content-type': media_type }, message);
+}
+
+async function describeServer({ publicUrl }: Config) {
+  return { name: 'tessera', title: 'Tessera', version: await readVersion(), websiteUrl: publicUrl };
 }
 
 function serveTool(platform: Platform, row: ToolRow, texts: ApiTexts): ServedTool {

@@ -56,7 +56,8 @@ export function createLibraryHandler(options: LibraryOptions): McpHttpHandler {
 /** The server below the library's high-level one, which would turn every error into a result: the demand for a payment has to be an error of the protocol. */
 function createServer({ serverInfo, instructions }: LibraryOptions): McpServer['server'] {
   const { server } = new McpServer(serverInfo, {
-    capabilities: { tools: {} },
+    // A server without state between requests has nobody to tell. The library says true where nothing is said.
+    capabilities: { tools: { listChanged: false } },
     instructions,
     cacheHints: {
       'tools/list': { ttlMs: tools_ttl_ms, cacheScope: 'private' },

@@ -80,7 +80,7 @@ function writeClosed(schema: TSchema, texts: ApiTexts): Schema & { readonly type
   const { $id: _name, ...body } = schema as Schema;
   const definitions: Record<string, Schema> = {};
   const written = writeSchema(body, { texts, schemas: definitions, responses: {}, examples: {} });
-  return addDefinitions({ ...written, type: 'object' }, definitions);
+  return addDefinitions({ ...splitTypes(written), type: 'object' }, splitTypes(definitions));
 }
 
 function writeAlternatives(
@@ -90,7 +90,7 @@ function writeAlternatives(
   const definitions: Record<string, Schema> = {};
   const components = { texts, schemas: definitions, responses: {}, examples: {} };
   const anyOf = schemas.map((each) => writeSchema(each as Schema, components));
-  return addDefinitions({ type: 'object', anyOf }, definitions);
+  return addDefinitions({ type: 'object', anyOf: anyOf.map(splitTypes) }, splitTypes(definitions));
 }
 
 /** A tool's schema is complete by itself, so the shapes that it refers to are part of it. */
@@ -103,4 +103,28 @@ function addDefinitions(
   return JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as Schema & {
     readonly type: 'object';
   };
+}
+
+/** Replaces a list of types by alternatives with one type each, because several hosts of agents refuse all tools for one such list. */
+function splitTypes<Written>(written: Written): Written {
+  if (Array.isArray(written)) return written.map((each: unknown) => splitTypes(each)) as Written;
+  if (typeof written !== 'object' || written === null) return written;
+  const schema: Schema = Object.fromEntries(
+    Object.entries(written).map(([keyword, value]: [string, unknown]) => [
+      keyword,
+      keyword === 'examples' || keyword === 'default' || keyword === 'enum' ? value : splitTypes(value),
+    ]),
+  );
+  const { type, description, examples, default: fallback, ...constraints } = schema;
+  if (!Array.isArray(type)) return schema as Written;
+  const notes = { description, examples, default: fallback };
+  const kept = Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
+  return { ...kept, anyOf: type.map((each) => selectType(String(each), constraints)) } as Written;
+}
+
+/** Constraints of other types do not apply to null. The values of an enum go where they belong. */
+function selectType(type: string, { enum: values, ...constraints }: Schema): Schema {
+  if (type === 'null') return { type };
+  const own = Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {};
+  return { type, ...constraints, ...own };
 }

@@ -2,7 +2,7 @@ import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.
 import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
 import { describeProblems, listRefusals, mayHaveIfMatch } from '#platform/openapi/describe-problems.ts';
-import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
+import { writeField, writeOpenSchema, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
 import { isOtherOutput, type Operation, type OtherOutput, type Output } from '#platform/operation.ts';
 
 /** Describes a row of the API table as an OpenAPI operation. Its named schemas are added to `components`. */
@@ -17,11 +17,22 @@ export function describeRow(row: Row, components: Components): Schema {
     ...describeParameters(row, operation, components),
     ...describeRequestBody(row, operation, components),
     responses: {
-      ...describeSuccesses(operation, components),
-      ...(operation.etag && row.method === 'GET' && { 304: notModified }),
+      ...describeSuccesses(row, components),
+      ...(isReadByTag(row) && { 304: notModified }),
       ...describeProblems(listRefusals(row, operation), components),
     },
   };
+}
+
+/** Whether a client that has the resource or the public document already need not load it again. */
+function isReadByTag({ method, access, operation }: Row): boolean {
+  return method === 'GET' && (operation.etag !== undefined || (access === 'public' && isDocument(operation)));
+}
+
+function isDocument({ output }: Operation): boolean {
+  return Object.values(output).some(
+    (each) => each !== null && isOtherOutput(each) && each.kind === 'document',
+  );
 }
 
 /** The first part of a row's path, which groups the endpoints of the document. */
@@ -52,7 +63,7 @@ function describeParameters(row: Row, operation: Operation, components: Componen
     ...inQuery.map((name) => describe('query', name)),
     ...(idempotent ? [idempotencyKey] : []),
     ...(etag && mayHaveIfMatch(row) ? [ifMatch] : []),
-    ...(etag && row.method === 'GET' ? [ifNoneMatch] : []),
+    ...(isReadByTag(row) ? [ifNoneMatch] : []),
     ...(takes_payment ? [paymentSignature, payment] : []),
     ...(cookies?.reads === undefined ? [] : [describeCookie(cookies.reads)]),
   ];
@@ -144,7 +155,7 @@ function describeRequestBody(row: Row, operation: Operation, components: Compone
     type: 'object',
     properties: Object.fromEntries(fields),
     required: (input.required ?? []).filter((name) => !inPath.includes(name)),
-    additionalProperties: false,
+    ...(!row.options.visited && { additionalProperties: false }),
   };
   const schema = writeSchema(whole, components);
   const media_type = row.options.from === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -158,28 +169,26 @@ function describeRequestBody(row: Row, operation: Operation, components: Compone
   };
 }
 
-function describeSuccesses(operation: Operation, components: Components): Schema {
+function describeSuccesses(row: Row, components: Components): Schema {
+  const { operation } = row;
   return Object.fromEntries(
     Object.entries(operation.output).map(([status, output]) => [
       status,
       {
         description: meanings[status] ?? 'Success.',
-        headers: describeHeaders(listHeaders(operation, status, output)),
+        headers: describeHeaders(listHeaders(row, status, output)),
         ...describeContent(output, operation.samples?.reply, components),
       },
     ]),
   );
 }
 
-function listHeaders(
-  { etag, location, cookies, idempotent, takes_payment }: Operation,
-  status: string,
-  output: Output,
-): readonly ResponseHeader[] {
+function listHeaders(row: Row, status: string, output: Output): readonly ResponseHeader[] {
+  const { etag, location, cookies, idempotent, takes_payment } = row.operation;
   const isLocated = location !== undefined && (status === '201' || status === '202');
   const isRedirect = output !== null && isOtherOutput(output) && output.kind === 'redirect';
   return [
-    ...(etag ? (['ETag'] as const) : []),
+    ...(etag || isReadByTag(row) ? (['ETag'] as const) : []),
     ...(isLocated || isRedirect ? (['Location'] as const) : []),
     ...(isLocated && status === '202' ? (['Retry-After'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
@@ -230,7 +239,7 @@ function describeJson(schema: Schema, sample: unknown, components: Components): 
   // A text is the sample of a file that another status has.
   const example =
     typeof sample === 'object' && sample !== null ? sample : buildSample(schema, components.texts.fields);
-  return { 'application/json': { schema: writeSchema(schema, components), example } };
+  return { 'application/json': { schema: writeOpenSchema(schema, components), example } };
 }
 
 const acronyms: Readonly<Record<string, string>> = { mfa: 'MFA', sso: 'SSO', gdpr: 'GDPR' };

@@ -1,5 +1,5 @@
 import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
-import { writeSchema, type Components } from '#platform/openapi/write-schema.ts';
+import { writeOpenSchema, type Components } from '#platform/openapi/write-schema.ts';
 
 /** A message that the service sends to the servers of organisations. */
 export type WebhookMessage = { readonly name: string; readonly meaning: string; readonly body: object };
@@ -28,7 +28,7 @@ export function describeWebhooks(messages: readonly WebhookMessage[], components
             required: true,
             content: {
               'application/json': {
-                schema: writeSchema(body as Schema, components),
+                schema: writeOpenSchema(body as Schema, components),
                 example: buildSample(body as Schema, components.texts.fields),
               },
             },

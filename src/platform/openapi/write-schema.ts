@@ -33,6 +33,24 @@ export function writeSchema(schema: Schema, components: Components): Schema {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
+/**
+ * Writes the schema of a reply or an event for its readers. The service itself sends no field that the schema does not name; but a later version may add
+ * one, so a reader must ignore what it does not know, and the published schema is open.
+ */
+export function writeOpenSchema(schema: Schema, components: Components): Schema {
+  return writeSchema(openObjects(schema) as Schema, components);
+}
+
+function openObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(openObjects);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, inner]) => key !== 'additionalProperties' || inner !== false)
+      .map(([key, inner]) => [key, key === 'examples' || key === 'enum' ? inner : openObjects(inner)]),
+  );
+}
+
 /** Writes the schema of the field `name`, with its description and an example, unless its parts have examples of their own. */
 export function writeField(name: string, schema: Schema, components: Components): Schema {
   const { fields } = components.texts;

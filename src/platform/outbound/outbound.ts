@@ -201,9 +201,11 @@ export function checkOutboundUrl(
 ): void {
   const url = checkUrl({ allowPrivate }, text);
   const host = readHost(url).replace(/\.$/, '');
-  const isPrivate = isIP(host) ? !isPublicAddress(host) : localNames.test(host);
-  if (isPrivate && !allowPrivate) throw new OutboundError('address_forbidden');
-  if (url.protocol === 'http:' && !isPrivate) throw new OutboundError('url_forbidden');
+  const isLocal = isIP(host) ? !isPublicAddress(host) : localNames.test(host);
+  if (url.protocol === 'http:' && !isLocal) throw new OutboundError('url_forbidden');
+  // Another local name resolves to nothing, or to an address that is refused with each request.
+  const isForbidden = isLocal && (isIP(host) !== 0 || /(^|\.)localhost$/.test(host));
+  if (isForbidden && !allowPrivate) throw new OutboundError('address_forbidden');
 }
 
 /** Names that are not in the public DNS: those without a dot, and those below the names of RFC 6761, RFC 6762, RFC 8375 and `internal`. */

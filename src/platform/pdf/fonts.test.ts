@@ -22,6 +22,23 @@ test.each([
     for (const { id } of openFont(font).layout(text).glyphs) expect(id).not.toBe(0);
 });
 
+test.each(['😀', '🎉', '✅', '👩‍⚕️', '🇩🇪', '👍🏽', '❤️', '1️⃣', '🫨', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👨‍👩‍👧‍👦'])(
+  'the emoji %s is one picture of the emoji font, between words of their own font',
+  (emoji) => {
+    expect(splitByFont(`Ada ${emoji} Lind`)).toEqual({
+      runs: [
+        { font: 'plain', text: 'Ada ' },
+        { font: 'emoji', text: emoji },
+        { font: 'plain', text: ' Lind' },
+      ],
+      replaced: false,
+    });
+    const { glyphs } = openFont('emoji').layout(emoji);
+    expect(glyphs).toHaveLength(1);
+    expect(glyphs[0]!.id).not.toBe(0);
+  },
+);
+
 test('a character that no font has becomes �', () => {
   expect(splitByFont('a𒀀b')).toEqual({ runs: [{ font: 'plain', text: 'a�b' }], replaced: true });
 });

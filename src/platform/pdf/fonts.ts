@@ -9,7 +9,7 @@ export type FontRun = { readonly font: FontName; readonly text: string };
 export type FontName = 'plain' | 'bold' | (typeof fallbacks)[number];
 
 /** The fonts for characters that `plain` lacks, in the order in which they are tried. */
-const fallbacks = ['han', 'hangul', 'devanagari', 'thai'] as const;
+const fallbacks = ['han', 'hangul', 'devanagari', 'thai', 'emoji'] as const;
 
 const fonts: Readonly<Record<FontName, () => Font>> = {
   plain: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff'),
@@ -20,6 +20,7 @@ const fonts: Readonly<Record<FontName, () => Font>> = {
     '@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-400-normal.woff',
   ),
   thai: prepareFont('@fontsource/noto-sans-thai/files/noto-sans-thai-thai-400-normal.woff'),
+  emoji: prepareFont('@fontsource/noto-emoji/files/noto-emoji-emoji-400-normal.woff'),
 };
 
 function prepareFont(file: string): () => Font {
@@ -32,22 +33,33 @@ export function openFont(name: FontName): Font {
 }
 
 /**
- * Splits a text into runs that one font can draw. Combining marks and joiners stay with the character before them if its font has them. A
- * character that no font has becomes �, and `replaced` is then true.
+ * Splits a text into runs that one font can draw. Combining marks and joiners stay with the character before them if its font has them, and
+ * an emoji of several characters, such as a flag or a family, is drawn by one font as one picture. A character that no font has becomes �,
+ * and `replaced` is then true.
  */
 export function splitByFont(text: string): { readonly runs: readonly FontRun[]; readonly replaced: boolean } {
   const runs: { font: FontName; text: string }[] = [];
   let replaced = false;
-  for (const character of text) {
+  for (const part of text.match(emojiOrCharacter) ?? []) {
     const last = runs.at(-1);
-    const font = chooseFont(character, last?.font);
+    const font = isEmoji(part) ? 'emoji' : chooseFont(part, last?.font);
     if (font === undefined) replaced = true;
     const chosen = font ?? 'plain';
-    const drawn = font === undefined ? '�' : character;
+    const drawn = font === undefined ? '�' : part;
     if (last?.font === chosen) last.text += drawn;
     else runs.push({ font: chosen, text: drawn });
   }
   return { runs, replaced };
+}
+
+/** The emoji that Unicode recommends for interchange (UTS #51), of one or more characters; otherwise one character. */
+const emojiOrCharacter = /\p{RGI_Emoji}|[^]/gv;
+const onlyEmoji = /^\p{RGI_Emoji}$/v;
+
+/** Whether a text is one emoji, and the font has every character of it: a later version of Unicode may have more. */
+function isEmoji(text: string): boolean {
+  const hasGlyph = (character: string) => openFont('emoji').hasGlyphForCodePoint(character.codePointAt(0)!);
+  return onlyEmoji.test(text) && Array.from(text).every(hasGlyph);
 }
 
 function chooseFont(character: string, before: FontName | undefined): FontName | undefined {

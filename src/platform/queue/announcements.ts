@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { connectionSettings } from '#platform/database/connections.ts';
+import type pg from 'pg';
+import { connectClient, createClient } from '#platform/database/connections.ts';
 import { sql, type Database } from '#platform/database/database.ts';
 
 /** Tells the workers of all processes that tasks were queued. A lost announcement delays a task until the next poll. */
@@ -61,7 +61,7 @@ async function openListener(settings: pg.ClientConfig, wake: (name?: string) => 
   let isClosed = false;
   const connect = async () => {
     if (isClosed) return;
-    const opened = new pg.Client({ ...settings, ...connectionSettings, query_timeout: silence_ms });
+    const opened = createClient({ ...settings, query_timeout: silence_ms });
     client = opened;
     const closeSocket = () => void opened.connection.stream.destroy();
     const timer = setInterval(
@@ -69,14 +69,13 @@ async function openListener(settings: pg.ClientConfig, wake: (name?: string) => 
       silence_ms,
     );
     timer.unref();
-    opened.on('error', () => undefined);
     opened.once('end', () => {
       clearInterval(timer);
       void pause(reconnect_ms, undefined, { ref: false }).then(connect);
     });
     opened.on('notification', ({ payload }) => wake(payload));
     try {
-      await opened.connect();
+      await connectClient(opened);
       await opened.query(`listen ${channel}`);
       wake();
     } catch {

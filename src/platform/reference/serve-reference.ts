@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Refusal, refusals } from '#lib/refusal.ts';
@@ -11,9 +12,12 @@ import { instanceMemory } from '#platform/instance-memory.ts';
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The page of problems has its style in place, and no script. */
-const problemsPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const problemsStyle = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem } dt { margin-top: 1rem }
+dt:target { background: #fff3bf }`;
+const problemsStyleHash = createHash('sha256').update(problemsStyle).digest('base64');
+
+/** The page of problems has its style in place, and no script. The policy names that style by its hash, and permits no other. */
+const problemsPolicy = `default-src 'none'; style-src 'sha256-${problemsStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const assets: Readonly<Record<string, string>> = {
   'reference.css': 'text/css; charset=utf-8',
@@ -55,8 +59,7 @@ export const serveProblems: OriginHandler = () => {
     `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tessera: problems</title>
-<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem } dt { margin-top: 1rem }
-dt:target { background: #fff3bf }</style></head>
+<style>${problemsStyle}</style></head>
 <body><h1>Problems</h1><p>Every error is <code>application/problem+json</code> (RFC 9457) with one of these stable codes.</p>
 <dl>
 ${entries.join('\n')}

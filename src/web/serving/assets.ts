@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import { computeOnce } from '#lib/cache-results.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { OriginHandler } from '#platform/http/origin-routes.ts';
@@ -51,9 +50,7 @@ const types: Readonly<Record<string, string>> = {
 
 type Asset = {
   readonly type: string;
-  readonly content: Buffer;
-  /** Undefined for a file that is compressed already. */
-  readonly compressed: Buffer | undefined;
+  readonly content: string | Buffer;
   readonly version: string;
 };
 
@@ -66,8 +63,7 @@ function loadAsset(name: AssetName): Asset {
   const extension = path.extname(name);
   return {
     type: types[extension]!,
-    content,
-    compressed: extension === '.woff2' ? undefined : brotliCompressSync(content),
+    content: extension === '.woff2' ? content : content.toString(),
     version: createHash('sha256').update(content).digest('base64url').slice(0, 10),
   };
 }
@@ -117,18 +113,10 @@ export const listFonts = computeOnce(() =>
 );
 
 /** Serves a stylesheet, script, font or drawing of the pages. */
-export const serveAsset: OriginHandler = (_, { params, headers }) => {
+export const serveAsset: OriginHandler = (_, { params }) => {
   const asset = loaded.get(params['asset'] as AssetName)?.();
   if (asset === undefined) throw new Refusal('route_not_found');
-  const { type, content, compressed } = asset;
-  const accepts = /\bbr\b/.test(headers['accept-encoding'] ?? '');
-  return {
-    headers: {
-      'content-type': type,
-      'cache-control': 'public, max-age=31536000, immutable',
-      ...(compressed && { vary: 'Accept-Encoding' }),
-      ...(compressed && accepts && { 'content-encoding': 'br' }),
-    },
-    content: compressed && accepts ? compressed : content,
-  };
+  const { type, content } = asset;
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
+  return { headers, content };
 };

@@ -113,7 +113,7 @@ function isDetour(result: PageResult): boolean {
 /** Runs a page for a visitor who may see it. Others log in first, or confirm who they are, and then return to the page. */
 async function runForVisitor(
   { who }: PageRow,
-  { caller, address }: Visit,
+  { caller, address, params }: Visit,
   run: () => PageResult | Promise<PageResult>,
 ): Promise<PageResult> {
   const returning = `continue=${encodeURIComponent(address)}`;
@@ -128,8 +128,14 @@ async function runForVisitor(
     if (code === 'recent_authentication_required') return goTo(`${confirm_path}?${returning}`);
     if (code === 'authentication_required' || code === 'token_invalid')
       return goTo(`${log_in_path}?${returning}`);
+    if (error instanceof Refusal && isAboutAddress(error, params)) throw new Refusal('route_not_found');
     throw error;
   }
+}
+
+/** Whether a refusal is about what the address names: an id that is no id leads to no page, like one that nothing has. */
+function isAboutAddress({ code, extras: { errors = [] } }: Refusal, params: Visit['params']): boolean {
+  return code === 'field_invalid' && errors.some(({ pointer }) => Object.hasOwn(params, pointer.slice(1)));
 }
 
 /**

@@ -148,7 +148,7 @@ export const accountTexts = {
   },
   data: {
     title: 'Your data',
-    lead: 'We put everything that we hold about you into one file: as JSON for programs and as CSV for spreadsheets. It can be downloaded for seven days.',
+    lead: 'We put everything that we hold about you into one file: as JSON for programs, and as a workbook and CSV for spreadsheets. It can be downloaded for seven days.',
     button: 'Prepare my data',
     running: 'Your data is being prepared. This page follows the progress; you may leave it.',
     progress: (done: string, total: string) => `${done} of ${total} steps`,

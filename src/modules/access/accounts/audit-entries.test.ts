@@ -4,6 +4,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
 import { resumeUser } from './suspension/suspend-user.ts';
+import { repeat_seconds } from './rules.ts';
 
 const app = await startApp();
 
@@ -51,7 +52,10 @@ describe('the audit log records', () => {
   it('that a refresh token was used twice, without naming an actor', async () => {
     const { user_id, member_id, email } = await app.registerMember();
     const { cookies } = await app.request('POST', '/auth/login', { body: { email, password } });
-    for (let use = 0; use < 2; use++) await app.request('POST', '/auth/refresh', { cookies });
+    for (let use = 0; use < 2; use++) {
+      await app.request('POST', '/auth/refresh', { cookies });
+      app.clock.advance(repeat_seconds * 1000);
+    }
     expect(await listEntries('auth.session_reuse_detected', user_id)).toEqual([
       {
         actor_user_id: null,

@@ -168,6 +168,25 @@ describe('an attacker with many addresses', () => {
   });
 });
 
+it.each([
+  ['203.0.113.8', (port: number) => `203.0.113.8:${port}`],
+  ['2001:db8:7::8', (port: number) => `[2001:db8:7::8]:${port}`],
+])('counts wrong passwords of one client, from whichever port: %s', async (address, write) => {
+  const { email } = await app.registerMember();
+  const logIn = (port: number, attempt: string) =>
+    app.request('POST', '/auth/login', {
+      body: { email, password: attempt },
+      headers: { 'x-forwarded-for': write(port) },
+    });
+  const { body } = await logIn(5_000, password);
+  const { data } = (await app.request('GET', '/auth/sessions', { token: body.access_token })).body;
+  expect(data.find(({ current }: { current: boolean }) => current).address).toBe(address);
+  const statuses = [];
+  for (let port = 5_001; port <= 5_014; port++) statuses.push((await logIn(port, 'wrong')).status);
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
+  expect(statuses.slice(10)).toEqual(Array(4).fill(429));
+});
+
 it('stores neither email addresses nor network addresses in plain text', async () => {
   const account = createEmail();
   await guess({ account, address: '192.0.2.99' });

@@ -86,6 +86,7 @@ export {
   type Account,
   type User,
 } from './store.ts';
+export { findReachableUser, listAdministrators } from './store-organisation-users.ts';
 export {
   changeOrganisation,
   resumeOrganisationFromCommand,

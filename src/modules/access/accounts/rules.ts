@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { computeWaitSeconds } from '#lib/wait-window.ts';
 import type { Role } from '#lib/caller.ts';
 
@@ -26,7 +27,7 @@ export function isEmail(text: string): boolean {
 
 /** Converts an email address to the spelling in which it is stored and compared. */
 export function toCanonicalEmail(email: string): string {
-  return email.toLowerCase();
+  return readOutsideValue('email', email);
 }
 
 /** Everything that a user can log in with: the email address and the handle, each if there is one. */
@@ -80,8 +81,7 @@ export type PresentedRefreshToken = {
 
 /**
  * Decides what to do with a presented refresh token. `reused` has precedence: a token that is used twice has two holders, so its whole
- * family is revoked, even if the token is also expired. A client that refreshes twice at once must log in again, because a fast thief would
- * look the same.
+ * family is revoked, even if the token is also expired, unless {@link isLostReply}.
  */
 export function judgeRefreshToken(
   token: PresentedRefreshToken | undefined,
@@ -91,6 +91,22 @@ export function judgeRefreshToken(
   if (token.used_at !== null) return 'reused';
   if (token.revoked_at !== null || token.expires_at <= now) return 'invalid';
   return token.suspended_at === null ? 'rotate' : 'suspended';
+}
+
+/** How long a refresh may be repeated. Browsers and proxies repeat at once, and clients after a short timeout. */
+export const repeat_seconds = 10;
+
+/**
+ * Whether a used refresh token may be presented because the reply with its successor was lost, or because one client refreshed twice at once: its
+ * use was a few seconds ago, and nobody has used the successor. Otherwise two holders have gone on, and one of them is a thief.
+ */
+export function isLostReply(
+  used: PresentedRefreshToken,
+  successor: PresentedRefreshToken | undefined,
+  now: Date,
+): boolean {
+  const age_ms = used.used_at === null ? Infinity : now.getTime() - used.used_at.getTime();
+  return age_ms < repeat_seconds * 1000 && judgeRefreshToken(successor, now) === 'rotate';
 }
 
 /** How long an emailed link that verifies an address is valid. */

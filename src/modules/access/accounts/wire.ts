@@ -1,11 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, kind_keyword, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds, sampleTokens } from '#platform/schema-samples.ts';
 import { email_characters_max, emailPattern, password_characters_max } from './rules.ts';
 
-/** An email address in a request. Case does not matter. */
-export const emailInput = Type.String({ maxLength: email_characters_max, pattern: emailPattern });
+/** An email address in a request. Case and space around it do not matter, and its domain may be international. */
+export const emailInput = Type.String({
+  maxLength: email_characters_max,
+  pattern: emailPattern,
+  [kind_keyword]: 'email',
+});
 
 /** A password in a request. The operation checks the password rule, so that the refusal can name every part that fails. */
 export const passwordInput = Type.String({ maxLength: password_characters_max });
@@ -45,7 +49,7 @@ export const registeredUserWire = closedObject({ ...identity, created_at: timest
 const loggedInUserWire = closedObject({ ...identity, linked_entity_id, last_login: timestamp });
 
 /** The reply to a completed login. */
-export const loggedInWire = closedObject({ ...accessTokenFields, user: loggedInUserWire });
+export const loggedInWire = closedObject({ ...accessTokenFields, user: loggedInUserWire }, { $id: 'Login' });
 
 /** The reply to a correct password if MFA is enabled. */
 export const mfaRequiredWire = closedObject({

@@ -121,6 +121,9 @@ function correctScope(parameters: URLSearchParams, tools: readonly Tool[]): void
   parameters.set('scope', asked.length > 0 ? joinToolScopes(asked) : buildDefaultScope(tools));
 }
 
+/** How long a refresh may be repeated whose reply was lost. */
+export const repeat_seconds = 10;
+
 /** The name under which `max_age` passes through the library. */
 export const login_age_parameter = 'login_age_max_s';
 
@@ -141,10 +144,8 @@ function refuseOtherModes(parameters: URLSearchParams): void {
 
 /** The fields of a registration that this service understands (RFC 7591, section 2). All others are ignored, as the RFC requires. */
 const registered_fields = [
-  'application_type',
   'client_name',
   'client_uri',
-  'contacts',
   'grant_types',
   'jwks',
   'jwks_uri',
@@ -217,16 +218,64 @@ const foreign_schemes: ReadonlySet<string> = new Set(
 );
 
 /**
- * Selects the fields of a registration that count. Scopes are left out, so that a client can ask for more tools later; grant types that do not
- * exist here are left out, because clients send the list of all that they know.
+ * Selects the fields of a registration or of a client's document that count. Libraries send an optional field without a value as null or empty,
+ * which is the same as leaving it out. Scopes are left out, so that a client can ask for more tools later; contacts, because nobody here reads
+ * them; grant and response types that do not exist here, because clients send the list of all that they know.
  */
 export function selectMetadata(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = registered_fields.flatMap((name) =>
-    body[name] === undefined ? [] : [[name, body[name]] as const],
+    isEmptyValue(body[name]) ? [] : [[name, body[name]] as const],
   );
-  const { grant_types, ...metadata } = Object.fromEntries(entries) as Record<string, unknown>;
-  if (!Array.isArray(grant_types)) return metadata;
-  return { ...metadata, grant_types: grant_types.filter((each) => supported_grants.has(each)) };
+  const metadata = Object.fromEntries(entries) as Record<string, unknown>;
+  const { grant_types, response_types, redirect_uris } = metadata;
+  return {
+    ...metadata,
+    ...(Array.isArray(grant_types) && {
+      grant_types: grant_types.filter((each) => supported_grants.has(each)),
+    }),
+    ...(Array.isArray(response_types) && response_types.includes('code') && { response_types: ['code'] }),
+    application_type: chooseApplicationType(redirect_uris),
+  };
+}
+
+function isEmptyValue(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/**
+ * Chooses the kind of a client by its redirect addresses, whatever it says: a program on the person's device has a loopback address, of which any
+ * port is as good as the registered one, or a scheme of its own (RFC 8252, sections 7.1 and 7.3). Many clients name no kind, or the wrong one. The
+ * library accepts `https:` on a loopback address from web clients only.
+ */
+export function chooseApplicationType(redirect_uris: unknown): 'native' | 'web' {
+  const uris: readonly unknown[] = Array.isArray(redirect_uris) ? redirect_uris : [];
+  const addresses = uris.flatMap((each) =>
+    typeof each === 'string' && URL.canParse(each) ? [new URL(each)] : [],
+  );
+  const isNative = addresses.some(({ protocol }) => protocol !== 'https:' && protocol !== 'http:');
+  const isLocal = (scheme: string) =>
+    addresses.some(({ protocol, hostname }) => protocol === scheme && loopback_hosts.has(hostname));
+  return isNative || (isLocal('http:') && !isLocal('https:')) ? 'native' : 'web';
+}
+
+/**
+ * Selects what counts of the document of a client that is known by its URL. What the library refuses there stays: another id and shared secrets.
+ * Without a shared secret, a client that names no way to authenticate has none.
+ */
+export function selectDocument(
+  document: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const secrets = ['client_secret', 'client_secret_expires_at'].flatMap((name) =>
+    isEmptyValue(document[name]) ? [] : [[name, document[name]] as const],
+  );
+  return {
+    client_id: document['client_id'],
+    token_endpoint_auth_method: 'none',
+    ...selectMetadata(document),
+    ...Object.fromEntries(secrets),
+  };
 }
 
 /** A client as the consent page shows it. */

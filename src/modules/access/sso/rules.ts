@@ -63,6 +63,20 @@ export const relayStatePattern =
   "^(?:(?:/[A-Za-z0-9_~!$&'()*+,;=:@%?#-][A-Za-z0-9._~!$&'()*+,;=:@%?#-]*)*/?)?$";
 export const relay_state_characters_max = 80;
 
+const relayPath = new RegExp(relayStatePattern);
+
+/**
+ * Selects where a browser goes after its login. Identity providers send a RelayState of their own with the logins that they start: a URL, an opaque
+ * text, or none. Only a path on this origin is followed; anything else leads a browser to the console.
+ *
+ * @returns undefined for a program, which gets its tokens in the reply.
+ */
+export function selectDestination(relay_state: string, accept: string | undefined): string | undefined {
+  if (relay_state !== '' && relay_state.length <= relay_state_characters_max && relayPath.test(relay_state))
+    return relay_state;
+  return accept?.toLowerCase().includes('text/html') === true ? '/app' : undefined;
+}
+
 /** Whether a path is a page of the console, which keeps its session in a cookie of its own. */
 export function isConsolePath(path: string): boolean {
   return /^\/app(?:[/?#]|$)/.test(path);
@@ -179,11 +193,11 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
       ? [assertion.name_id ?? null]
       : (assertion.attributes.get(email_attribute) ?? []);
   const [value] = values;
-  if (values.length !== 1 || value === null || value === undefined || !isEmail(value))
+  const email = toCanonicalEmail(value ?? '');
+  if (values.length !== 1 || !isEmail(email))
     throw createResponseRefusal(
       `The assertion must have exactly one email address in ${JSON.stringify(email_attribute)}.`,
     );
-  const email = toCanonicalEmail(value);
   if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))
     throw new Refusal('sso_account_refused');
   return email;

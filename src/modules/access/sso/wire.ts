@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { buildDomainRecord, type DomainClaim } from '#modules/organisations/orgs';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, kind_keyword, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { computeDaysLeft, defaultRoles, buildServiceProvider, type Configuration } from './rules.ts';
 import { readCertificateFacts } from './saml/certificates.ts';
@@ -18,6 +18,7 @@ const address = Type.String({
 /** A domain name of at least two labels. */
 export const domainInput = Type.String({
   maxLength: 253,
+  [kind_keyword]: 'domain',
   pattern: '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$',
 });
 

@@ -1,9 +1,11 @@
 import { Refusal } from '#lib/refusal.ts';
 import { verifyStored } from '#modules/credentials/credentials';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
+import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
 import type { Platform } from '#platform/platform.ts';
 import { unknownVerdict, buildVerdict, type Verdict } from './verdict.ts';
 import { pagePolicy, renderVerifyHtml, type PageContext } from './verify-html.ts';
+import type { renderVerifyPdf as Render } from './verify-pdf.ts';
 
 /**
  * The page where anyone checks a credential by its id: no script, no cookie, no request to another site. It shows what
@@ -18,14 +20,17 @@ export const serveVerifyPage: OriginHandler = async (platform, { params }) => {
 export const serveVerifyPdf: OriginHandler = async (platform, { params }) => {
   const { verdict, frame, id } = await preparePage(platform, params['credential_id'] ?? '');
   if (id === undefined) return buildPageReply(verdict, frame);
-  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-  const { renderVerifyPdf } = await import('./verify-pdf.ts');
   const headers = {
     'content-type': 'application/pdf',
     'content-disposition': `inline; filename="credential-${id}.pdf"`,
   };
-  return { headers, content: await renderVerifyPdf(verdict, frame) };
+  return { headers, content: await renderPdf(platform, renderVerifyPdf, verdict, frame) };
 };
+
+const renderVerifyPdf = locateRenderer<typeof Render>(
+  new URL('./verify-pdf.ts', import.meta.url),
+  'renderVerifyPdf',
+);
 
 function buildPageReply(verdict: Verdict, frame: PageContext): OriginReply {
   return {

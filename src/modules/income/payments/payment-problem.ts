@@ -10,6 +10,8 @@ const sample = {
   price: 0.05,
   currency: 'USD',
   data_type: 'trait_profile',
+  parts: ['trait_tiers', 'archetype'],
+  data_completeness: 'comprehensive',
   rails: ['x402'],
   pay_to: sampleAddress,
   network: 'eip155:8453',
@@ -24,6 +26,16 @@ const pricingSchema = closedObject(
     price: field(Type.Number(), 'The price of this read.', sample.price),
     currency: field(Type.Literal('USD'), 'The currency of the price.', sample.currency),
     data_type: field(Type.String(), 'What is read.', sample.data_type),
+    parts: field(
+      Type.Array(Type.String()),
+      'The fields of `data` that the read will fill: `archetype`, `trait_tiers`, `values`, `alignment`.',
+      sample.parts,
+    ),
+    data_completeness: field(
+      Type.String(),
+      'How much is known of the person: `comprehensive`, `substantial`, `partial` or `minimal`, as in the result.',
+      sample.data_completeness,
+    ),
     rails: field(
       Type.Array(Type.Enum(rails)),
       'The kinds of payment that this service accepts.',

@@ -10,6 +10,8 @@ import type { PaidRead } from './rules.ts';
 /** What a client is asked to pay for. */
 export type Offer = {
   readonly read: PaidRead;
+  /** The parts that the read will contain, and how much is known of the person, in coarse words. */
+  readonly contents: { readonly parts: readonly string[]; readonly data_completeness: string };
   /** The full URL of the endpoint, or `mcp://tool/…`. */
   readonly resource_url: string;
   /** One sentence for people. */
@@ -27,7 +29,7 @@ export type PaymentRequired = { readonly body: PaymentTerms; readonly header: st
 
 /** Builds the terms of an offer for every rail that this service accepts. */
 async function buildPaymentRequired(services: Services, offer: Offer): Promise<PaymentRequired> {
-  const { read, resource_url, description, free_reads_left = 0, share_bps = 7_500, error } = offer;
+  const { read, contents, resource_url, description, free_reads_left = 0, share_bps = 7_500, error } = offer;
   const { rails, chain } = services.config.payments;
   const terms = await buildTerms(services, read);
   const resource = { url: resource_url, description };
@@ -35,6 +37,8 @@ async function buildPaymentRequired(services: Services, offer: Offer): Promise<P
     price: microsToNumber(read.price),
     currency: 'USD' as const,
     data_type: read.data_type,
+    parts: [...contents.parts],
+    data_completeness: contents.data_completeness,
     rails: [...rails],
     pay_to: chain?.payTo ?? null,
     network: chain ? formatNetwork(chain) : null,

@@ -7,6 +7,8 @@ export type PaidRead = {
   readonly user_id: string;
   /** The member's real id, whatever the caller named the member by. */
   readonly member_id: string;
+  /** The id by which the organisation knows the member; absent for payments from before it was recorded. */
+  readonly known_as?: string | null;
   readonly data_type: string;
   readonly price: Micros;
   /** For a read on the marketplace: the id by which the organisation named the member. */
@@ -48,6 +50,7 @@ export type Payment = {
   readonly user_id: string;
   /** Null after the member's erasure. */
   readonly member_id: string | null;
+  readonly known_as: string | null;
   readonly data_type: string;
   readonly shown_member_id: string | null;
   /** The grant of the agent that presented the payment; null if no agent did. */
@@ -69,13 +72,21 @@ export type Payment = {
   readonly settled_at: Date | null;
 };
 
-/** Whether a payment was made for this read. A colleague may repeat the request of another user, and the price may have changed since. */
+/**
+ * Whether a payment was made for this read. A colleague may repeat the request of another user, and the price may have changed since. A payment for one
+ * alias is none for another one: whether it is accepted would tell whether both are the same person.
+ */
 export function isForRead(payment: Payment, read: PaidRead): boolean {
   return (
     payment.org_id === read.org_id &&
     payment.member_id === read.member_id &&
+    isKnownAs(payment.known_as, read) &&
     payment.data_type === read.data_type
   );
+}
+
+function isKnownAs(known_as: string | null, { member_id, known_as: name = member_id }: PaidRead): boolean {
+  return known_as === null || known_as === name || name === member_id;
 }
 
 /** How to proceed with a payment that was presented before, for the same read. */
@@ -126,12 +137,22 @@ type GivenFields = Pick<NewPayment, 'state' | 'rail' | 'protocol_version' | 'amo
 
 /** Builds a payment for a read. What its rail does not know is null. */
 export function buildPayment(id: string, read: PaidRead, created_at: Date, given: GivenFields): NewPayment {
-  const { org_id, user_id, member_id, data_type, shown_member_id = null, grant_id = null, price } = read;
+  const {
+    org_id,
+    user_id,
+    member_id,
+    known_as = null,
+    data_type,
+    shown_member_id = null,
+    grant_id = null,
+    price,
+  } = read;
   return {
     id,
     org_id,
     user_id,
     member_id,
+    known_as,
     data_type,
     shown_member_id,
     grant_id,

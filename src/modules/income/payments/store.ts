@@ -2,15 +2,15 @@ import { emptySql, sql, type Reader, type Transaction } from '#platform/database
 import type { NewPayment, PaidRead, Payment, PaymentState } from './rules.ts';
 
 const columns = sql`
-  id, state, rail, protocol_version, org_id, user_id, member_id, data_type, shown_member_id, grant_id, price_micros, amount_micros,
+  id, state, rail, protocol_version, org_id, user_id, member_id, known_as, data_type, shown_member_id, grant_id, price_micros, amount_micros,
   network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
 
 export async function insertPayment(tx: Transaction, payment: NewPayment): Promise<void> {
   const p = payment;
   await tx.run(sql`
-    insert into payments (id, state, rail, protocol_version, org_id, user_id, member_id, data_type,
+    insert into payments (id, state, rail, protocol_version, org_id, user_id, member_id, known_as, data_type,
       shown_member_id, grant_id, price_micros, amount_micros, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
-    values (${p.id}, ${p.state}, ${p.rail}, ${p.protocol_version}, ${p.org_id}, ${p.user_id}, ${p.member_id}, ${p.data_type},
+    values (${p.id}, ${p.state}, ${p.rail}, ${p.protocol_version}, ${p.org_id}, ${p.user_id}, ${p.member_id}, ${p.known_as}, ${p.data_type},
       ${p.shown_member_id}, ${p.grant_id}, ${p.price_micros}, ${p.amount_micros}, ${p.network}, ${p.asset}, ${p.payer}, ${p.pay_to}, ${p.nonce}, ${p.valid_before},
       ${p.transaction}, ${p.log_index}, ${p.attempt_until}, ${p.created_at}, ${p.created_at}, ${p.settled_at})`);
 }
@@ -68,12 +68,18 @@ export type PaymentIdentity = {
 /** Finds the recorded payment for a read. */
 export function findPaymentOfRead(
   db: Reader,
-  { org_id, member_id, data_type }: Pick<PaidRead, 'org_id' | 'member_id' | 'data_type'>,
+  {
+    org_id,
+    member_id,
+    known_as,
+    data_type,
+  }: Pick<PaidRead, 'org_id' | 'member_id' | 'known_as' | 'data_type'>,
   { mock_key, transaction, payer, nonce }: PaymentIdentity,
 ): Promise<Payment | undefined> {
   return db.find(sql<Payment>`
     select ${columns} from payments
     where member_id = ${member_id} and org_id = ${org_id} and data_type = ${data_type} and state = 'recorded'
+      and (known_as is null or known_as = ${known_as ?? member_id} or member_id = ${known_as ?? member_id})
       and (id = (select payment_id from payment_keys where key = ${mock_key}) or transaction = ${transaction}
         or lower(payer) = ${payer} and lower(nonce) = ${nonce})
     limit 1`);
@@ -224,6 +230,6 @@ export function listPaymentsAbout(
 /** Severs a member from the payments for their data, and deletes what was read. The payments stay, because the accounts refer to them. */
 export async function severMember(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(
-    sql`update payments set member_id = null, shown_member_id = null, result = null where member_id = ${member_id}`,
+    sql`update payments set member_id = null, known_as = null, shown_member_id = null, result = null where member_id = ${member_id}`,
   );
 }

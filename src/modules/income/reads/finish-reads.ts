@@ -53,7 +53,7 @@ async function recordOrRefund(context: TaskContext, payment: UnrecordedPayment):
   // The member was erased.
   if (member_id === null || !isDataType(data_type))
     return refundPayment(context, payment, 'member_not_found');
-  const wanted = { org_id, user_id, member_id, data_type };
+  const wanted = { org_id, user_id, member_id, known_as: read.known_as ?? member_id, data_type };
   try {
     await context.database.transaction(async (tx) => {
       await makeRead(context, tx, wanted, { ...payment, read: { ...read, member_id } });

@@ -16,5 +16,8 @@ export const listReads = listOperation({
   getPlace: ({ created_at, id }) => [created_at.toISOString(), id],
   item: organisationReadWire,
   toItem: (read, context) =>
-    toOrganisationReadWire(read, computePseudonym(context, context.caller.org_id, read.member_id)),
+    toOrganisationReadWire(
+      read,
+      computePseudonym(context, context.caller.org_id, read.known_as ?? read.member_id),
+    ),
 });

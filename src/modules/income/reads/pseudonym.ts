@@ -4,17 +4,17 @@ import type { DrawFixed } from './making/tiers.ts';
 const pseudonym_bytes = 16;
 
 /**
- * Computes the name by which an organisation knows a member in all its reads: 128 bits of an HMAC-SHA256 over both ids, with a key that
- * follows from the master key alone. So it stays the same when signing keys are rotated, differs for every organisation, and can neither be
- * computed nor compared without the key.
+ * Computes the name by which an organisation knows a member in its reads: 128 bits of an HMAC-SHA256 over the id of the organisation and the id by which it
+ * knows the member, with a key that follows from the master key alone. So it stays the same when signing keys are rotated, differs for every organisation
+ * and every alias, and can neither be computed nor compared without the key. From the member's own id it would join the aliases of one person.
  */
 export function computePseudonym(
   { secrets }: Pick<Services, 'secrets'>,
   org_id: string,
-  member_id: string,
+  known_as: string,
 ): string {
   return secrets
-    .computeHmac('read-pseudonym', `${org_id} ${member_id}`)
+    .computeHmac('read-pseudonym', `${org_id} ${known_as}`)
     .subarray(0, pseudonym_bytes)
     .toString('base64url');
 }

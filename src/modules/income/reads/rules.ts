@@ -16,6 +16,8 @@ export type WantedRead = {
   readonly org_id: string;
   readonly user_id: string;
   readonly member_id: string;
+  /** The id by which the organisation knows the member. */
+  readonly known_as: string;
   readonly data_type: DataType;
 };
 
@@ -111,6 +113,12 @@ export type DataCompleteness = (typeof dataCompleteness)[number];
 
 /** A trait is known from this variance on: half of that of the population. */
 const known_variance_max = 0.5;
+
+/** Whether a trait is known well enough to say something of the person. */
+export function isKnownVariance(variance: number): boolean {
+  return variance <= known_variance_max;
+}
+
 const substantial_traits = 15;
 const partial_traits = 6;
 
@@ -123,7 +131,7 @@ export function chooseCompleteness({
   readonly variance: readonly number[];
 }): DataCompleteness {
   if (!preliminary) return 'comprehensive';
-  const known_traits = variance.filter((each) => each <= known_variance_max).length;
+  const known_traits = variance.filter(isKnownVariance).length;
   if (known_traits >= substantial_traits) return 'substantial';
   return known_traits >= partial_traits ? 'partial' : 'minimal';
 }
@@ -147,7 +155,7 @@ export function computeFirstMonth(now: Date, months: number): Date {
 export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
   const midnight = computeNextDay(now).getTime();
   return new Refusal('query_quota_spent', {
-    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads a day.`,
+    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads of identity data a day, and as many answers that refuse one or ask for its payment.`,
     headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },
   });
 }
@@ -161,6 +169,7 @@ export const readRefusals = [
   'category_not_approved',
   'consent_withdrawn',
   'engagement_level_too_low',
+  'nothing_to_read',
   'organisation_suspended',
   'culture_profile_not_ready',
   'query_quota_spent',

@@ -2,6 +2,7 @@ import type { Micros } from '#lib/money.ts';
 import type { Alignment } from '#modules/matching/matches';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Usage, WantedRead } from './rules.ts';
+import type { ReadResult } from './wire.ts';
 
 /**
  * Takes one read from the organisation's quota of a day, and keeps the row locked until the transaction ends.
@@ -17,6 +18,48 @@ export async function takeFromQuota(
     on conflict (org_id, day) do update set read_count = kept.read_count + 1 where kept.read_count < ${limit}
     returning read_count`);
   return taken?.read_count;
+}
+
+/** Locks the organisation's quota of a day until the transaction ends, and takes nothing from it. */
+export async function lockQuota(tx: Transaction, org_id: string, day: string): Promise<void> {
+  await tx.run(sql`
+    insert into read_counts as kept (org_id, day, read_count) values (${org_id}, ${day}, 0)
+    on conflict (org_id, day) do update set read_count = kept.read_count`);
+}
+
+/** Counts an answer about a member that is no read. @returns whether it is within the limit of the day. */
+export async function takeRefusal(
+  db: Executor,
+  { org_id, day, limit }: { readonly org_id: string; readonly day: string; readonly limit: number },
+): Promise<boolean> {
+  const taken = await db.run(sql`
+    insert into read_counts as kept (org_id, day, read_count, refused_count) values (${org_id}, ${day}, 0, 1)
+    on conflict (org_id, day) do update set refused_count = kept.refused_count + 1 where kept.refused_count < ${limit}`);
+  return taken > 0;
+}
+
+/** Finds the result of the same free read of a day. */
+export async function findFreeRead(
+  db: Reader,
+  { member_id, org_id, known_as, data_type }: WantedRead,
+  day: string,
+): Promise<ReadResult | undefined> {
+  const found = await db.find(sql<{ result: ReadResult }>`
+    select result from free_reads
+    where member_id = ${member_id} and org_id = ${org_id} and known_as = ${known_as} and data_type = ${data_type} and day = ${day}`);
+  return found?.result;
+}
+
+/** Stores the result of a free read. */
+export async function insertFreeRead(
+  tx: Transaction,
+  { member_id, org_id, known_as, data_type }: WantedRead,
+  day: string,
+  result: ReadResult,
+): Promise<void> {
+  await tx.run(sql`
+    insert into free_reads (member_id, org_id, known_as, data_type, day, result)
+    values (${member_id}, ${org_id}, ${known_as}, ${data_type}, ${day}, ${JSON.stringify(result)}::jsonb)`);
 }
 
 /** Takes one read from the organisation's free allowance. @returns whether there was one. */
@@ -74,6 +117,13 @@ export function deleteOldCounts(db: Executor, day: string, limit: number): Promi
       select org_id, day from read_counts where day < ${day} limit ${limit})`);
 }
 
+/** Deletes at most `limit` free reads of days before `day`. @returns how many were deleted. */
+export function deleteOldFreeReads(db: Executor, day: string, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from free_reads where (member_id, org_id, known_as, data_type, day) in (
+      select member_id, org_id, known_as, data_type, day from free_reads where day < ${day} limit ${limit})`);
+}
+
 /**
  * Stores the alignment that an organisation reads, unless it has read one of the same measurement already.
  *
@@ -111,8 +161,15 @@ export function listAlignments(db: Reader, member_id: string): Promise<Rows> {
     order by org_id`);
 }
 
-/** Deletes the quotes and alignments of a member. */
+/** Lists what organisations have read of the member for nothing in the last days. */
+export function listFreeReads(db: Reader, member_id: string): Promise<Rows> {
+  return db.list(sql<Rows[number]>`
+    select org_id, data_type, day, result from free_reads where member_id = ${member_id} order by day, org_id, data_type`);
+}
+
+/** Deletes the quotes, alignments and free reads of a member. */
 export async function deleteAllOfMember(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from read_quotes where member_id = ${member_id}`);
   await tx.run(sql`delete from read_alignments where member_id = ${member_id}`);
+  await tx.run(sql`delete from free_reads where member_id = ${member_id}`);
 }

@@ -35,7 +35,7 @@ const valueNames = Object.keys(valueTraits) as ValueName[];
 
 const memberPseudonym = field(
   Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
-  'Names the member for your organisation, in every read. Another organisation receives another pseudonym of the same member.',
+  'Names the member for your organisation, in every read under the same member_id: one pseudonym for each match until both have agreed. Another organisation receives another one.',
   'kX3vQpZb7TqY0mJdW2sNfA',
 );
 

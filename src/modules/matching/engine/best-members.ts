@@ -1,3 +1,4 @@
+import { createTurnEnder } from '#lib/create-turn-ender.ts';
 import { readLeastSd, type PackedFilter } from './facts.ts';
 import type { FitWeights } from './fit.ts';
 import { locateFacts } from './layout.ts';
@@ -6,6 +7,7 @@ import type { Population } from './population.ts';
 import type { ScoredPairs } from './scan-strips.ts';
 import { estimateThreshold, lowestScore } from './scan.ts';
 import type { Scanner } from './scanner.ts';
+import type { ScanQuery } from './strip-scanner.ts';
 import { computeWeightScale, largestMean, quantiseWeights, slotScale } from './slots.ts';
 import { computeLowerBound } from './tiers.ts';
 
@@ -23,19 +25,28 @@ export type MemberQuery = {
   readonly passes: number;
 };
 
-/** Collects the best members of several jobs in one scan. Each further pass collects four times as many. The population must not change meanwhile. */
+/**
+ * Collects the best members of several jobs in one scan. Each further pass collects four times as many. The population must not change meanwhile.
+ * Many jobs take a second of this thread in all, so other work comes in between.
+ */
 export async function collectBestMembers(
   scanner: Scanner,
   jobs: readonly MemberQuery[],
 ): Promise<readonly BestMembers[]> {
-  const queries = jobs.map((job) => {
+  const endLongTurn = createTurnEnder();
+  const queries: ScanQuery[] = [];
+  for (const job of jobs) {
+    await endLongTurn();
     const weights = quantiseWeights(job.weights.relative);
-    return { weights, filter: job.filter, threshold: computeThreshold(scanner, weights, job) };
-  });
+    queries.push({ weights, filter: job.filter, threshold: computeThreshold(scanner, weights, job) });
+  }
   const pairs = await scanner.scan(queries);
-  return jobs.map((job, index) =>
-    selectBestMembers(scanner.population, job, pairs[index]!, queries[index]!.threshold),
-  );
+  const best: BestMembers[] = [];
+  for (const [index, job] of jobs.entries())
+    best.push(
+      await selectBestMembers(scanner.population, job, pairs[index]!, queries[index]!.threshold, endLongTurn),
+    );
+  return best;
 }
 
 /**
@@ -54,18 +65,24 @@ function computeMemberCount({ limit, passes }: MemberQuery): number {
   return Math.ceil((limit * 1.2 + 100) * 4 ** passes);
 }
 
-function selectBestMembers(
+/** Ids that are read without asking for the time: about a millisecond. */
+const found_in_step = 1_000;
+
+async function selectBestMembers(
   population: Population,
   job: MemberQuery,
   pairs: ScoredPairs,
   threshold: number,
-): BestMembers {
+  endLongTurn: () => Promise<void>,
+): Promise<BestMembers> {
+  await endLongTurn();
   const keys = buildBoundKeys(population, job.weights, pairs);
   const selected = keys.subarray(0, computeMemberCount(job));
-  const found = Array.from(selected, (key) => ({
-    member_id: readId(population.ids, readPosition(key)),
-    bound: readBound(key),
-  }));
+  const found: BoundedMember[] = [];
+  for (const key of selected) {
+    if (found.length % found_in_step === 0) await endLongTurn();
+    found.push({ member_id: readId(population.ids, readPosition(key)), bound: readBound(key) });
+  }
   const nextBound = keys.length > selected.length ? readBound(keys[selected.length]!) : -Infinity;
   return { found, rest: Math.max(nextBound, computeBoundBelow(population, job.weights, threshold)) };
 }

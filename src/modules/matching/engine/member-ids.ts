@@ -66,9 +66,10 @@ export function appendWords(ids: MemberIds, words: Uint32Array): void {
 
 /** Reads the id at a position. */
 export function readId(ids: MemberIds, position: number): string {
-  const hex = Array.from({ length: 4 }, (_, word) =>
-    readWord(ids, position, word).toString(16).padStart(8, '0'),
-  ).join('');
+  // A pass over many jobs reads a hundred thousand ids, and a text of each word takes five times as long.
+  const idBytes = Buffer.allocUnsafe(16);
+  for (let word = 0; word < 4; word += 1) idBytes.writeUInt32BE(readWord(ids, position, word), 4 * word);
+  const hex = idBytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

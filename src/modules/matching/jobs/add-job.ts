@@ -2,6 +2,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Job, NewJob } from './resource.ts';
 import { insertJob } from './store.ts';
 import { limitPriorities } from './trait-shares.ts';
+import { pickTerms } from './rules.ts';
 import { insertVersion } from './versions/store.ts';
 
 /** Adds an active job with its first version. Emit `job.created` in the same transaction so that it is matched. */
@@ -12,11 +13,9 @@ export async function addJob(tx: Transaction, job: Omit<NewJob, 'id'>): Promise<
 }
 
 /** Records the current version of a job's requirements, and whether it is narrow. */
-export function recordVersion(
-  tx: Transaction,
-  { id, version, org_id, trait_priorities }: Pick<Job, 'id' | 'version' | 'org_id' | 'trait_priorities'>,
-  now: Date,
-): void {
+export function recordVersion(tx: Transaction, job: Job, now: Date): void {
+  const { id: job_id, version, org_id, trait_priorities } = job;
   const narrow_trait = limitPriorities(trait_priorities).limited[0] ?? null;
-  insertVersion(tx, { job_id: id, version, org_id, trait_priorities, narrow_trait, created_at: now });
+  const terms = pickTerms(job);
+  insertVersion(tx, { job_id, version, org_id, trait_priorities, terms, narrow_trait, created_at: now });
 }

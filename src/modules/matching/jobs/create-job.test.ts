@@ -169,3 +169,28 @@ test('a job keeps the code of the occupation whose template it starts from, and 
   const { status, body } = await send('nurse');
   expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', '/occupation_code']);
 });
+
+test('one reply names everything that is wrong beyond the schema, for a new job and for a change', async () => {
+  const { id } = (await postJob(nurse)).body;
+  const wrong = {
+    trait_priorities: { charisma: 1 },
+    salary_min: 90_000,
+    salary_max: 80_000,
+    salary_currency: null,
+    constraints: { location_states: ['SA'] },
+  };
+  const before = await countJobs();
+  const created = await postJob({ ...nurse, ...wrong });
+  const path = `/orgs/me/jobs/${id}`;
+  const changed = await app.request('PATCH', path, { token: org.token, body: wrong });
+  for (const { status, body } of [created, changed]) {
+    expect([status, body.code]).toEqual([422, 'trait_code_unknown']);
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/trait_priorities/charisma',
+      '/salary_max',
+      '/salary_currency',
+      '/constraints/location_states',
+    ]);
+  }
+  expect(await countJobs()).toBe(before);
+});

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { jobCreated } from './events.ts';
-import { checkConstraints, checkSalary, parseTraitPriorities } from './rules.ts';
+import { checkJob, parseTraitPriorities } from './rules.ts';
 import { insertFollower } from './following/store.ts';
 import { addJob } from './add-job.ts';
 import { jobResource } from './resource.ts';
@@ -33,9 +33,8 @@ export const createJob = operation({
   ],
   run: (context, input) => {
     const fields = jobResource.complete(input);
+    checkJob(fields, fields.trait_priorities);
     const trait_priorities = parseTraitPriorities(fields.trait_priorities);
-    checkSalary(fields);
-    checkConstraints(fields.constraints);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
       const locked = await lockLimits(context, tx, addition);

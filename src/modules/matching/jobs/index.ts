@@ -16,7 +16,8 @@ export { importTemplates, readTemplates } from './templates/import-templates.ts'
 export { searchTemplates } from './templates/search-templates.ts';
 export { listTemplates } from './templates/store.ts';
 
-// Limits against measuring people by changing a job.
+// The version of a match, and limits against measuring people by changing a job.
+export { findJobOfVersion } from './versions/find-job-of-version.ts';
 export { listProbingReports } from './versions/list-probing-reports.ts';
 export { formatProbing, listProbing } from './versions/list-probing.ts';
 export { readLimits } from './versions/read-limits.ts';

@@ -64,7 +64,10 @@ test('requires a currency for a salary range and a maximum not below the minimum
       const pointers = catchPointers(() => checkSalary({ salary_min, salary_max, salary_currency }));
       const isReversed = salary_min !== null && salary_max !== null && salary_max < salary_min;
       const lacksCurrency = salary_currency === null && (salary_min !== null || salary_max !== null);
-      expect(pointers).toEqual(isReversed ? ['/salary_max'] : lacksCurrency ? ['/salary_currency'] : []);
+      expect(pointers).toEqual([
+        ...(isReversed ? ['/salary_max'] : []),
+        ...(lacksCurrency ? ['/salary_currency'] : []),
+      ]);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal, runAllChecks, type FieldError } from '#lib/refusal.ts';
 import type { Organisation } from '#modules/organisations/orgs';
 import { isTraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import type { JobConstraints } from './field-schemas.ts';
@@ -21,19 +21,35 @@ export function checkConstraints({ location_countries, location_states }: JobCon
 }
 
 /**
+ * Checks everything about a job that its schema cannot say.
+ *
+ * @throws Refusal that names every wrong field.
+ */
+export function checkJob(
+  job: Salary & Pick<JobFields, 'constraints'>,
+  trait_priorities: Readonly<Record<string, number>>,
+): void {
+  runAllChecks(
+    () => parseTraitPriorities(trait_priorities),
+    () => checkSalary(job),
+    () => checkConstraints(job.constraints),
+  );
+}
+
+/**
  * Returns the job with a patch applied. A field that is left out keeps its value.
  *
- * @throws Refusal like {@link parseTraitPriorities}, {@link checkSalary} and {@link checkConstraints}.
+ * @throws Refusal like {@link checkJob}.
  */
 export function patchJob<Job extends JobFields>(
   job: Job,
   { trait_priorities, ...patch }: Partial<JobFields>,
 ): Job {
-  const priorities = trait_priorities && { trait_priorities: parseTraitPriorities(trait_priorities) };
-  const patched = { ...job, ...patch, ...priorities };
-  checkSalary(patched);
-  checkConstraints(patched.constraints);
-  return patched;
+  const patched = { ...job, ...patch };
+  checkJob(patched, trait_priorities ?? job.trait_priorities);
+  return trait_priorities
+    ? { ...patched, trait_priorities: parseTraitPriorities(trait_priorities) }
+    : patched;
 }
 
 /** Lists the names of the fields that differ. */
@@ -56,6 +72,18 @@ export function mayChangeRequirements(patch: Partial<JobFields>): boolean {
 
 function isRequirement(field: keyof JobFields): boolean {
   return field !== 'status' && !fieldsWithoutEffect.has(field);
+}
+
+/** What a job asks for and offers, apart from its trait priorities. */
+export type JobTerms = Omit<JobFields, 'title' | 'outcome_description' | 'status' | 'trait_priorities'>;
+
+/** Picks the terms of a job, which are stored with each version. A field that is added to the resource is one of them. */
+export function pickTerms(job: JobFields): JobTerms {
+  const names = jobResource.changeableFields.filter(
+    (field) => isRequirement(field) && field !== 'trait_priorities',
+  );
+  // The fields that are left are those of the type.
+  return Object.fromEntries(names.map((name) => [name, job[name]])) as JobTerms;
 }
 
 /** Finds the event that matching needs: the job was closed, became active, or changed its requirements while active. */
@@ -101,14 +129,24 @@ export function parseTraitPriorities(map: Readonly<Record<string, number>>): Tra
   return map;
 }
 
-/** Checks a salary range. @throws Refusal `field_invalid`, naming the field, if the maximum is below the minimum or the currency is missing. */
-export function checkSalary({ salary_min, salary_max, salary_currency }: Salary): void {
-  if (salary_min !== null && salary_max !== null && salary_max < salary_min) {
+/** Checks a salary. @throws Refusal `field_invalid`, naming the fields, if the maximum is below the minimum or the currency is missing. */
+export function checkSalary(salary: Salary): void {
+  runAllChecks(
+    () => checkSalaryRange(salary),
+    () => checkSalaryCurrency(salary),
+  );
+}
+
+/** Checks a salary range. @throws Refusal `field_invalid`, naming the field, if the maximum is below the minimum. */
+function checkSalaryRange({ salary_min, salary_max }: Salary): void {
+  if (salary_min !== null && salary_max !== null && salary_max < salary_min)
     throw createFieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min');
-  }
-  if ((salary_min ?? salary_max) !== null && salary_currency === null) {
+}
+
+/** Checks the currency of a salary. @throws Refusal `field_invalid`, naming the field, if it is missing. */
+function checkSalaryCurrency({ salary_min, salary_max, salary_currency }: Salary): void {
+  if ((salary_min ?? salary_max) !== null && salary_currency === null)
     throw createFieldRefusal('field_invalid', '/salary_currency', 'is required when a salary is given');
-  }
 }
 
 /**

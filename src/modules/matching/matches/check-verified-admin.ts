@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { orgRoles, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { listAdministrators } from '#modules/access/accounts';
 import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Memory } from '#platform/platform.ts';
-import { hasVerifiedAdmin } from './store.ts';
 
 /** Organisations that had a verified administrator within the last minute, so that most requests need no statement for it. */
 const getVerifiedOrganisations = instanceMemory(
@@ -25,7 +25,7 @@ export async function checkVerifiedAdmin(services: {
   if (!isOrganisationUser(caller)) return;
   const verified = getVerifiedOrganisations(services);
   if (verified.has(caller.org_id)) return;
-  if (await hasVerifiedAdmin(database, caller.org_id)) {
+  if ((await listAdministrators(database, caller.org_id, 1)).length > 0) {
     verified.set(caller.org_id, true);
     return;
   }

@@ -11,6 +11,9 @@ import { findNamedMatch, listNamedMatches, type NamedMatch } from './store.ts';
 
 type NamingServices = Pick<Services, 'memory' | 'secrets'>;
 
+/** A member, and the id by which the organisation knows them: the alias of a match, or the real id where it rightly knows that. */
+export type NamedMember = { readonly member_id: string; readonly known_as: string };
+
 /**
  * Finds the member whom an organisation names: by the alias of one of its own matches, by the real id of a member who shares the contact
  * with it, or by the id of a stub that nobody has claimed. Undefined for everything else, even if the id exists, so that nobody can try ids.
@@ -20,11 +23,25 @@ export async function findNamedMember(
   db: Reader,
   org_id: string,
   name: string,
-): Promise<string | undefined> {
+): Promise<NamedMember | undefined> {
   const id = name.toLowerCase();
-  return (
-    (await findByAlias(services, db, { org_id, alias: id })) ?? (await findSharingMember(db, org_id, id))
-  );
+  const aliased = await findByAlias(services, db, { org_id, alias: id });
+  if (aliased !== undefined)
+    return {
+      member_id: aliased,
+      known_as: (await isSharedMatch(db, { org_id, alias: id }, aliased)) ? aliased : id,
+    };
+  const sharing = await findSharingMember(db, org_id, id);
+  return sharing === undefined ? undefined : { member_id: sharing, known_as: sharing };
+}
+
+/** Says whether both sides of this match have agreed. Another match of the same member does not count: its alias must not be joined with this one. */
+async function isSharedMatch(db: Reader, { org_id, alias }: Alias, member_id: string): Promise<boolean> {
+  const [match, member] = await Promise.all([
+    findNamedMatch(db, readParentId(alias), org_id, member_id),
+    findMember(db, member_id),
+  ]);
+  return match !== undefined && member !== undefined && isContactShared(match.match_status, member);
 }
 
 type Alias = { readonly org_id: string; readonly alias: string };

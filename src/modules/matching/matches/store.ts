@@ -68,9 +68,9 @@ export function findNamedMatch(
   job_id: string,
   org_id: string,
   member_id: string,
-): Promise<NamedMatch | undefined> {
-  return db.find(sql<NamedMatch>`
-    select job_id, version, member_id from matches
+): Promise<(NamedMatch & Pick<Match, 'match_status'>) | undefined> {
+  return db.find(sql<NamedMatch & Pick<Match, 'match_status'>>`
+    select job_id, version, member_id, match_status from matches
     where job_id = ${job_id} and member_id = ${member_id} and org_id = ${org_id}`);
 }
 
@@ -240,12 +240,4 @@ export async function deleteOrganisationMatches(
   await deleteFromMembers(tx, deleted);
   await tx.run(sql`
     delete from match_counts where job_id = any(${job_ids}::uuid[]) and owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
-}
-
-/** Says whether an active administrator of the organisation has verified the email address. */
-export async function hasVerifiedAdmin(db: Reader, org_id: string): Promise<boolean> {
-  const found = await db.find(sql`
-    select from org_users
-    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null limit 1`);
-  return found !== undefined;
 }

@@ -18,29 +18,32 @@ const provisional = field(
 );
 
 /** The Match resource. It contains labels and no number: the numbers behind the labels never leave the service. */
-export const matchWire = closedObject({
-  id: field(uuid, 'The id of the match.', sampleIds.match),
-  member_id: field(
-    uuid,
-    'The id of the member. For the organisation, an alias that is different for every job and every version of its requirements, until both have agreed.',
-    sampleIds.member,
-  ),
-  member_name: field(
-    nullable(Type.String()),
-    'For administrators and viewers of the organisation, the name that the member uses, while both share their contact; otherwise null.',
-    null,
-  ),
-  job_id: uuid,
-  org_id: uuid,
-  match_quality: Type.Enum(matchQualities),
-  match_status: Type.Enum(matchStatuses),
-  provisional,
-  computed_at: field(
-    timestamp,
-    'When the match was computed. For the organisation, the date on which the matches of the job were computed, the same for all of them.',
-    '2026-03-02T00:00:00.000Z',
-  ),
-});
+export const matchWire = closedObject(
+  {
+    id: field(uuid, 'The id of the match.', sampleIds.match),
+    member_id: field(
+      uuid,
+      'The id of the member. For the organisation, an alias that is different for every job and every version of its requirements, until both have agreed.',
+      sampleIds.member,
+    ),
+    member_name: field(
+      nullable(Type.String()),
+      'For administrators and viewers of the organisation, the name that the member uses, while both share their contact; otherwise null.',
+      null,
+    ),
+    job_id: uuid,
+    org_id: uuid,
+    match_quality: Type.Enum(matchQualities),
+    match_status: Type.Enum(matchStatuses),
+    provisional,
+    computed_at: field(
+      timestamp,
+      'When the match was computed. For the organisation, the date on which the matches of the job were computed, the same for all of them.',
+      '2026-03-02T00:00:00.000Z',
+    ),
+  },
+  { $id: 'Match' },
+);
 
 type MatchFields = {
   readonly id: string;

@@ -40,6 +40,12 @@ const followers: Readonly<Record<Outcome | 'none', readonly Outcome[]>> = {
 /** The outcomes of one match: a contract that is extended more often is one without an end. */
 export const outcomes_max = 20;
 
+/** Checks that a match can have a further outcome. @throws Refusal `outcome_conflict`. */
+export function checkOutcomeCount(before: readonly OutcomeRecord[]): void {
+  if (before.length === outcomes_max)
+    throw new Refusal('outcome_conflict', { detail: `A match has at most ${outcomes_max} outcomes.` });
+}
+
 const day_ms = 86_400_000;
 const year_ms = 365.25 * day_ms;
 const past_years_max = 10;

@@ -1,8 +1,7 @@
-import { findMemberAccounts } from '#modules/access/accounts';
+import { findMemberAccounts, listAdministrators } from '#modules/access/accounts';
 import { task } from '#platform/queue/task.ts';
 import type { ReviewChange } from './events.ts';
 import { sendReviewMail } from './send-review-mail.ts';
-import { listAdministrators } from './store.ts';
 
 type Data = {
   readonly review_id: string;

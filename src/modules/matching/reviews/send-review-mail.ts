@@ -1,4 +1,4 @@
-import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
+import { findGreetingName, findMemberAccounts, findReachableUser } from '#modules/access/accounts';
 import { findJob } from '#modules/matching/jobs';
 import { findMatch, type Match } from '#modules/matching/matches';
 import { buildReviewMail, mailTask, sendMail } from '#modules/operations/mail';
@@ -7,7 +7,7 @@ import type { Reader } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import type { ReviewChange } from './events.ts';
 import type { Review } from './rules.ts';
-import { findAdministratorAddress, listReviews } from './store.ts';
+import { listReviews } from './store.ts';
 import { formatDueDate } from './wire.ts';
 
 type Data = {
@@ -57,7 +57,10 @@ async function findAddress(
   { org_id, member_id }: Match,
   { user_id, side }: Data,
 ): Promise<string | undefined> {
-  if (side === 'organisation') return findAdministratorAddress(db, org_id, user_id);
+  if (side === 'organisation') {
+    const user = await findReachableUser(db, { org_id, user_id });
+    return user?.is_admin ? user.email : undefined;
+  }
   const { user_ids, emails } = await findMemberAccounts(db, member_id);
   return emails[user_ids.indexOf(user_id)] ?? undefined;
 }

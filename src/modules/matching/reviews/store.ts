@@ -164,26 +164,6 @@ export async function countOverdueReviews(db: Reader, now: Date): Promise<number
   return count;
 }
 
-/** Lists the administrators of an organisation who can be emailed. */
-export async function listAdministrators(db: Reader, org_id: string, limit: number): Promise<string[]> {
-  const users = await db.list(sql<{ id: string }>`
-    select id from org_users where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null
-    order by created_at, id limit ${limit}`);
-  return users.map(({ id }) => id);
-}
-
-/** Finds the address of an administrator of an organisation who can be emailed. */
-export async function findAdministratorAddress(
-  db: Reader,
-  org_id: string,
-  user_id: string,
-): Promise<string | undefined> {
-  const user = await db.find(sql<{ email: string }>`
-    select email from org_users where id = ${user_id} and org_id = ${org_id} and role = 'org_admin' and suspended_at is null
-      and email_verified_at is not null`);
-  return user?.email;
-}
-
 /** Lists the requests about matches for the member's copy of the data. */
 export function exportReviews(
   db: Reader,

@@ -221,6 +221,11 @@ export const taxonomyWire = closedObject(
       Type.Array(
         closedObject({
           trait_name: field(traitName, 'The code of the trait.', 'decision_mode'),
+          name: field(
+            Type.String(),
+            'The plain name of the trait, the same in every explanation and report.',
+            'Decision-making',
+          ),
           family: field(Type.Enum([...traitFamilyNames]), 'The family of the trait.', 'cognitive_style'),
           kind: field(
             Type.Enum(['continuous', 'categorical']),

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
-import { field, uuid } from '#platform/schema.ts';
+import { field, kind_keyword, uuid } from '#platform/schema.ts';
 import { recordCallerAudit } from './record-audit.ts';
 import { auditReaders, checkFilter, parseTime, buildReach, type AuditFilter } from './rules.ts';
 import { countEntries, listEntries } from './store.ts';
 import { auditEntryWire, toWire } from './wire.ts';
 
-const time = Type.String({ format: 'date-time', maxLength: 40 });
+const time = Type.String({ format: 'date-time', maxLength: 40, [kind_keyword]: 'time' });
 
 type EntryPlace = readonly [id: string];
 

@@ -149,7 +149,7 @@ export function computeVisibleIds(
   };
 }
 
-/** Parses a time in a request. @throws Refusal `field_invalid` for a time that `Date` cannot represent, such as a leap second. */
+/** Parses a time in a request. @throws Refusal `field_invalid` for a time that `Date` cannot represent. */
 export function parseTime(pointer: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);

@@ -1,4 +1,4 @@
-import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
+import { findGreetingName, findMemberAccounts, findReachableUser } from '#modules/access/accounts';
 import { findOpenStage } from '#modules/matching/placements';
 import { findJob, isFollower, type Job } from '#modules/matching/jobs';
 import { findMatch, isContactShared } from '#modules/matching/matches';
@@ -7,7 +7,7 @@ import { findMember, mayKeepMatches, type Member } from '#modules/people/members
 import { findOrganisation } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';
 import { defaultSettings, type MatchNoticeKind } from './rules.ts';
-import { findAdministratorAddress, findOrganisationAddress, findSettings, type Notice } from './store.ts';
+import { findSettings, type Notice } from './store.ts';
 
 /** What an email says about a match, with its recipient: the address, and the name that the email greets. */
 export type PreparedNotice = MatchNotice & { readonly email: string; readonly name: string | undefined };
@@ -76,7 +76,8 @@ async function findRecipient(
     if (kind === 'match_proposed') return undefined;
   }
   if (!(await isFollower(db, { job_id, user_id }))) return undefined;
-  const findAddress = kind === 'feedback_open' ? findAdministratorAddress : findOrganisationAddress;
-  const email = await findAddress(db, user_id, org_id);
-  return email === undefined ? undefined : { side: 'organisation', email };
+  const user = await findReachableUser(db, { org_id, user_id });
+  if (!user || user.is_organisation_suspended || (kind === 'feedback_open' && !user.is_admin))
+    return undefined;
+  return { side: 'organisation', email: user.email };
 }

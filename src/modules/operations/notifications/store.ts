@@ -109,32 +109,6 @@ export async function deleteNotices(
     where user_id = ${user_id} and waiting_notices.kind = sent.kind and waiting_notices.match_id = sent.match_id`);
 }
 
-/** Finds the verified address of an administrator of an organisation that is not suspended. */
-export async function findAdministratorAddress(
-  db: Reader,
-  user_id: string,
-  org_id: string,
-): Promise<string | undefined> {
-  const user = await db.find(sql<{ email: string }>`
-    select email from org_users
-    where id = ${user_id} and org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null
-      and org_id not in (select id from suspended_organisations)`);
-  return user?.email;
-}
-
-/** Finds the verified address of a user who can act for an organisation that is not suspended. */
-export async function findOrganisationAddress(
-  db: Reader,
-  user_id: string,
-  org_id: string,
-): Promise<string | undefined> {
-  const user = await db.find(sql<{ email: string }>`
-    select email from org_users
-    where id = ${user_id} and org_id = ${org_id} and suspended_at is null and email_verified_at is not null
-      and org_id not in (select id from suspended_organisations)`);
-  return user?.email;
-}
-
 type Rows = Readonly<Record<string, unknown>>[];
 
 /** Lists the stored settings of users. */

@@ -1,12 +1,15 @@
 import * as credentials from '#modules/credentials/credentials';
+import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
 import { listFacts, readCredential, type Credential } from './credential-facts.ts';
 import { renderSharing } from './credential-sharing.ts';
 import { formatLifetime } from './credentials.ts';
+import type { CredentialPaper } from './render-credential-pdf.ts';
 import { renderForm } from '../../parts/form.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
+import type { renderCredentialPdf as Render } from './render-credential-pdf.ts';
 
 /** One credential: what it says, how to share it, how often it was checked, and how to end it. */
 export const credentialPage: Page = {
@@ -88,13 +91,34 @@ export const credentialPdfPage: Page = {
   show: async (visit) => {
     const credential = await readCredential(visit);
     if (credential.status !== 'active') return goTo(`/app/credentials/${credential.id}`);
-    // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-    const { renderCredentialPdf } = await import('./render-credential-pdf.ts');
-    const content = await renderCredentialPdf(visit, credential);
+    const content = await renderPdf(visit, renderCredentialPdf, await buildPaper(visit, credential));
     const filename = `tessera-credential-${credential.id}.pdf`;
     return { kind: 'download', file: { filename, content }, media_type: 'application/pdf' };
   },
 };
+
+const renderCredentialPdf = locateRenderer<typeof Render>(
+  new URL('./render-credential-pdf.ts', import.meta.url),
+  'renderCredentialPdf',
+);
+
+/** Writes down what the document says, because its texts are functions, which do not reach the thread that renders it. */
+async function buildPaper(visit: Visit, credential: Credential): Promise<CredentialPaper> {
+  const { credentialPdf: texts, credential: words, credentials: list, frame } = visit.texts;
+  const headline = list.types[credential.credential_type];
+  return {
+    title: `${headline} · ${frame.service}`,
+    created_at: visit.now,
+    origin: texts.service(new URL(visit.publicUrl).host),
+    headline,
+    says: words.says,
+    facts: await listFacts(visit, credential, texts.tiers),
+    address: `${visit.publicUrl}/verify/${credential.id}`,
+    check: { heading: texts.check, prompt: texts.scan, alt: texts.qr },
+    note: texts.note,
+    replaced: texts.replaced,
+  };
+}
 
 /** Says what follows from revoking a credential, and revokes it. */
 export const revokeCredentialPage: Page = {

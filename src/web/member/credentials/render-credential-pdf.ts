@@ -8,29 +8,46 @@ import {
   writeRows,
   writeSentence,
 } from '#platform/pdf/paper.ts';
-import type { Visit } from '../../serving/page.ts';
-import { listFacts, type Credential } from './credential-facts.ts';
+
+/** A credential in the words of its document. */
+export type CredentialPaper = {
+  readonly title: string;
+  readonly created_at: Date;
+  readonly origin: string;
+  readonly headline: string;
+  readonly says: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly address: string;
+  readonly check: { readonly heading: string; readonly prompt: string; readonly alt: string };
+  readonly note: string;
+  /** Said if a character cannot be shown. */
+  readonly replaced: string;
+};
 
 /** Renders a credential as a PDF: what it says, and where it can be checked. */
-export async function renderCredentialPdf(visit: Visit, credential: Credential): Promise<Buffer> {
-  const { credentialPdf: texts, credential: words, credentials: list } = visit.texts;
-  const headline = list.types[credential.credential_type];
-  const paper = openPaper({ title: `${headline} · ${visit.texts.frame.service}`, created_at: visit.now });
-  const facts = await listFacts(visit, credential, texts.tiers);
+export async function renderCredentialPdf({
+  title,
+  created_at,
+  origin,
+  headline,
+  says,
+  facts,
+  address,
+  check,
+  note,
+  replaced,
+}: CredentialPaper): Promise<Buffer> {
+  const paper = openPaper({ title, created_at });
   drawMark(paper);
-  writeOrigin(paper, texts.service(new URL(visit.publicUrl).host));
+  writeOrigin(paper, origin);
   writeHeadline(paper, headline);
   writeRows(
     paper,
-    words.says,
+    says,
     facts.map(([label, value]) => ({ label, value })),
   );
-  writeAddress(paper, `${visit.publicUrl}/verify/${credential.id}`, {
-    heading: texts.check,
-    prompt: texts.scan,
-    alt: texts.qr,
-  });
-  writeSentence(paper, texts.note);
-  if (paper.replaced) writeSentence(paper, texts.replaced);
+  writeAddress(paper, address, check);
+  writeSentence(paper, note);
+  if (paper.replaced) writeSentence(paper, replaced);
   return finishPaper(paper);
 }

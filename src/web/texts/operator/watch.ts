@@ -155,6 +155,7 @@ export const operatorWatchTexts = {
     databaseStates: {
       up: 'accepts writes',
       read_only: 'is read-only',
+      unusable: 'lacks tables, forbids them, or shares sessions',
       down: 'does not reply',
       full: 'has no space left',
     },

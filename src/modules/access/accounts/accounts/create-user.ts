@@ -18,7 +18,8 @@ export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & {
  */
 export async function createUser(platform: Platform, user: NewUser): Promise<User> {
   const { email, role, org_id } = user;
-  if (!isEmail(email)) throw createFieldRefusal('field_invalid', '/email', 'must be an email address');
+  if (!isEmail(toCanonicalEmail(email)))
+    throw createFieldRefusal('field_invalid', '/email', 'must be an email address');
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
   const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
   const password_hash = await hashNewPassword(user.password, '/password');

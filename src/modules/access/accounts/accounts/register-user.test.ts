@@ -127,7 +127,7 @@ describe('registering is refused', () => {
       [{ email }, '/password'],
       [{ email: 'nobody', password }, '/email'],
       [{ email: 'a\u0000@example.org', password }, '/email'],
-      [{ email: ` ${email}`, password }, '/email'],
+      [{ email: `a ${email}`, password }, '/email'],
       [{ email, password, name: '   ' }, '/name'],
       [{ email, password, name: 'a\u0000b' }, '/name'],
       [{ email, password, name: 'x'.repeat(201) }, '/name'],

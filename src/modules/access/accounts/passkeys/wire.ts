@@ -152,21 +152,24 @@ export const passkeyName = field(
   'Phone',
 );
 
-export const passkeyWire = closedObject({
-  id: field(uuid, 'The id of the passkey.', sampleIds.passkey),
-  name: passkeyName,
-  synced: field(
-    Type.Boolean(),
-    'Whether a password manager keeps copies of the passkey, so that it survives the loss of a device.',
-    true,
-  ),
-  created_at: timestamp,
-  last_used_at: field(
-    nullable(timestamp),
-    'When the passkey was last used; null if it was not yet.',
-    '2026-03-09T07:45:00.000Z',
-  ),
-});
+export const passkeyWire = closedObject(
+  {
+    id: field(uuid, 'The id of the passkey.', sampleIds.passkey),
+    name: passkeyName,
+    synced: field(
+      Type.Boolean(),
+      'Whether a password manager keeps copies of the passkey, so that it survives the loss of a device.',
+      true,
+    ),
+    created_at: timestamp,
+    last_used_at: field(
+      nullable(timestamp),
+      'When the passkey was last used; null if it was not yet.',
+      '2026-03-09T07:45:00.000Z',
+    ),
+  },
+  { $id: 'Passkey' },
+);
 
 export function toWire({ id, name, synced, created_at, last_used_at }: Passkey): Static<typeof passkeyWire> {
   return {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Refusal } from '#lib/refusal.ts';
 import type { Config } from '#platform/config.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
+import type { Secrets } from '#platform/security/secrets.ts';
 import { hashToken } from '../secret-token.ts';
 
 const cookie = { name: 'refresh_token', path: '/api/v1/auth' };
@@ -11,8 +12,24 @@ export const clearedRefreshCookie: Cookie = { ...cookie, value: '', max_age_s: 0
 
 /** Creates a refresh token of 256 random bits. @returns its cookie, its hash and its expiry. */
 export function createRefreshToken({ token }: Config, now: Date) {
-  const value = randomBytes(32).toString('base64url');
-  const max_age_s = token.refresh_days * 86_400;
+  return describeRefreshToken(token, randomBytes(32).toString('base64url'), now);
+}
+
+/**
+ * Derives the token that follows a refresh token, from it and the master key. So the same successor can be returned again to a client that has not
+ * received it, although neither token is stored.
+ */
+export function deriveSuccessor(
+  { config, secrets }: { readonly config: Config; readonly secrets: Secrets },
+  refresh_token: string,
+  now: Date,
+) {
+  const value = secrets.computeHmac('refresh-successor', refresh_token).toString('base64url');
+  return describeRefreshToken(config.token, value, now);
+}
+
+function describeRefreshToken({ refresh_days }: Config['token'], value: string, now: Date) {
+  const max_age_s = refresh_days * 86_400;
   return {
     cookie: { ...cookie, value, max_age_s },
     token_hash: hashToken(value),
@@ -20,10 +37,15 @@ export function createRefreshToken({ token }: Config, now: Date) {
   };
 }
 
+/** Reads the refresh cookie of a request. @returns its token, or undefined without a cookie. */
+export function readRefreshToken({ cookies }: RequestFacts): string | undefined {
+  return cookies[cookie.name] || undefined;
+}
+
 /** Reads the refresh cookie of a request. @returns the hash of its token, or undefined without a cookie. */
-export function readRefreshTokenHash({ cookies }: RequestFacts): Buffer | undefined {
-  const value = cookies[cookie.name];
-  return value ? hashToken(value) : undefined;
+export function readRefreshTokenHash(request: RequestFacts): Buffer | undefined {
+  const value = readRefreshToken(request);
+  return value === undefined ? undefined : hashToken(value);
 }
 
 /**

@@ -3,6 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
+import { repeat_seconds } from '../rules.ts';
 
 const app = await startApp();
 
@@ -97,6 +98,7 @@ describe('a second use of a refresh token', () => {
     const { cookie, token } = await registerAndLogIn();
     const winner = await refresh(cookie);
     const newest = winner.cookies['refresh_token'];
+    app.clock.advance(repeat_seconds * 1000);
     expect((await refresh(cookie)).body.code).toBe('refresh_token_invalid');
     expect((await refresh(newest)).body.code).toBe('refresh_token_invalid');
     for (const each of [token, winner.body.access_token])
@@ -107,20 +109,47 @@ describe('a second use of a refresh token', () => {
     const { cookie, email } = await registerAndLogIn();
     const other = await app.request('POST', '/auth/login', { body: { email, password } });
     await refresh(cookie);
+    app.clock.advance(repeat_seconds * 1000);
     await refresh(cookie);
     expect((await readMe(other.body.access_token)).status).toBe(200);
     expect((await refresh(other.cookies['refresh_token'])).status).toBe(200);
   });
 
-  it('succeeds for one of fifty concurrent requests, and ends the session', async () => {
+  it('within ten seconds gets the same successor, and ends nothing', async () => {
+    const { cookie } = await registerAndLogIn();
+    const lost = await refresh(cookie);
+    app.clock.advance(repeat_seconds * 1000 - 1);
+    const repeated = await refresh(cookie);
+    expect([repeated.status, repeated.cookies]).toEqual([200, lost.cookies]);
+    for (const { body } of [lost, repeated]) expect((await readMe(body.access_token)).status).toBe(200);
+    expect((await refresh(repeated.cookies['refresh_token'])).status).toBe(200);
+  });
+
+  it('ends the session also within ten seconds once somebody has used the successor', async () => {
+    const { cookie } = await registerAndLogIn();
+    const first = await refresh(cookie);
+    const second = await refresh(first.cookies['refresh_token']);
+    expect((await refresh(cookie)).status).toBe(401);
+    expect((await refresh(second.cookies['refresh_token'])).status).toBe(401);
+    expect((await readMe(second.body.access_token)).status).toBe(401);
+  });
+
+  it('opens no session that has ended in the meantime', async () => {
+    const { cookie } = await registerAndLogIn();
+    const { cookies } = await refresh(cookie);
+    await app.request('POST', '/auth/logout', { cookies });
+    expect((await refresh(cookie)).status).toBe(401);
+  });
+
+  it('gets one successor in all of fifty concurrent requests, and the session goes on', async () => {
     // Several rounds, because in the first one the database connections are opened one after the other.
     for (let round = 0; round < 4; round++) {
       const { cookie } = await registerAndLogIn();
       const replies = await Promise.all(Array.from({ length: 50 }, () => refresh(cookie)));
-      const winners = replies.filter(({ status }) => status === 200);
-      expect(winners).toHaveLength(1);
-      expect(replies.filter(({ body }) => body.code === 'refresh_token_invalid')).toHaveLength(49);
-      expect((await refresh(winners[0]!.cookies['refresh_token'])).status).toBe(401);
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+      const successors = new Set(replies.map(({ cookies }) => cookies['refresh_token']));
+      expect(successors.size).toBe(1);
+      expect((await refresh([...successors][0])).status).toBe(200);
     }
   });
 });

@@ -3,14 +3,16 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { judgeRefreshToken } from '../rules.ts';
+import { isLostReply, judgeRefreshToken } from '../rules.ts';
+import { hashToken } from '../secret-token.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenWire } from '../wire.ts';
 import { hasSuspendedOrganisation } from './closed-account.ts';
 import { signAccessToken, type SigningContext } from './access-token.ts';
 import type { IssuedSession } from './issue-session.ts';
-import { createRefreshToken, readRefreshTokenHash, requireOwnOrigin } from './refresh-cookie.ts';
+import { deriveSuccessor, readRefreshToken, requireOwnOrigin } from './refresh-cookie.ts';
 import {
+  findRefreshToken,
   insertRefreshToken,
   lockRefreshToken,
   markRefreshTokenUsed,
@@ -23,7 +25,7 @@ import { recordRevokedSession } from './watch-sessions.ts';
 export const refreshSession = operation({
   name: 'accounts.refreshSession',
   summary:
-    'Exchanges the refresh cookie for a new access token and a new cookie. A second use of an old cookie ends the session.',
+    'Exchanges the refresh cookie for a new access token and a new cookie. A repeat within ten seconds gets the same new cookie while nobody has used that; any other second use of an old cookie ends the session.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: accessTokenWire },
@@ -31,9 +33,9 @@ export const refreshSession = operation({
   cookies: { reads: 'refresh_token', sets: ['refresh_token'] },
   run: async (context) => {
     requireOwnOrigin(context.config, context.request);
-    const token_hash = readRefreshTokenHash(context.request);
-    if (!token_hash) throw new Refusal('refresh_token_invalid');
-    const outcome = await context.transaction((tx) => rotateOrEndSession(context, tx, token_hash));
+    const refresh_token = readRefreshToken(context.request);
+    if (refresh_token === undefined) throw new Refusal('refresh_token_invalid');
+    const outcome = await context.transaction((tx) => rotateOrEndSession(context, tx, refresh_token));
     // Thrown after the commit: inside the transaction, the refusal would roll back the end of the session.
     if (outcome.verdict === 'suspended') throw new Refusal('account_suspended');
     if (outcome.verdict === 'organisation_suspended') throw new Refusal('organisation_suspended');
@@ -49,18 +51,35 @@ type Outcome =
 async function rotateOrEndSession(
   context: Context<never>,
   tx: Transaction,
-  token_hash: Buffer,
+  refresh_token: string,
 ): Promise<Outcome> {
-  const token = await lockRefreshToken(tx, token_hash);
+  const token = await lockRefreshToken(tx, hashToken(refresh_token));
   if (token === undefined) return { verdict: 'invalid' };
   const verdict = judgeRefreshToken(token, context.now());
   if (verdict === 'rotate')
-    return { verdict, issued: await rotateRefreshToken(context, tx, token, token_hash) };
-  if (verdict === 'reused') await endStolenSession(context, tx, token);
+    return { verdict, issued: await rotateRefreshToken(context, tx, token, refresh_token) };
+  if (verdict === 'reused') {
+    const issued = await repeatReply(context, tx, token, refresh_token);
+    if (issued) return { verdict: 'rotate', issued };
+    await endStolenSession(context, tx, token);
+  }
   // A suspension of the organisation has ended the session. Its former holder learns why.
   if (verdict === 'invalid' && (await hasSuspendedOrganisation(tx, token)))
     return { verdict: 'organisation_suspended' };
   return { verdict };
+}
+
+/** Answers a repeated refresh as the first one. The locked session keeps the successor as it is. */
+async function repeatReply(
+  context: Context<never>,
+  tx: Transaction,
+  user: LockedRefreshToken,
+  refresh_token: string,
+): Promise<IssuedSession | undefined> {
+  const now = context.now();
+  const { cookie, token_hash } = deriveSuccessor(context, refresh_token, now);
+  if (!isLostReply(user, await findRefreshToken(tx, token_hash), now)) return undefined;
+  return issueTokens(context, user, cookie);
 }
 
 /** Ends a session whose refresh token was used twice. Either holder may be the thief, so the audit entry names no actor. */
@@ -82,16 +101,25 @@ async function endStolenSession(
 }
 
 async function rotateRefreshToken(
-  context: SigningContext,
+  context: Context<never>,
   tx: Transaction,
   user: LockedRefreshToken,
-  old_hash: Buffer,
+  refresh_token: string,
 ): Promise<IssuedSession> {
   const now = context.now();
-  const { session_id, authenticated_at } = user;
-  const { cookie, token_hash, expires_at } = createRefreshToken(context.config, now);
-  await markRefreshTokenUsed(tx, old_hash, now);
+  const { session_id } = user;
+  const { cookie, token_hash, expires_at } = deriveSuccessor(context, refresh_token, now);
+  await markRefreshTokenUsed(tx, hashToken(refresh_token), now);
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
   await recordSessionUse(tx, session_id, now, expires_at);
-  return { tokens: signAccessToken(context, user, { id: session_id, authenticated_at }), cookie };
+  return issueTokens(context, user, cookie);
+}
+
+function issueTokens(
+  context: SigningContext,
+  user: LockedRefreshToken,
+  cookie: IssuedSession['cookie'],
+): IssuedSession {
+  const { session_id: id, authenticated_at } = user;
+  return { tokens: signAccessToken(context, user, { id, authenticated_at }), cookie };
 }

@@ -5,7 +5,8 @@ import type { Platform, Services } from '#platform/platform.ts';
 import { organisationResumed } from '../events.ts';
 import { queueNotice } from '../send-notice.ts';
 import { recordOrganisationSuspension, recordRevokedSession } from '../sessions/watch-sessions.ts';
-import { listAdministrators, revokeOrganisationSessions } from './store.ts';
+import { listAdministrators } from '../store-organisation-users.ts';
+import { revokeOrganisationSessions } from './store.ts';
 
 type Result = { readonly org_id: string; readonly suspended: boolean };
 

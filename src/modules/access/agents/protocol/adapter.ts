@@ -2,7 +2,12 @@ import { errors, type Adapter } from 'oidc-provider';
 import { Refusal } from '#lib/refusal.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Platform } from '#platform/platform.ts';
-import { refreshes_per_hour_max, unused_clients_max } from '../rules.ts';
+import {
+  chooseApplicationType,
+  refreshes_per_hour_max,
+  repeat_seconds,
+  unused_clients_max,
+} from '../rules.ts';
 import {
   consumeArtifact,
   countRecentTokens,
@@ -10,6 +15,7 @@ import {
   findArtifact,
   insertArtifact,
   upsertArtifact,
+  type Artifact,
   type ArtifactKind,
   deleteGrantArtifacts,
 } from '../store-artifacts.ts';
@@ -66,18 +72,23 @@ function createArtifactAdapter(platform: Platform, kind: ArtifactKind): Adapter 
       const moment = now();
       const artifact = await findArtifact(database, { kind, id }, moment);
       if (!artifact) return undefined;
+      const isConsumed =
+        artifact.consumed_at !== null &&
+        !(kind === 'RefreshToken' && (await isLostReply(platform, id, artifact)));
       return {
         ...artifact.payload,
         jti: id,
         ...toLibraryTimes(artifact, moment),
-        ...(artifact.consumed_at && { consumed: true }),
+        ...(isConsumed && { consumed: true }),
       };
     },
     consume: async (id) => {
       if (kind === 'RefreshToken') await limitRefreshes(platform, id);
       if (await consumeArtifact(database, { kind, id }, now())) return;
-      // The library has found it unused, but another request was faster. Nobody knows which of the two is the thief's.
-      const grant_id = (await findArtifact(database, { kind, id }, now()))?.payload['grantId'];
+      const used = await findArtifact(database, { kind, id }, now());
+      if (kind === 'RefreshToken' && used && (await isLostReply(platform, id, used))) return;
+      // Nobody knows which of the two holders is the thief.
+      const grant_id = used?.payload['grantId'];
       if (typeof grant_id === 'string') await endGrant(platform, grant_id);
       throw new errors.InvalidGrant('it was used before');
     },
@@ -87,6 +98,26 @@ function createArtifactAdapter(platform: Platform, kind: ArtifactKind): Adapter 
     },
     revokeByGrantId: (grant_id) => endGrant(platform, grant_id),
   };
+}
+
+/**
+ * Whether a used refresh token may be presented again because the reply was lost, or because one client refreshed twice at once: its use was a few
+ * seconds ago, and nobody has used its successor, which may not be stored yet. The reply is then the same successor.
+ */
+async function isLostReply(
+  { database, now, secrets }: Platform,
+  id: string,
+  { consumed_at }: Artifact,
+): Promise<boolean> {
+  const moment = now();
+  if (consumed_at === null || moment.getTime() - consumed_at.getTime() >= repeat_seconds * 1000) return false;
+  const key = { kind: 'RefreshToken', id: deriveSuccessorId(secrets, id) } as const;
+  return ((await findArtifact(database, key, moment))?.consumed_at ?? null) === null;
+}
+
+/** Derives the refresh token that follows another, so that it can be returned again although neither is stored. */
+export function deriveSuccessorId(secrets: Platform['secrets'], refresh_token: string): string {
+  return secrets.computeHmac('oauth-refresh-successor', refresh_token).toString('base64url');
 }
 
 /** Refuses a refresh before it uses up its token, so that the client can repeat it later. */
@@ -141,6 +172,8 @@ function createClientAdapter(platform: Platform): Adapter {
       const { metadata, secret_sealed } = client;
       return {
         ...metadata,
+        // Clients that registered earlier were stored with the kind that they had named.
+        application_type: chooseApplicationType(metadata['redirect_uris']),
         ...(secret_sealed && { client_secret: secrets.decrypt(namePurpose(id), secret_sealed) }),
       };
     },

@@ -120,10 +120,7 @@ test('a program that asks for a page gets the error as a problem', async () => {
 });
 
 test('a program on the user’s device may use any port, and only its own name of the loopback address', async () => {
-  const local = await registerClient(app, {
-    application_type: 'native',
-    redirect_uris: ['http://127.0.0.1:3000/callback'],
-  });
+  const local = await registerClient(app, { redirect_uris: ['http://127.0.0.1:3000/callback'] });
   const ask = (redirect_uri: string) => request({ redirect_uri }, local);
   expect((await ask('http://127.0.0.1:49152/callback')).location).toContain('/oauth/interaction/');
   for (const other of [

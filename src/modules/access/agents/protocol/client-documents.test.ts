@@ -126,6 +126,34 @@ test('a client is known by the URL of its metadata, and verified if it returns t
   expect(body.prompt).toBe('login');
 });
 
+test.each<[string, object, string, number]>([
+  [
+    'loopback addresses without a port',
+    { redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback', 'http://[::1]/callback'] },
+    'http://localhost:49152/callback',
+    303,
+  ],
+  ['a registered port', { redirect_uris: ['http://[::1]:1/callback'] }, 'http://[::1]:49152/callback', 303],
+  ['a scheme of its own', { redirect_uris: ['cursor://callback'] }, 'cursor://callback', 303],
+  [
+    'empty optional fields',
+    { contacts: null, logo_uri: '', jwks: null, application_type: null, grant_types: [], scope: 'openid' },
+    callback,
+    303,
+  ],
+  ['no way to authenticate', { token_endpoint_auth_method: undefined }, callback, 303],
+  ['the path of another', { redirect_uris: ['http://127.0.0.1/a'] }, 'http://127.0.0.1:49152/b', 400],
+  ['another loopback name', { redirect_uris: ['http://127.0.0.1/a'] }, 'http://localhost:49152/a', 400],
+  ['the web', { redirect_uris: ['https://client.example/a'] }, 'https://client.example:444/a', 400],
+  ['a scheme of others', { redirect_uris: ['javascript:alert(1)'] }, 'javascript:alert(1)', 400],
+  ['a scheme of files', { redirect_uris: ['smb://host/a'] }, 'smb://host/a', 400],
+])('the document of a client with %s is read as it is meant', async (name, changes, redirect_uri, status) => {
+  const id = `https://client.example/kind/${encodeURIComponent(name)}`;
+  using _spy = serveDocument(reply({ ...document, client_id: id, ...changes }));
+  const url = buildAuthorizeUrl(app, id, createChallenge(), { redirect_uri });
+  expect((await visit(app, createBrowser(), url)).status).toBe(status);
+});
+
 test.each([
   ['names another client', { ...document, client_id: 'https://other.example/client.json' }, 200],
   ['has a shared secret', { ...document, client_secret: 'secret' }, 200],

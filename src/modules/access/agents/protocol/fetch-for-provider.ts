@@ -2,10 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
 import type { Platform } from '#platform/platform.ts';
+import { findMetadataFault, selectDocument } from '../rules.ts';
 
 const timeout_ms = 5_000;
-/** A document of a client has at most 5 KiB; a set of keys may be larger. */
+/** A set of keys may be larger than a document of a client, whose limit the library checks. */
 const bytes_max = 32 * 1024;
+const document_bytes_max = 5 * 1024;
 /** RFC 9110, section 15: the statuses whose responses have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -49,9 +51,22 @@ export async function fetchForProvider(
   });
   if (status !== 200) recentFailures(platform).set(url, true);
   const entries = Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as [string, string]] : [],
+    typeof value === 'string' && name !== 'content-length' ? [[name, value] as [string, string]] : [],
   );
-  return new Response(bodiless.has(status) ? null : new Uint8Array(body), { status, headers: entries });
+  const content = new Uint8Array(correctDocument(url, body));
+  return new Response(bodiless.has(status) ? null : content, { status, headers: entries });
+}
+
+/** Reads the document of a client as leniently as a registration. A set of keys, and what is no document or a refused one, stays as it is. */
+function correctDocument(url: string, body: Buffer): Buffer {
+  if (body.length > document_bytes_max) return body;
+  try {
+    const document = JSON.parse(new TextDecoder().decode(body)) as Readonly<Record<string, unknown>> | null;
+    if (document?.['client_id'] !== url || findMetadataFault(document) !== undefined) return body;
+    return Buffer.from(JSON.stringify(selectDocument(document)));
+  } catch {
+    return body;
+  }
 }
 
 async function limitFetches<Response>(

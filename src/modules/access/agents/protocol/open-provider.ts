@@ -24,7 +24,7 @@ import {
   login_age_parameter,
   type ClientDescription,
 } from '../rules.ts';
-import { createAdapter, endGrant } from './adapter.ts';
+import { createAdapter, deriveSuccessorId, endGrant } from './adapter.ts';
 import { recordReplies } from './run-provider.ts';
 import { fetchForProvider, isWorthFetching } from './fetch-for-provider.ts';
 import { Refusal } from '#lib/refusal.ts';
@@ -49,8 +49,19 @@ function createProvider(platform: Platform): Provider {
   const provider = new Provider(platform.config.publicUrl, buildConfiguration(platform));
   // The handler writes the headers by which the library recognises the public address (`protocol/serve-protocol.ts`).
   provider.proxy = true;
+  deriveSuccessors(provider, platform);
   recordReplies(provider, (context) => revokeAccessToken(platform, context));
   return provider;
+}
+
+/** Lets a refresh token be followed by the one that is derived from it. A code is followed by a random one. */
+function deriveSuccessors(provider: Provider, { secrets }: Platform): void {
+  const { prototype } = provider.RefreshToken as unknown as { prototype: { generateTokenId: () => string } };
+  const generateRandom = prototype.generateTokenId;
+  prototype.generateTokenId = function generateTokenId() {
+    const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti;
+    return rotated === undefined ? generateRandom.call(this) : deriveSuccessorId(secrets, rotated);
+  };
 }
 
 /** The settings of oidc-provider. What is not set here is refused or absent: docs/decisions/agents.md has the reasons. */

@@ -71,7 +71,6 @@ test('the secret of a client is stored encrypted, and opens the token endpoint',
 test.each<[string, object]>([
   ['no redirect address', { token_endpoint_auth_method: 'none' }],
   ['an http address', { ...valid, redirect_uris: ['http://client.example/callback'] }],
-  ['a scheme of its own without being native', { ...valid, redirect_uris: ['cursor://callback'] }],
   ...['ftp', 'smb', 'mailto', 'intent', 'file', 'data', 'wss', 'ms-settings'].map(
     (scheme): [string, object] => [
       `the scheme of another program: ${scheme}`,
@@ -99,13 +98,48 @@ test.each<[string, object]>([
   expect(['invalid_client_metadata', 'invalid_redirect_uri']).toContain(body.error);
 });
 
-test('a native client may have a scheme of its own', async () => {
-  const { status } = await register({
+test.each<[string, object, string]>([
+  ['a scheme of its own', { redirect_uris: ['cursor://anysphere/callback'] }, 'native'],
+  [
+    'a scheme of its own beside the web',
+    { redirect_uris: ['https://client.example/callback', 'com.example.app:/callback'] },
+    'native',
+  ],
+  ['the wrong kind', { application_type: 'web', redirect_uris: ['http://127.0.0.1/callback'] }, 'native'],
+  ['an unknown kind', { application_type: 'browser' }, 'web'],
+  ['no kind', { application_type: null }, 'web'],
+  ['https on its own device', { redirect_uris: ['https://localhost:3000/callback'] }, 'web'],
+  [
+    'both schemes on its own device',
+    { redirect_uris: ['https://localhost:3000/callback', 'http://localhost:3000/callback'] },
+    'web',
+  ],
+])('the kind of a client follows from its redirect addresses: %s', async (_name, metadata, kind) => {
+  const { status, body } = await register({ ...valid, ...metadata });
+  expect([status, body.application_type]).toEqual([201, kind]);
+});
+
+const optional_fields =
+  'application_type client_name client_uri contacts grant_types jwks jwks_uri logo_uri policy_uri response_types scope software_id tos_uri';
+
+test.each(optional_fields.split(' '))(
+  'an optional field without a value counts as absent: %s',
+  async (name) => {
+    for (const value of [null, '', []]) {
+      const { status, body } = await register({ ...valid, [name]: value });
+      expect([value, status]).toEqual([value, 201]);
+      expect(body.grant_types).toEqual(['authorization_code', 'refresh_token']);
+    }
+  },
+);
+
+test('a client may send contacts that are not addresses, and all types of replies that it knows', async () => {
+  const { status, body } = await register({
     ...valid,
-    application_type: 'native',
-    redirect_uris: ['cursor://anysphere/callback'],
+    contacts: ['https://client.example/help', '', null],
+    response_types: ['code', 'code id_token'],
   });
-  expect(status).toBe(201);
+  expect([status, body.response_types, 'contacts' in body]).toEqual([201, ['code'], false]);
 });
 
 test('a body that is too large, or no JSON, is refused', async () => {

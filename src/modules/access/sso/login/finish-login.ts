@@ -24,11 +24,10 @@ import { operation, redirect, reply, type Context } from '#platform/operation.ts
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import {
   checkLogin,
-  relay_state_characters_max,
-  relayStatePattern,
   request_minutes,
   buildServiceProvider,
   isConsolePath,
+  selectDestination,
   type Configuration,
   type ProvenLogin,
 } from '../rules.ts';
@@ -47,7 +46,7 @@ export const finishLogin = operation({
   name: 'sso.finishLogin',
   title: 'Finish a login by SSO',
   summary:
-    'Accepts the SAML response of the identity provider and signs the user in; a new user of a verified domain gets an account with the default role. With a RelayState, redirects the browser to that path with the refresh token as a cookie; without one, replies like a login.',
+    'Accepts the SAML response of the identity provider and signs the user in; a new user of a verified domain gets an account with the default role. Redirects to the path in RelayState, or a browser without one to the console, with the session as a cookie; otherwise replies like a login. Ignores any other RelayState.',
   who: 'anyone',
   input: closedObject({
     org_id: uuid,
@@ -59,8 +58,8 @@ export const finishLogin = operation({
     ),
     RelayState: Type.Optional(
       field(
-        Type.String({ maxLength: relay_state_characters_max, pattern: relayStatePattern }),
-        'The path on this origin to which the browser is redirected.',
+        Type.String(),
+        'The path on this origin to which the browser is redirected. Other text is ignored.',
         '/jobs',
       ),
     ),
@@ -166,9 +165,10 @@ async function completeLogin(
     action: 'sso.logged_in',
     org_id,
   });
-  if (RelayState !== '') {
-    const own = isConsolePath(RelayState) ? toConsoleCookie(context.config, cookie) : cookie;
-    return reply(303, { location: RelayState }, [own]);
+  const destination = selectDestination(RelayState, context.request.accept);
+  if (destination !== undefined) {
+    const own = isConsolePath(destination) ? toConsoleCookie(context.config, cookie) : cookie;
+    return reply(303, { location: destination }, [own]);
   }
   const { created_at: _created, ...wire } = toUserWire(user);
   return reply(200, { ...tokens, user: wire }, [cookie]);

@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { createResponseRefusal } from './response-form.ts';
 import { bearerMethod, namespaces } from './saml.ts';
 import {
@@ -132,8 +133,9 @@ function readWindow(element: XmlElement): TimeWindow {
 /** SAML core section 1.3.3: times are in UTC. */
 function parseTime(text: string | undefined): Date | null {
   if (text === undefined) return null;
-  const date = new Date(text);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,12})?Z$/.test(text) || Number.isNaN(date.getTime()))
+  const time = readOutsideValue('time', text);
+  const date = new Date(time);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(date.getTime()))
     throw createResponseRefusal('The assertion has an invalid time.');
   return date;
 }

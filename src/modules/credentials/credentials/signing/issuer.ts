@@ -17,7 +17,7 @@ export function buildIssuer(publicUrl: string): Issuer {
   const { host } = new URL(publicUrl);
   return {
     url: publicUrl,
-    did: `did:web:${host.replace(':', '%3A')}`,
+    did: `did:web:${encodeURIComponent(host)}`,
     context: `${publicUrl}/contexts/credentials/v1`,
     vocabulary: `${publicUrl}/vocabulary#`,
   };

@@ -13,6 +13,7 @@ export type NewRead = Pick<
   Read,
   'id' | 'member_id' | 'org_id' | 'user_id' | 'data_type' | 'share_bps' | 'multiplier_bps' | 'created_at'
 > & {
+  readonly known_as?: string;
   /** Null for a free read, which earns recognition. */
   readonly payment: Pick<SettledPayment, 'payment_id' | 'rail' | 'protocol_version' | 'amount'> | null;
 };
@@ -28,12 +29,13 @@ export async function recordRead(
   { payment, ...read }: NewRead,
   hold_seconds: number,
 ): Promise<void> {
-  const { id, created_at: at, ...sides } = read;
+  const { id, created_at: at, known_as = null, ...sides } = read;
   const gross = payment?.amount ?? 0n;
   const posted =
     payment && (await postReadJournal(tx, { ...sides, ...payment, read_id: id, gross, at, hold_seconds }));
   insertRead(tx, {
     ...read,
+    known_as,
     gross,
     payment_type: payment?.rail ?? 'allowance',
     member_share: posted?.member_share ?? 0n,

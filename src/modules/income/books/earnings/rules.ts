@@ -9,6 +9,8 @@ export type PaymentType = Rail | 'allowance';
 export type Read = {
   readonly id: string;
   readonly member_id: string;
+  /** The id by which the organisation knew the member; null for reads from before it was recorded. */
+  readonly known_as: string | null;
   readonly org_id: string;
   readonly user_id: string;
   readonly data_type: QueryCategory;
@@ -25,7 +27,7 @@ export type Read = {
 };
 
 /** A read as its member sees it. */
-export type ListedRead = Read & {
+export type ListedRead = Omit<Read, 'known_as'> & {
   readonly organisation_name: string;
   /** When its income may be paid out; null for a free read. */
   readonly available_at: Date | null;
@@ -64,18 +66,19 @@ export type MonthlyIncome = IncomeOfReads & { readonly month: string };
 export type CategoryIncome = IncomeOfReads & { readonly category: QueryCategory };
 
 /** A read as its organisation sees it. */
-export type OrganisationRead = Pick<
-  ListedRead,
-  | 'id'
-  | 'member_id'
-  | 'user_id'
-  | 'data_type'
-  | 'payment_type'
-  | 'gross'
-  | 'payment_id'
-  | 'is_reversed'
-  | 'created_at'
->;
+export type OrganisationRead = Pick<Read, 'known_as'> &
+  Pick<
+    ListedRead,
+    | 'id'
+    | 'member_id'
+    | 'user_id'
+    | 'data_type'
+    | 'payment_type'
+    | 'gross'
+    | 'payment_id'
+    | 'is_reversed'
+    | 'created_at'
+  >;
 
 /** What an organisation has paid in a month, and for how many reads. */
 export type MonthlySpend = {

@@ -17,9 +17,9 @@ import type {
 export function insertRead(tx: Transaction, read: Read): void {
   void tx.runAhead(sql`
     insert into reads
-      (member_id, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps, payment_id,
+      (member_id, known_as, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps, payment_id,
         protocol_version, journal_id, created_at)
-    values (${read.member_id}, ${read.id}, ${read.org_id}, ${read.user_id}, ${read.data_type}, ${read.payment_type}, ${String(read.gross)},
+    values (${read.member_id}, ${read.known_as}, ${read.id}, ${read.org_id}, ${read.user_id}, ${read.data_type}, ${read.payment_type}, ${String(read.gross)},
       ${String(read.member_share)}, ${read.share_bps}, ${read.multiplier_bps}, ${read.payment_id}, ${read.protocol_version}, ${read.journal_id},
       ${read.created_at})`);
 }
@@ -38,9 +38,9 @@ export function listMemberReads(db: Reader, member_id: string): Promise<HeldRow[
 export async function severReads(tx: Transaction, member_id: string, successor_id: string): Promise<void> {
   await tx.run(sql`
     insert into reads
-      (member_id, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps, payment_id,
+      (member_id, known_as, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps, payment_id,
         protocol_version, journal_id, created_at, shown_member_id, price_aud_micros, aud_per_usd_micros, rate_at)
-    select ${successor_id}::uuid, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps, payment_id,
+    select ${successor_id}::uuid, case when known_as is not null then gen_random_uuid() end, id, org_id, user_id, data_type, payment_type, gross_micros, member_micros, share_bps, multiplier_bps, payment_id,
       protocol_version, journal_id, created_at, case when shown_member_id is not null then gen_random_uuid() end, price_aud_micros,
       aud_per_usd_micros, rate_at
     from reads where member_id = ${member_id}`);
@@ -172,7 +172,7 @@ export type ReadPlace = readonly [created_at: string, id: string];
 type OrganisationReadRow = Omit<OrganisationRead, 'gross'> & { readonly gross_micros: number };
 
 const organisationReads = sql`
-  select id, member_id, user_id, data_type, payment_type, gross_micros, payment_id, created_at, ${isReversed} as is_reversed from reads`;
+  select id, member_id, known_as, user_id, data_type, payment_type, gross_micros, payment_id, created_at, ${isReversed} as is_reversed from reads`;
 
 function toOrganisationRead({ gross_micros, ...row }: OrganisationReadRow): OrganisationRead {
   return { ...row, gross: BigInt(gross_micros) };

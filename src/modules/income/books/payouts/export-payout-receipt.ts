@@ -4,6 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { file, operation } from '#platform/operation.ts';
 import { formatUtcTime } from '#platform/format-utc-time.ts';
 import type { ReceiptContent } from '#platform/pdf/receipt.ts';
+import { renderReceipt } from '#platform/pdf/render-receipt.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import type { Payout, PayoutRailName, PayoutStatus } from './rules.ts';
@@ -19,12 +20,11 @@ export const exportPayoutReceipt = operation({
   output: { 200: file('application/pdf') },
   refuses: ['payout_not_found'],
   samples: { reply: '%PDF-1.7 …' },
-  run: async ({ database, caller, config, now }, { payout_id }) => {
+  run: async (context, { payout_id }) => {
+    const { database, caller, config, now } = context;
     const payout = await findPayout(database, { holder_id: caller.member_id, id: payout_id });
     if (!payout) throw new Refusal('payout_not_found');
-    // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-    const { renderReceipt } = await import('#platform/pdf/receipt.ts');
-    const content = await renderReceipt({
+    const content = await renderReceipt(context, {
       title: 'Receipt of a payout',
       publicUrl: config.publicUrl,
       created_at: now(),

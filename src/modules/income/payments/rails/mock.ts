@@ -27,7 +27,11 @@ export async function takeMockPayment(
   return payment;
 }
 
-/** Makes a payment of the mock rail up, for a request that offers a price and has no payment. */
-export function createMockProof(now: Date): HashProof {
-  return { kind: 'hash', tx_hash: `offer-${randomUUID()}`, timestamp: Math.floor(now.getTime() / 1000) };
+/**
+ * Makes a payment of the mock rail up, for a request that offers a price and has no payment. A repetition of the request makes the same payment up,
+ * so that it continues a purchase whose process was lost after the payment, instead of buying once more.
+ */
+export function createMockProof(now: Date, repeat_id: string | undefined): HashProof {
+  const tx_hash = `offer-${repeat_id ?? randomUUID()}`;
+  return { kind: 'hash', tx_hash, timestamp: Math.floor(now.getTime() / 1000) };
 }

@@ -20,9 +20,9 @@ test('a new member has the lowest multiplier, and learns what would raise it', a
         code: 'complete_assessment',
         description: expect.any(String),
         score_after: 0.612,
-        multiplier_after: 1.4,
+        multiplier_after: 1.5,
       },
-      { code: 'fill_profile', description: expect.any(String), score_after: 0.088, multiplier_after: 0.6 },
+      { code: 'fill_profile', description: expect.any(String), score_after: 0.088, multiplier_after: 0.75 },
     ],
   });
 });
@@ -36,7 +36,7 @@ test('measurement, consent and approvals raise it as the steps say, and a withdr
     confidence: 1,
     queryability: 0,
     score: 0.7,
-    earning_multiplier: 1.55,
+    earning_multiplier: 1.5,
   });
   expect(measured.next_steps).toMatchObject([
     { code: 'consent_to_queries', score_after: 1, multiplier_after: 2 },

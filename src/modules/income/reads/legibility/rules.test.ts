@@ -32,7 +32,7 @@ const everything: LegibilityFacts = {
 };
 
 describe('legibility', () => {
-  test('is between 0 and 1, and the multiplier between 0.50 and 2.00 in steps of 0.05', () => {
+  test('is between 0 and 1, and the multiplier between 0.50 and 2.00 in steps of 0.25', () => {
     proves('legibility-sets-earning-multiplier', 'open-undefined-legibility-multiplier-values');
     fc.assert(
       fc.property(allFacts, (facts) => {
@@ -40,7 +40,9 @@ describe('legibility', () => {
           computeLegibilityFromFacts(facts);
         for (const value of [score, completeness, confidence, queryability])
           expect(value >= 0 && value <= 1).toBe(true);
-        expect(multiplier_bps >= 5_000 && multiplier_bps <= 20_000 && multiplier_bps % 500 === 0).toBe(true);
+        expect(multiplier_bps >= 5_000 && multiplier_bps <= 20_000 && multiplier_bps % 2_500 === 0).toBe(
+          true,
+        );
       }),
     );
   });

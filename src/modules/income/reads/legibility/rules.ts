@@ -59,8 +59,8 @@ const full_confidence = 0.84;
 const multiplier_min_bps = 5_000;
 const multiplier_range_bps = 15_000;
 
-/** The multiplier has 31 steps, because organisations see the price: a finer one would say more about the member. */
-const multiplier_step_bps = 500;
+/** The multiplier has 7 steps, because organisations see the price before they pay: a finer one would recognise the member. */
+const multiplier_step_bps = 2_500;
 
 /** Computes the legibility of an identity. Each part is monotone in the facts: no step that a member takes lowers it. */
 export function computeLegibilityFromFacts(facts: LegibilityFacts): Legibility {
@@ -90,9 +90,9 @@ function computeScore({ completeness, confidence, queryability }: Parts): number
   return Math.min(1, Math.max(0, sum));
 }
 
-/** Rounds down to a step. A score that misses a step only by the rounding of its sum has reached it. */
+/** Rounds to the nearest step, so that members lose nothing on average. A score that misses a half step only by the rounding of its sum has reached it. */
 function toMultiplierBps(score: number): number {
-  const steps = Math.floor((score * multiplier_range_bps) / multiplier_step_bps + 1e-9);
+  const steps = Math.floor((score * multiplier_range_bps) / multiplier_step_bps + 0.5 + 1e-9);
   return multiplier_min_bps + steps * multiplier_step_bps;
 }
 

@@ -20,7 +20,7 @@ type ReadingServices = Pick<Services, 'memory' | 'secrets'>;
  */
 export function buildReading(
   services: ReadingServices,
-  { org_id, member_id, data_type }: WantedRead,
+  { org_id, member_id, known_as, data_type }: WantedRead,
   vector: LatestVector,
   { approved }: ReadConsent,
 ): Reading {
@@ -28,8 +28,8 @@ export function buildReading(
   const hasArchetype =
     data_type === 'archetype' || (data_type === 'trait_profile' && approved.has('archetype'));
   return {
-    member_pseudonym: computePseudonym(services, org_id, member_id),
-    archetype: hasArchetype ? findKnownArchetype(services, member_id, vector) : not_included,
+    member_pseudonym: computePseudonym(services, org_id, known_as),
+    archetype: hasArchetype ? findReadArchetype(services, member_id, vector) : not_included,
     trait_tiers: data_type === 'trait_profile' ? labelFamilies(vector.mean, drawFixed) : hiddenTiers,
     data_completeness: chooseCompleteness(vector),
     ...(data_type === 'values_profile' && { values: labelValues(vector.mean, drawFixed) }),
@@ -45,8 +45,9 @@ const getArchetypes = instanceMemory(
   () => new LRUCache<string, ArchetypeCode | 'undetermined'>({ max: 20_000 }),
 );
 
-function findKnownArchetype(
-  services: ReadingServices,
+/** Finds the archetype that a read says. */
+export function findReadArchetype(
+  services: Pick<Services, 'memory'>,
   member_id: string,
   vector: LatestVector,
 ): ArchetypeCode | 'undetermined' {

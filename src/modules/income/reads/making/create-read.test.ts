@@ -343,6 +343,25 @@ describe('two organisations', () => {
 });
 
 describe('the pseudonym', () => {
+  test('is another one for another alias of the same person, in reads, in their list, and for repeated payments', async () => {
+    const [other] = (await findAliases(app, org, [member])) as [string];
+    expect(other).not.toBe(alias);
+    const payment = createPayment();
+    const first = await query({ payment });
+    const read = first.body.data.member_pseudonym;
+    const foreign = (await query({}, other)).body.data.member_pseudonym;
+    expect(foreign).not.toBe(read);
+    expect((await query({ data_type: 'archetype' })).body.data.member_pseudonym).toBe(read);
+    const { body } = await app.request('GET', '/orgs/queries/reads', { token: org.token });
+    const listed = body.data.map((each: { member_pseudonym: string }) => each.member_pseudonym);
+    expect(listed).toHaveLength(3);
+    expect(new Set(listed)).toEqual(new Set([read, foreign]));
+    // Whether a payment is accepted for another alias would tell whether both are the same person.
+    const reused = await query({ payment }, other);
+    expect([reused.status, reused.body.code]).toEqual([409, 'payment_already_used']);
+    expect((await query({ payment })).body).toEqual(first.body);
+  });
+
   test('stays the same when signing keys are rotated', async () => {
     const before = (await query()).body.data.member_pseudonym;
     const { token } = await app.registerPlatformAdmin();
@@ -371,14 +390,16 @@ describe('an alignment', () => {
         values (${org.org_id}, ${version}, '1', 5, ${braving}::jsonb, ${cvf}::jsonb, ${app.clock.now()})`);
     };
     await publish(1, 0.95);
-    const first = (await query({ data_type: 'alignment' })).body.data.alignment;
+    const first = (await query({ data_type: 'alignment', payment: createPayment() })).body.data.alignment;
     expect(first.acceptance).toBe('high');
     await publish(2, 0.05);
-    expect((await query({ data_type: 'alignment' })).body.data.alignment).toEqual(first);
+    expect((await query({ data_type: 'alignment', payment: createPayment() })).body.data.alignment).toEqual(
+      first,
+    );
     await app.sql.run(sql`
       insert into trait_vectors select (jsonb_populate_record(measured, '{"version": 2}')).*
       from trait_vectors as measured where member_id = ${member.member_id}`);
-    const second = (await query({ data_type: 'alignment' })).body.data.alignment;
+    const second = (await query({ data_type: 'alignment', payment: createPayment() })).body.data.alignment;
     expect(second.acceptance).toBe('low');
   });
 });

@@ -12,7 +12,8 @@ import { recordPayment, type SettledPayment } from '#modules/income/payments';
 import { findLatestVector, type LatestVector } from '#modules/measurement/traits';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { buildReading, doesNeedCulture, type Reading } from './build-reading.ts';
+import { buildReading, doesNeedCulture, findReadArchetype, type Reading } from './build-reading.ts';
+import { listContents, type Contents } from './list-contents.ts';
 import { readRecorded } from '../events.ts';
 import {
   checkReadable,
@@ -26,7 +27,14 @@ import {
   type Tier,
   type WantedRead,
 } from '../rules.ts';
-import { keepAlignment, takeFromAllowance, takeFromQuota } from '../store.ts';
+import {
+  findFreeRead,
+  insertFreeRead,
+  keepAlignment,
+  lockQuota,
+  takeFromAllowance,
+  takeFromQuota,
+} from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 
 type ReadServices = Pick<Services, 'memory' | 'secrets' | 'queue' | 'now' | 'config'>;
@@ -39,8 +47,10 @@ export class AllowanceSpentError extends Error {}
  * payment are one transaction. The member's row is locked first, in share mode: reads of one member do not wait for each other, but a
  * withdrawal waits for them, and a read that comes after it sees it.
  *
+ * The same free read of the same day is the same read: it returns the stored result and takes nothing.
+ *
  * @param payment What was paid; null for a free read.
- * @throws Refusal as `checkReadable`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
+ * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
  * @throws AllowanceSpentError
  */
 export async function makeRead(
@@ -57,12 +67,19 @@ export async function makeRead(
     findSources(tx, wanted),
   ]);
   if (!member) throw new Refusal('member_not_found');
-  const vector = checkSources(member, sources, wanted);
+  const { vector } = checkSources(services, member, sources, wanted);
   const { tier, consent } = sources;
   const reading = {
     ...buildReading(services, wanted, vector, consent),
     ...(await buildAlignment(tx, wanted, vector, sources)),
   };
+  const day = formatDay(now);
+  if (payment === null) {
+    // Of two equal free reads at the same time, the second waits here and finds the first.
+    await lockQuota(tx, wanted.org_id, day);
+    const made = await findFreeRead(tx, wanted, day);
+    if (made) return made;
+  }
   // The row of the quota is locked late, because the organisation's other reads wait for it until the commit.
   const daily_reads = await takeReads(tx, wanted, { tier, now, is_free: payment === null });
   const result: ReadResult = {
@@ -75,6 +92,7 @@ export async function makeRead(
     },
   };
   await recordWithEffects(services, tx, wanted, { payment, result, now });
+  if (payment === null) await insertFreeRead(tx, wanted, day, result);
   return result;
 }
 
@@ -101,12 +119,13 @@ export async function findSources(
   return { consent, vector, tier: organisation.tier, culture };
 }
 
-/** Checks that the member can be read. @returns the trait vector. */
+/** Checks that the member can be read and that the read says something. @returns the trait vector, and what the read will contain. */
 export function checkSources(
+  services: Pick<Services, 'memory'>,
   member: Member,
   { consent, vector, culture }: Sources,
-  { data_type }: WantedRead,
-): LatestVector {
+  { data_type, member_id }: WantedRead,
+): { readonly vector: LatestVector; readonly contents: Contents } {
   const facts: ReadFacts = {
     account_active: member.account_status === 'active',
     consent_level: isAllowed(consent.consent_level) ? consent.consent_level : undefined,
@@ -116,7 +135,14 @@ export function checkSources(
   };
   checkReadable(facts, data_type);
   if (doesNeedCulture(data_type) && !culture) throw new Refusal('culture_profile_not_ready');
-  return vector!;
+  const contents = listContents({
+    data_type,
+    vector: vector!,
+    archetype_approved: consent.approved.has('archetype'),
+    archetype_determined: findReadArchetype(services, member_id, vector!) !== 'undetermined',
+  });
+  if (contents.parts.length === 0) throw new Refusal('nothing_to_read');
+  return { vector: vector!, contents };
 }
 
 /** A stub has no account that could reach a level. Its observations stand for the assessment. */
@@ -159,13 +185,23 @@ type Making = { readonly payment: SettledPayment | null; readonly result: ReadRe
 async function recordWithEffects(
   { queue, config }: ReadServices,
   tx: Transaction,
-  { org_id, user_id, member_id, data_type }: WantedRead,
+  { org_id, user_id, member_id, known_as, data_type }: WantedRead,
   { payment, result, now }: Making,
 ): Promise<void> {
   const gross = payment?.amount ?? 0n;
   const id = randomUUID();
   const multiplier_bps = payment ? deriveMultiplier(data_type, gross) : whole_bps;
-  const read = { id, member_id, org_id, user_id, data_type, share_bps, multiplier_bps, created_at: now };
+  const read = {
+    id,
+    member_id,
+    known_as,
+    org_id,
+    user_id,
+    data_type,
+    share_bps,
+    multiplier_bps,
+    created_at: now,
+  };
   // Of several requests with the same payment, the first records it. The transaction of the others ends here, with everything that was sent at once.
   await Promise.all([
     payment && recordPayment(tx, payment.payment_id, result),

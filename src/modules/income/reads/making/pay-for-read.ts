@@ -21,6 +21,7 @@ import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Context } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
 import { computeLegibility } from '../legibility/compute-legibility.ts';
+import type { Contents } from './list-contents.ts';
 import {
   computePrice,
   convertToAud,
@@ -52,7 +53,11 @@ export type ReadRequest = {
 };
 
 /** A read that was checked, and may be paid. */
-export type CheckedRead = { readonly wanted: WantedRead; readonly free_reads_left: number };
+export type CheckedRead = {
+  readonly wanted: WantedRead;
+  readonly contents: Contents;
+  readonly free_reads_left: number;
+};
 
 /**
  * Takes the payment of the request. Its price is the lowest that was quoted within the last 15 minutes, or else the current one, and must not be above
@@ -63,10 +68,12 @@ export type CheckedRead = { readonly wanted: WantedRead; readonly free_reads_lef
  */
 export async function payForRead(
   context: ReadContext,
-  { member_ref, proof, offer_aud }: ReadRequest,
-  { wanted, free_reads_left }: CheckedRead,
+  request: ReadRequest,
+  checked: CheckedRead,
 ): Promise<TakenPayment | undefined> {
-  const paying = await arrangePayment(context, wanted, proof, offer_aud);
+  const { wanted } = checked;
+  const { member_ref, offer_aud } = request;
+  const paying = await arrangePayment(context, wanted, request);
   if (!paying) return undefined;
   const { grant } = context.caller;
   const read = {
@@ -75,24 +82,36 @@ export async function payForRead(
     shown_member_id: offer_aud === undefined ? null : member_ref.toLowerCase(),
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
   };
-  return takePayment(context, paying.proof, read).catch((error: unknown) =>
-    refuseWithTerms(context, buildOffer(context, read, free_reads_left), error),
-  );
+  return takePayment(context, paying.proof, read).catch((error: unknown) => {
+    // It is answered as often as the client asks, so it must not tell the price.
+    if (error instanceof Refusal && error.code === 'payment_unconfirmed') throw error;
+    return refuseWithTerms(context, buildOffer(context, read, checked), error);
+  });
 }
 
 async function arrangePayment(
-  { config, database, now }: ReadContext,
+  context: ReadContext,
   wanted: WantedRead,
-  proof: PaymentProof | null,
-  offer_aud: Micros | undefined,
+  request: ReadRequest,
 ): Promise<{ readonly proof: PaymentProof; readonly price: Micros } | undefined> {
-  if (proof) {
-    const price = (await findQuote(database, wanted, now())) ?? (await computeCurrentPrice(database, wanted));
-    checkOffer(config, price, offer_aud);
-    return { proof, price };
-  }
-  if (offer_aud === undefined || !config.payments.rails.includes('mock')) return undefined;
-  return { proof: createMockProof(now()), price: convertToUsd(offer_aud, config.aud_per_usd_micros) };
+  const { config, database, now } = context;
+  const { offer_aud } = request;
+  const proof = chooseProof(context, request);
+  if (!proof) return undefined;
+  if (offer_aud !== undefined && !request.proof)
+    return { proof, price: convertToUsd(offer_aud, config.aud_per_usd_micros) };
+  const price = (await findQuote(database, wanted, now())) ?? (await computeCurrentPrice(database, wanted));
+  checkOffer(config, price, offer_aud);
+  return { proof, price };
+}
+
+/** The payment of the request, or the one that the mock rail makes up for an offer; null if there is nothing to pay with. */
+export function chooseProof(
+  { config, now, request: { repeat_id } }: ReadContext,
+  { proof, offer_aud }: ReadRequest,
+): PaymentProof | null {
+  if (proof || offer_aud === undefined || !config.payments.rails.includes('mock')) return proof;
+  return createMockProof(now(), repeat_id);
 }
 
 function checkOffer(
@@ -131,18 +150,24 @@ function countSpending({ now }: ReadContext, grant_id: string) {
 export async function requirePrice(
   context: ReadContext,
   { offer_aud }: ReadRequest,
-  { wanted, free_reads_left }: CheckedRead,
+  checked: CheckedRead,
 ): Promise<never> {
+  const { wanted } = checked;
   const price = await computeCurrentPrice(context.database, wanted);
   checkOffer(context.config, price, offer_aud);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
   await upsertQuote(serviceDatabase(context), wanted, price, expires_at);
-  return requirePayment(context, buildOffer(context, { ...wanted, price }, free_reads_left));
+  return requirePayment(context, buildOffer(context, { ...wanted, price }, checked));
 }
 
-function buildOffer({ config, request }: ReadContext, read: PaidRead, free_reads_left: number): Offer {
+function buildOffer(
+  { config, request }: ReadContext,
+  read: PaidRead,
+  { contents, free_reads_left }: CheckedRead,
+): Offer {
   return {
     read,
+    contents,
     free_reads_left,
     share_bps,
     resource_url: request.payment.resource ?? `${config.publicUrl}/api/v1/orgs/queries/credential`,
@@ -155,6 +180,7 @@ const refundCodes: ReadonlySet<RefusalCode> = new Set([
   'consent_required',
   'category_not_approved',
   'engagement_level_too_low',
+  'nothing_to_read',
   'member_not_found',
   'organisation_not_found',
   'organisation_suspended',

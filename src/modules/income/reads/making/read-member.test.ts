@@ -37,7 +37,7 @@ const countStatuses = (replies: readonly { status: number }[]) => {
 const queryOften = (count: number, next: () => Parameters<typeof sendRead>[3]) =>
   Promise.all(Array.from({ length: count }, () => query(next())));
 
-describe('100 requests at the same time', () => {
+describe('many requests at the same time', () => {
   test('read exactly as often as the quota allows; the others are refused and their payments owed back', async () => {
     await useQuota(app, org, 90);
     const replies = await queryOften(100, () => ({ payment: createPayment() }));
@@ -56,8 +56,13 @@ describe('100 requests at the same time', () => {
   proves('payment-free-allowance-one-time');
   test('get exactly the last free reads; the others are asked to pay', async () => {
     await app.sql.run(sql`insert into read_allowances (org_id, read_count) values (${org.org_id}, 2)`);
-    const replies = await queryOften(100, () => ({}));
-    expect(countStatuses(replies)).toEqual({ 200: 3, 402: 97 });
+    const others = await Promise.all(Array.from({ length: 11 }, () => registerReadable(app)));
+    const aliases = await findAliases(app, org, others);
+    const types = ['archetype', 'trait_profile', 'values_profile'] as const;
+    const replies = await Promise.all(
+      aliases.flatMap((name) => types.map((data_type) => sendRead(app, org, name, { data_type }))),
+    );
+    expect(countStatuses(replies)).toEqual({ 200: 3, 402: 30 });
     expect(await readBooks(app)).toMatchObject({ reads: 3, claims: 0, journals: 0 });
     const { read_count } = await app.sql.one(
       sql<{ read_count: number }>`select read_count from read_counts where org_id = ${org.org_id}`,

@@ -1,16 +1,20 @@
 import { Refusal } from '#lib/refusal.ts';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matches';
+import { findOrganisation } from '#modules/organisations/orgs';
 import { findMember } from '#modules/people/members';
 import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';
+import { serviceDatabase } from '#platform/instance-memory.ts';
 import { createQuotaRefusal, formatDay, readLimits, type DataType, type WantedRead } from '../rules.ts';
-import { readUsage } from '../store.ts';
+import { findFreeRead, readUsage, takeRefusal } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
 import {
+  chooseProof,
   payForRead,
   refundUnreadable,
   requirePrice,
+  type CheckedRead,
   type ReadContext,
   type ReadRequest,
 } from './pay-for-read.ts';
@@ -52,8 +56,30 @@ export async function readMember<Reply>(
   } catch (error) {
     const made = await findMadeRead(context, request, wanted, error);
     if (made) return commit(made);
-    throw error;
+    throw await countRefusal(context, error);
   }
+}
+
+/**
+ * Counts an answer about a member that is no read: refusals and prices differ from person to person, so that unlimited ones would recognise people for
+ * nothing. As many as the tier has reads are answered a day; those beyond say only that. A read that succeeds is not concerned.
+ *
+ * @returns the refusal for the caller.
+ */
+async function countRefusal(context: ReadContext, error: unknown): Promise<unknown> {
+  const { config, database, now, caller } = context;
+  if (!config.rateLimits || !(error instanceof Refusal) || !tellsOfMember(error)) return error;
+  const organisation = await findOrganisation(database, caller.org_id);
+  if (!organisation) return error;
+  const limit = readLimits[organisation.tier].daily_reads;
+  const taking = { org_id: caller.org_id, day: formatDay(now()), limit };
+  const isWithin = await takeRefusal(serviceDatabase(context), taking);
+  return isWithin ? error : createQuotaRefusal(organisation.tier, now());
+}
+
+/** Outages and spent quotas concern no member. A transfer that waits for confirmations has been paid, and its answer has no price. */
+function tellsOfMember({ status, code }: Refusal): boolean {
+  return status < 429 && code !== 'payment_unconfirmed';
 }
 
 /** An agent may make the kinds of read that were allowed to it, over MCP and over HTTP. */
@@ -71,11 +97,12 @@ async function findWantedRead(context: ReadContext, request: ReadRequest): Promi
   const { org_id, user_id } = context.caller;
   const { member_ref, data_type } = request;
   try {
-    const member_id = await findNamedMember(context, context.database, org_id, member_ref);
-    if (member_id === undefined) throw new Refusal('member_not_found');
-    return { org_id, user_id, member_id, data_type };
+    const named = await findNamedMember(context, context.database, org_id, member_ref);
+    if (named === undefined) throw new Refusal('member_not_found');
+    return { org_id, user_id, ...named, data_type };
   } catch (error) {
-    const former = { org_id, user_id, member_id: member_ref.toLowerCase(), data_type };
+    const id = member_ref.toLowerCase();
+    const former = { org_id, user_id, member_id: id, known_as: id, data_type };
     if (await findMadeRead(context, request, former, error)) return former;
     throw error;
   }
@@ -89,26 +116,42 @@ async function checkAndPay(
   request: ReadRequest,
   wanted: WantedRead,
 ): Promise<FoundRead> {
-  const free_reads_left = await checkWantedRead(context, wanted);
-  const paid = await payForRead(context, request, { wanted, free_reads_left });
+  const checked = await checkWantedRead(context, request, wanted);
+  const paid = await payForRead(context, request, checked);
   if (paid?.kind === 'recorded') return toMadeRead(wanted, paid);
   if (paid) return { wanted, payment: paid.payment };
-  if (request.offer_aud === undefined && free_reads_left > 0) return { wanted, payment: null };
-  return requirePrice(context, request, { wanted, free_reads_left });
+  if (isFree(request) && (checked.is_repeated || checked.free_reads_left > 0))
+    return { wanted, payment: null };
+  return requirePrice(context, request, checked);
 }
 
-/** Checks what the recording transaction checks again, before anything is paid. @returns how many free reads are left. */
-async function checkWantedRead({ database, now }: ReadContext, wanted: WantedRead): Promise<number> {
-  const [member, sources, usage] = await Promise.all([
+/** Checks what the recording transaction checks again, before anything is paid. */
+async function checkWantedRead(
+  context: ReadContext,
+  request: ReadRequest,
+  wanted: WantedRead,
+): Promise<CheckedRead & { readonly is_repeated: boolean }> {
+  const { database, now } = context;
+  const day = formatDay(now());
+  const [member, sources, usage, repeated] = await Promise.all([
     findMember(database, wanted.member_id),
     findSources(database, wanted),
-    readUsage(database, wanted.org_id, formatDay(now())),
+    readUsage(database, wanted.org_id, day),
+    isFree(request) ? findFreeRead(database, wanted, day) : undefined,
   ]);
   if (!member) throw new Refusal('member_not_found');
-  checkSources(member, sources, wanted);
+  const { contents } = checkSources(context, member, sources, wanted);
   const { tier } = sources;
-  if (usage.daily_reads >= readLimits[tier].daily_reads) throw createQuotaRefusal(tier, now());
-  return Math.max(0, readLimits[tier].free_reads - usage.free_reads);
+  const is_repeated = repeated !== undefined;
+  if (!is_repeated && usage.daily_reads >= readLimits[tier].daily_reads)
+    throw createQuotaRefusal(tier, now());
+  const free_reads_left = Math.max(0, readLimits[tier].free_reads - usage.free_reads);
+  return { wanted, contents, free_reads_left, is_repeated };
+}
+
+/** Whether the request may be a free read: it has no payment and no offer. */
+function isFree({ proof, offer_aud }: ReadRequest): boolean {
+  return proof === null && offer_aud === undefined;
 }
 
 async function recordFoundRead(
@@ -127,17 +170,21 @@ async function endRead(
   error: unknown,
 ): Promise<never> {
   if (error instanceof AllowanceSpentError)
-    return requirePrice(context, request, { wanted, free_reads_left: 0 });
+    return requirePrice(context, request, {
+      ...(await checkWantedRead(context, request, wanted)),
+      free_reads_left: 0,
+    });
   throw payment ? await refundUnreadable(context, payment, error) : error;
 }
 
 /** Finds the read that the same payment has bought, now or before, if something refuses to make it again. It takes nothing from the quota. */
 async function findMadeRead(
   context: ReadContext,
-  { proof }: ReadRequest,
+  request: ReadRequest,
   wanted: WantedRead,
   error: unknown,
 ): Promise<MadeRead | undefined> {
+  const proof = chooseProof(context, request);
   if (!proof || !(error instanceof Refusal)) return undefined;
   const recorded = await findRecordedPayment(context, proof, { ...wanted, price: 0n });
   return recorded && toMadeRead(wanted, recorded);

@@ -25,6 +25,8 @@ beforeEach(async () => {
   [alias] = (await findAliases(app, org, [member])) as [string];
 });
 
+type Seller = Awaited<ReturnType<typeof registerReadable>>;
+
 const buyRead = (body: object = {}, headers = {}, token = org.token) =>
   app.request('POST', '/marketplace/transactions', {
     token,
@@ -184,6 +186,38 @@ describe('a purchase whose process was lost after the payment', () => {
     });
     await finish();
     expect((await readPurchases()).transaction_count).toBe(1);
+  });
+
+  test.each<readonly [string, (seller: Seller) => Promise<unknown>]>([
+    ['before its read was finished', async () => undefined],
+    ['after its read was finished', finish],
+    [
+      'after its read was finished, and the member withdrew the consent',
+      async (seller) => {
+        await finish();
+        await decideConsent(app, seller, 'identity_queries', false);
+      },
+    ],
+  ])('is bought once by its Idempotency-Key, sent again %s', async (_, meanwhile) => {
+    const seller = await registerReadable(app);
+    const [name] = (await findAliases(app, org, [seller])) as [string];
+    const buy = () => buyRead({ member_id: name }, { 'idempotency-key': 'lost' });
+    const before = await readBooks(app);
+    await loseProcess(async () => expect((await buy()).status).toBe(500));
+    await meanwhile(seller);
+    const [again, repeated] = [await buy(), await buy()];
+    await finish();
+    expect([again.status, repeated.body]).toEqual([201, again.body]);
+    const { total_spend_aud, transaction_count } = await readPurchases();
+    expect([total_spend_aud, transaction_count]).toEqual([0.8, 1]);
+    const after = await readBooks(app);
+    expect(after).toMatchObject({ reads: before.reads + 1, income: before.income + 375_000, unbalanced: 0 });
+  });
+
+  test('is bought once by each key: another key, and no key, buy again', async () => {
+    for (const headers of [{ 'idempotency-key': 'one' }, { 'idempotency-key': 'two' }, {}, {}])
+      expect((await buyRead({}, headers)).status).toBe(201);
+    expect((await readPurchases()).transaction_count).toBe(4);
   });
 
   test('is listed once if the same payment is sent again after that, and a paid read is not listed', async () => {

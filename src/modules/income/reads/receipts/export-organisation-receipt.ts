@@ -23,7 +23,7 @@ export const exportOrganisationReceipt = operation({
     ]);
     if (!read || !organisation) throw new Refusal('read_not_found');
     const settlement = read.payment_id === null ? undefined : await findSettlement(database, read.payment_id);
-    const pseudonym = computePseudonym(context, caller.org_id, read.member_id);
+    const pseudonym = computePseudonym(context, caller.org_id, read.known_as ?? read.member_id);
     const receipt = buildOrganisationReceipt({
       read,
       settlement,

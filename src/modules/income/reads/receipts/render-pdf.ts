@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { file } from '#platform/operation.ts';
 import type { ReceiptContent } from '#platform/pdf/receipt.ts';
+import { renderReceipt } from '#platform/pdf/render-receipt.ts';
 import type { Services } from '#platform/platform.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
@@ -14,12 +15,12 @@ export const receiptOperation = {
 } as const;
 
 /** Renders the receipt of a read. */
-export async function renderPdf(
-  { config, now }: Services,
-  title: string,
-  receipt: ReceiptContent,
-): Promise<Buffer> {
-  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-  const { renderReceipt } = await import('#platform/pdf/receipt.ts');
-  return renderReceipt({ title, publicUrl: config.publicUrl, created_at: now(), ...receipt });
+export async function renderPdf(services: Services, title: string, receipt: ReceiptContent): Promise<Buffer> {
+  const { config, now } = services;
+  return renderReceipt(services, {
+    title,
+    publicUrl: config.publicUrl,
+    created_at: now(),
+    ...receipt,
+  });
 }

@@ -1,5 +1,6 @@
 import type { TraitCode, TraitPriorities } from '#modules/measurement/traits';
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { JobTerms } from '../rules.ts';
 import type { ProbingPattern, RecentVersions } from './rules.ts';
 
 /** A version of a job's requirements. */
@@ -8,6 +9,8 @@ export type JobVersion = {
   readonly version: number;
   readonly org_id: string;
   readonly trait_priorities: TraitPriorities;
+  /** Null for versions from before terms were recorded. */
+  readonly terms: JobTerms | null;
   /** The trait whose share of the weight was limited; null for most versions. */
   readonly narrow_trait: TraitCode | null;
   readonly created_at: Date;
@@ -15,10 +18,19 @@ export type JobVersion = {
 
 /** Inserts a version. */
 export function insertVersion(tx: Transaction, added: JobVersion): void {
-  const { job_id, version, org_id, trait_priorities, narrow_trait, created_at } = added;
+  const { job_id, version, org_id, trait_priorities, terms, narrow_trait, created_at } = added;
   void tx.runAhead(sql`
-    insert into job_versions (job_id, version, org_id, trait_priorities, narrow_trait, created_at)
-    values (${job_id}, ${version}, ${org_id}, ${JSON.stringify(trait_priorities)}, ${narrow_trait}, ${created_at})`);
+    insert into job_versions (job_id, version, org_id, trait_priorities, terms, narrow_trait, created_at)
+    values (${job_id}, ${version}, ${org_id}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(terms)}, ${narrow_trait}, ${created_at})`);
+}
+
+/** Finds what a version of a job asks for and offers. */
+export function findVersion(
+  db: Reader,
+  { job_id, version }: Pick<JobVersion, 'job_id' | 'version'>,
+): Promise<Pick<JobVersion, 'trait_priorities' | 'terms'> | undefined> {
+  return db.find(sql<Pick<JobVersion, 'trait_priorities' | 'terms'>>`
+    select trait_priorities, terms from job_versions where job_id = ${job_id} and version = ${version}`);
 }
 
 /** Counts the active jobs of an organisation. */

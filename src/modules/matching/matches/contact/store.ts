@@ -1,11 +1,9 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Match, MatchKey } from '../store.ts';
-import type { JobRequirements } from './rules.ts';
 
 /** What both sides have added to a match since the organisation's interest. */
 export type MatchContact = {
   readonly contact_user_id: string | null;
-  readonly requirements: JobRequirements;
   readonly organisation_note: string | null;
   readonly member_note: string | null;
 };
@@ -16,21 +14,20 @@ export function findMatchContact(
   { id, job_id }: Pick<Match, 'id' | 'job_id'>,
 ): Promise<MatchContact | undefined> {
   return db.find(sql<MatchContact>`
-    select contact_user_id, requirements, organisation_note, member_note from match_contacts
+    select contact_user_id, organisation_note, member_note from match_contacts
     where job_id = ${job_id} and match_id = ${id}`);
 }
 
-/** Stores who expressed the interest and what the job asked for. A later call keeps both, and replaces the note if one is given. */
+/** Stores who expressed the interest. A later call keeps it, and replaces the note if one is given. */
 export function upsertMatchContact(
   tx: Transaction,
   { id, job_id }: Pick<MatchKey, 'id' | 'job_id'>,
-  contact: Pick<MatchContact, 'contact_user_id' | 'requirements'>,
+  contact_user_id: string | null,
   note: string | null | undefined,
 ): void {
-  const { contact_user_id, requirements } = contact;
   void tx.runAhead(sql`
-    insert into match_contacts as kept (job_id, match_id, contact_user_id, requirements, organisation_note)
-    values (${job_id}, ${id}, ${contact_user_id}, ${JSON.stringify(requirements)}, ${note ?? null})
+    insert into match_contacts as kept (job_id, match_id, contact_user_id, organisation_note)
+    values (${job_id}, ${id}, ${contact_user_id}, ${note ?? null})
     on conflict (job_id, match_id) do update set organisation_note =
       case when ${note !== undefined} then excluded.organisation_note else kept.organisation_note end`);
 }
@@ -39,12 +36,11 @@ export function upsertMatchContact(
 export function upsertMemberNote(
   tx: Transaction,
   { id, job_id }: Pick<MatchKey, 'id' | 'job_id'>,
-  requirements: JobRequirements,
   note: string | null,
 ): void {
   void tx.runAhead(sql`
-    insert into match_contacts (job_id, match_id, requirements, member_note)
-    values (${job_id}, ${id}, ${JSON.stringify(requirements)}, ${note})
+    insert into match_contacts (job_id, match_id, member_note)
+    values (${job_id}, ${id}, ${note})
     on conflict (job_id, match_id) do update set member_note = excluded.member_note`);
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { lockJobShared, type Job } from '#modules/matching/jobs';
+import { lockJobShared } from '#modules/matching/jobs';
 import { lockDeployedMember } from '#modules/people/members';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
@@ -23,7 +23,7 @@ type MoveContext = Pick<
  * the organisation. A match proceeds only while the job is active and the member is deployed; it can be ended at any time.
  *
  * @param checkBefore Checks the locked match before anything changes.
- * @returns the match after the move, and its job, which stays as it is until the transaction ends.
+ * @returns the match after the move.
  * @throws Refusal `match_not_found`, even if the caller is not a party of the match; `match_status_conflict`, `job_closed`,
  * `engagement_level_too_low`.
  */
@@ -33,12 +33,12 @@ export async function moveMatch(
   match_id: string,
   to: MatchStatus,
   checkBefore?: (match: Match) => Promise<void>,
-): Promise<{ readonly match: Match; readonly job: Job }> {
+): Promise<Match> {
   const { match, job, deployed } = await lockParties(context, tx, match_id);
   await checkBefore?.(match);
   const by = context.caller.role === 'member' ? 'member' : 'organisation';
   if (by === 'member' && !deployed) throw createEngagementRefusal();
-  if (!decideMove(match.match_status, to, by)) return { match, job };
+  if (!decideMove(match.match_status, to, by)) return match;
   if (isOpen(to) && job.status !== 'active')
     throw new Refusal('job_closed', {
       detail: `The job is ${job.status}. Only matches of active jobs can proceed.`,
@@ -51,7 +51,7 @@ export async function moveMatch(
     throw new Refusal('match_status_conflict', { detail: 'The member is not available for matching now.' });
   updateMatchStatus(tx, match, to);
   await reportMove(context, tx, match, to);
-  return { match: { ...match, match_status: to }, job };
+  return { ...match, match_status: to };
 }
 
 /** Locks the job, the member and the match until the transaction ends. Computations lock in the same order, so that no deadlock occurs. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
-import { storeMemberNote } from '../contact/add-to-contact.ts';
+import { upsertMemberNote } from '../contact/store.ts';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { noteInput } from '../contact/wire.ts';
@@ -41,8 +41,8 @@ export const respondToMatch = operation({
     if (typeof note === 'string' && decision !== 'accept')
       throw createFieldRefusal('field_invalid', '/note', 'must only be given with the decision accept');
     return context.transaction(async (tx) => {
-      const { match, job } = await moveMatch(context, tx, match_id, statusByDecision[decision]);
-      if (note !== undefined && decision === 'accept') storeMemberNote(tx, match, job, note);
+      const match = await moveMatch(context, tx, match_id, statusByDecision[decision]);
+      if (note !== undefined && decision === 'accept') upsertMemberNote(tx, match, note);
       return toWire(await buildMatchView(context, tx, match));
     });
   },

@@ -45,10 +45,10 @@ export const setMatchStatus = operation({
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const readReply = async (match: Match) => toWire(await buildMatchView(context, tx, match));
-      const { match, job } = await moveMatch(context, tx, match_id, status, (before) =>
+      const match = await moveMatch(context, tx, match_id, status, (before) =>
         checkIfMatch(context.request, () => readReply(before)),
       );
-      if (status === 'org_interested') recordInterest(context.caller, tx, { match, job }, note);
+      if (status === 'org_interested') recordInterest(context.caller, tx, match, note);
       return readReply(match);
     });
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { traitCodes } from '../taxonomy.ts';
+import { traitCodes, traitNames } from '../taxonomy.ts';
 import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
@@ -23,6 +23,17 @@ test('includes the four trait names that the specification mentions', async () =
     'conflict_style',
   ])
     expect(names).toContain(name);
+});
+
+test('gives every trait the plain name that pages and explanations use', async () => {
+  const { body } = await app.request('GET', '/taxonomy/traits');
+  const named = body.traits.map((trait: { trait_name: string; name: string }) => [
+    trait.trait_name,
+    trait.name,
+  ]);
+  expect(named).toEqual(Object.entries(traitNames));
+  expect(new Set(Object.values(traitNames)).size).toBe(20);
+  for (const name of Object.values(traitNames)) expect(name).toMatch(/^[A-Z][a-z -]+$/);
 });
 
 test('rejects an unknown query parameter', async () => {

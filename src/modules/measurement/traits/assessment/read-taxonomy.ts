@@ -5,6 +5,7 @@ import {
   traitFamilies,
   traitFamilyNames,
   traitMeanings,
+  traitNames,
   type TraitCode,
   type TraitFamily,
 } from '../taxonomy.ts';
@@ -12,7 +13,8 @@ import { taxonomyWire } from '../wire.ts';
 
 export const readTaxonomy = operation({
   name: 'traits.readTaxonomy',
-  summary: 'Lists the twenty traits of MVP-20: family, meaning and, for categorical traits, the values.',
+  summary:
+    'Lists the twenty traits of MVP-20: plain name, family, meaning and, for categorical traits, the values.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: taxonomyWire },
@@ -23,7 +25,7 @@ export const readTaxonomy = operation({
       title: 'List the traits',
       kind: 'read',
       description:
-        'Lists the twenty traits of the MVP-20 taxonomy: code, family, meaning and, for categorical traits, their values. The codes are those of trait_priorities in create_job. The list rarely changes.',
+        'Lists the twenty traits of the MVP-20 taxonomy: code, plain name, family, meaning and, for categorical traits, their values. The codes are those of trait_priorities in create_job. The list rarely changes.',
     },
   ],
   run: async () => taxonomy,
@@ -39,7 +41,7 @@ const taxonomy: Static<typeof taxonomyWire> = {
 function buildTaxonomyEntry(family: TraitFamily, code: TraitCode) {
   const valuesByTrait: Partial<Record<TraitCode, readonly string[]>> = categoricalTraits;
   const values = valuesByTrait[code];
-  const common = { trait_name: code, family, meaning: traitMeanings[code] };
+  const common = { trait_name: code, name: traitNames[code], family, meaning: traitMeanings[code] };
   return values
     ? { ...common, kind: 'categorical' as const, values: [...values] }
     : { ...common, kind: 'continuous' as const };

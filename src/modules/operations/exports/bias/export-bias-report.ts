@@ -3,6 +3,7 @@ import { recordCallerAudit } from '#modules/operations/audit';
 import { checkVerifiedAdmin } from '#modules/matching/matches';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, report, ReportFile, type Context } from '#platform/operation.ts';
+import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { checkOrganisation } from '../organisation-access.ts';
@@ -15,6 +16,7 @@ import { buildPeriod } from './publication-rules.ts';
 import { publishIfPossible } from './publish-report.ts';
 import { findReport, listReports } from './store.ts';
 import { biasReportWire, type BiasReport, type PublishedCounts } from './wire.ts';
+import type { renderBiasReport as Render } from './formats/render-bias-report.ts';
 
 const csv = 'text/csv; charset=utf-8';
 const pdf = 'application/pdf';
@@ -68,7 +70,9 @@ export const exportBiasReport = operation({
     const subject = { org_id, org_name, year, number, format, publish };
     // The page of the console reads the JSON with each visit, so only files need a place.
     if (format === 'json') return readReport(context, subject);
-    return limitRendering(context, async () => writeFile(await readReport(context, subject), format));
+    return limitRendering(context, async () =>
+      writeFile(context, await readReport(context, subject), format),
+    );
   },
 });
 
@@ -93,13 +97,17 @@ async function readReport(context: Context, subject: Subject): Promise<BiasRepor
   return buildBiasReport({ org_id, org_name, year, now: context.now(), ...sources });
 }
 
-async function writeFile(report: BiasReport, format: 'csv' | 'pdf'): Promise<ReportFile> {
+async function writeFile(context: Context, report: BiasReport, format: 'csv' | 'pdf'): Promise<ReportFile> {
   const filename = `tessera-bias-report-${report.year}.${format}`;
   if (format === 'csv') return new ReportFile({ media_type: csv, filename, content: formatBiasCsv(report) });
-  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-  const { renderBiasReport } = await import('./formats/render-bias-report.ts');
-  return new ReportFile({ media_type: pdf, filename, content: await renderBiasReport(report) });
+  const content = await renderPdf(context, renderBiasReport, report);
+  return new ReportFile({ media_type: pdf, filename, content });
 }
+
+const renderBiasReport = locateRenderer<typeof Render>(
+  new URL('./formats/render-bias-report.ts', import.meta.url),
+  'renderBiasReport',
+);
 
 type Sources = Omit<BiasSources, 'org_id' | 'org_name' | 'year' | 'now'>;
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { listStatusChanges, recordCallerAudit } from '#modules/operations/audit';
-import { findJob } from '#modules/matching/jobs';
+import { findJobOfVersion } from '#modules/matching/jobs';
 import {
   buildMatchView,
   checkVerifiedAdmin,
@@ -12,9 +12,11 @@ import {
 } from '#modules/matching/matches';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { file, operation, reply, type Context } from '#platform/operation.ts';
+import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
 import { uuid } from '#platform/schema.ts';
 import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { buildMatchReport } from './build-match-report.ts';
+import type { renderMatchReport as Render } from './render-match-report.ts';
 
 export const exportMatchReport = operation({
   name: 'exports.exportMatchReport',
@@ -43,7 +45,7 @@ async function renderReport(context: Context, match: Match) {
   if (explained?.status === 202) return reply(202, explained.body);
   const [view, job, organisation, changes] = await Promise.all([
     buildMatchView(context, database, match),
-    findJob(database, match.job_id),
+    findJobOfVersion(database, match),
     findOrganisation(database, match.org_id),
     listStatusChanges(database, match.org_id, match.id),
   ]);
@@ -56,9 +58,8 @@ async function renderReport(context: Context, match: Match) {
     explanation: explained?.body,
     changes: changes.map(({ detail, created_at }) => ({ to: String(detail['to']), on: created_at })),
   });
-  // Loaded with the first PDF: few are requested, and a start need not wait for the packages.
-  const { renderMatchReport } = await import('./render-match-report.ts');
-  const content = await renderMatchReport(parts, { org_name: organisation.name, created_at: now() });
+  const origin = { org_name: organisation.name, created_at: now() };
+  const content = await renderPdf(context, renderMatchReport, parts, origin);
   return transaction(async (tx) => {
     await recordCallerAudit(context, tx, {
       action: 'exports.match_report_exported',
@@ -68,6 +69,11 @@ async function renderReport(context: Context, match: Match) {
     return reply(200, { filename: `tessera-match-${match.id}.pdf`, content });
   });
 }
+
+const renderMatchReport = locateRenderer<typeof Render>(
+  new URL('./render-match-report.ts', import.meta.url),
+  'renderMatchReport',
+);
 
 /** Explains the match. Undefined if the member has withdrawn: the report then says so. */
 async function explainUnlessWithdrawn(context: Context, match_id: string) {

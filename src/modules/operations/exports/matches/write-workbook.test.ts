@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import readWorkbook from 'read-excel-file/node';
 import { expect, test } from 'vitest';
+import { formatCellText } from '#lib/text/format-cell-text.ts';
 import type { ShortlistedMatch } from '#modules/matching/matches';
-import { formatCellText, writeMatchesWorkbook } from './write-workbook.ts';
+import { writeMatchesWorkbook } from './write-workbook.ts';
 
 const buildMatch = (job_title: string): ShortlistedMatch => ({
   id: '0b5a6d4e-8f21-8c3a-9d70-1f2e3d4c5b6a',

@@ -41,7 +41,7 @@ const healthWire = closedObject(
     database: field(
       closedObject({
         state: field(
-          Type.Enum(['up', 'read_only', 'down', 'full']),
+          Type.Enum(['up', 'read_only', 'down', 'full', 'unusable']),
           'Whether the database accepts writes. `full`: its disk has no space.',
           'up',
         ),

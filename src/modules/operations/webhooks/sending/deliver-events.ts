@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBoundedRunner } from '#lib/bounded-runner.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { listAdministrators } from '#modules/access/accounts';
 import { hasConsent } from '#modules/people/consent';
 import { recordAudit } from '#modules/operations/audit';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
@@ -31,7 +32,6 @@ import {
   failDeliveries,
   failPendingDeliveries,
   findNextDueTime,
-  listAdmins,
   lockEndpoint,
   recordAttempts,
   releaseDeliveries,
@@ -288,7 +288,7 @@ async function reportDeactivation(
   { org_id, subscription_id }: Data,
   reason: NonNullable<Health['reason']>,
 ): Promise<void> {
-  for (const user_id of await listAdmins(tx, org_id))
+  for (const user_id of await listAdministrators(tx, org_id))
     await queue.send(tx, sendDeactivation, { org_id, subscription_id, user_id, reason });
   await recordAudit(tx, {
     now: now(),

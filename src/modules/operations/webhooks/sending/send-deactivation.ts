@@ -1,9 +1,8 @@
-import { findGreetingName } from '#modules/access/accounts';
+import { findGreetingName, findReachableUser } from '#modules/access/accounts';
 import { buildDeactivation, mailTask, sendMail } from '#modules/operations/mail';
 import { task } from '#platform/queue/task.ts';
 import type { DeactivationReason } from '../rules.ts';
 import { findSubscription } from '../store-subscriptions.ts';
-import { findAdminAddress } from './store.ts';
 
 type Data = {
   readonly org_id: string;
@@ -20,13 +19,13 @@ export const sendDeactivation = task<Data>({
   run: async (context, { org_id, subscription_id, user_id, reason }) => {
     const { database, config } = context;
     const subscription = await findSubscription(database, { org_id, id: subscription_id });
-    const email = await findAdminAddress(database, org_id, user_id);
-    if (!subscription || subscription.is_active || email === undefined) return;
+    const user = await findReachableUser(database, { org_id, user_id });
+    if (!subscription || subscription.is_active || !user?.is_admin || user.is_organisation_suspended) return;
     const name = await findGreetingName(database, user_id);
     const { url } = subscription;
     await sendMail(
       context,
-      { email, name },
+      { email: user.email, name },
       buildDeactivation(config.publicUrl, { id: subscription_id, url, reason }),
     );
   },

@@ -235,24 +235,3 @@ export function deleteExpiredSecrets(db: Executor, now: Date, limit: number): Pr
     where webhook_subscriptions.org_id = ended.org_id and webhook_subscriptions.id = ended.id
       and webhook_subscriptions.previous_secret_expires_at <= ${now}`);
 }
-
-/** Lists the ids of the administrators of an organisation who have a verified address. */
-export async function listAdmins(db: Reader, org_id: string): Promise<readonly string[]> {
-  const rows = await db.list(sql<{ id: string }>`
-    select id from org_users
-    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null
-    order by id limit 200`);
-  return rows.map(({ id }) => id);
-}
-
-/** Finds the verified address of an administrator of an organisation that is not suspended. */
-export async function findAdminAddress(
-  db: Reader,
-  org_id: string,
-  user_id: string,
-): Promise<string | undefined> {
-  const user = await db.find(sql<{ email: string }>`
-    select email from org_users where org_id = ${org_id} and id = ${user_id} and role = 'org_admin' and suspended_at is null
-      and email_verified_at is not null and org_id not in (select id from suspended_organisations)`);
-  return user?.email;
-}

@@ -20,12 +20,13 @@ const sections: readonly PersonalDataRows[] = [
   { name: 'traits.vectors', rows: [{ version: 1 }, { version: 2, note: 'late' }] },
 ];
 
-test('contains a JSON file with every section, and one CSV for each section that is not empty', async () => {
+test('contains a JSON file and a workbook with every section, and one CSV for each section that is not empty', async () => {
   const files = await unzipArchive(await buildArchive(sections, options));
   expect(Object.keys(files).toSorted()).toEqual([
     'csv/members.member.csv',
     'csv/traits.vectors.csv',
     'tessera-data.json',
+    'tessera-data.xlsx',
   ]);
   expect(JSON.parse(files['tessera-data.json']!)).toEqual({
     member_id: 'm',

@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { formatJson, formatWideCsv } from './collect-personal-data.ts';
+import { writeDataWorkbook } from './write-data-workbook.ts';
 
-/** One file of an archive; its text is produced only when it is compressed. */
-type Part = { readonly name: string; readonly text: () => Iterable<string> };
+/** One file of an archive; its content is produced only when it is compressed. */
+type Part = { readonly name: string; readonly produce: () => Iterable<string> | AsyncIterable<Uint8Array> };
 
-/** Builds a ZIP of a member's data: `tessera-data.json` with everything, and one CSV for each section that has records. */
+/** Builds a ZIP of a member's data: `tessera-data.json` and `tessera-data.xlsx` with everything, and one CSV for each section that has records. */
 export function buildArchive(
   sections: readonly PersonalDataRows[],
   {
@@ -17,8 +18,9 @@ export function buildArchive(
 ): Promise<Buffer> {
   const tables = sections.filter(({ rows }) => rows.length > 0);
   const parts: readonly Part[] = [
-    { name: 'tessera-data.json', text: () => formatJson(sections, { member_id, exported_at }) },
-    ...tables.map((section) => ({ name: `csv/${section.name}.csv`, text: () => formatWideCsv(section) })),
+    { name: 'tessera-data.json', produce: () => formatJson(sections, { member_id, exported_at }) },
+    { name: 'tessera-data.xlsx', produce: () => writeDataWorkbook(sections) },
+    ...tables.map((section) => ({ name: `csv/${section.name}.csv`, produce: () => formatWideCsv(section) })),
   ];
   return zipParts(parts, exported_at, bytes_max);
 }
@@ -30,9 +32,9 @@ async function zipParts(parts: readonly Part[], mtime: Date, bytes_max: number):
   const output = zip.outputStream as Readable;
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
-  for (const { name, text } of parts)
+  for (const { name, produce } of parts)
     // The library handles errors of its own files only: an unhandled error of this stream would end the process.
-    zip.addReadStreamLazy(name, { mtime }, (open) => open(null, Readable.from(text()).on('error', fail)));
+    zip.addReadStreamLazy(name, { mtime }, (open) => open(null, Readable.from(produce()).on('error', fail)));
   zip.end();
   const chunks: Buffer[] = [];
   let bytes = 0;

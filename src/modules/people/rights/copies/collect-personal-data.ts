@@ -23,7 +23,10 @@ export function formatLongCsv(sections: readonly PersonalDataRows[]): Generator<
   return formatCsv(['section', 'record', 'field', 'value'], listFields(sections));
 }
 
-function* listFields(sections: readonly PersonalDataRows[]): Generator<readonly unknown[], void> {
+/** Lists every field of every record: section, number of the record, field, value. */
+export function* listFields(
+  sections: readonly PersonalDataRows[],
+): Generator<readonly [section: string, record: number, field: string, value: unknown], void> {
   for (const { name, rows } of sections)
     for (const [index, row] of rows.entries())
       for (const [field, value] of Object.entries(row)) yield [name, index + 1, field, value];

@@ -1,8 +1,10 @@
 import { parse } from 'csv-parse/sync';
+import readWorkbook from 'read-excel-file/node';
 import { expect, test } from 'vitest';
 import { createCast } from '#test/cast.ts';
 import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { workbook_type } from './write-data-workbook.ts';
 
 const app = await startApp();
 const cast = await createCast(app);
@@ -24,6 +26,26 @@ test('returns all data about the member as one CSV with section, record, field a
   expect(lines).toContainEqual(['matching.matches', '1', 'job_title', 'Night nurse']);
   expect(lines.some(([section, , , value]) => section!.startsWith('auth.') && value === email)).toBe(true);
   expect(body).not.toMatch(/argon2|_hash|_sealed/);
+});
+
+test('returns the same table as a workbook, in which every text is as it was written', async () => {
+  const { token, member_id } = await app.registerMember({ name: '=1+1 Zoë 漢字' });
+  const reply = await app.server.inject({
+    url: `/api/v1${buildPath(member_id)}?format=xlsx`,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, workbook_type]);
+  expect(reply.headers['content-disposition']).toBe('attachment; filename="tessera-data-2026-03-02.xlsx"');
+  const [sheet] = await readWorkbook(reply.rawPayload);
+  const [header, ...rows] = sheet!.data;
+  expect(header).toEqual(['section', 'record', 'field', 'value']);
+  expect(rows).toContainEqual(['members.member', 1, 'display_name', '=1+1 Zoë 漢字']);
+  const { body } = await app.request('GET', `${buildPath(member_id)}?format=csv`, { token });
+  expect(rows.map((row) => row.slice(0, 3).map(String))).toEqual(
+    parse(body)
+      .slice(1)
+      .map((cells) => cells.slice(0, 3)),
+  );
 });
 
 test('escapes cells that a spreadsheet would run as a formula', async () => {
@@ -78,5 +100,5 @@ test('refuses callers who are not logged in', async () => {
 test('rejects an id that is not a UUID, and an unknown field', async () => {
   const { token, member_id } = cast.deployed;
   expect((await app.request('GET', buildPath('me'), { token })).status).toBe(422);
-  expect((await app.request('GET', `${buildPath(member_id)}?format=xlsx`, { token })).status).toBe(422);
+  expect((await app.request('GET', `${buildPath(member_id)}?format=pdf`, { token })).status).toBe(422);
 });

@@ -15,7 +15,7 @@ import { startedExportWire } from '../wire.ts';
 export const startDataExport = operation({
   name: 'rights.startDataExport',
   summary:
-    'Starts a data export: a ZIP with all data about the caller as JSON and CSV. If an export is already in progress, returns its task.',
+    'Starts a data export: a ZIP with all data about the caller as JSON, workbook and CSV. If an export is already in progress, returns its task.',
   who: ['member'],
   input: Type.Object({}),
   output: { 202: startedExportWire },

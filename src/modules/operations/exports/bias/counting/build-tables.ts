@@ -1,4 +1,4 @@
-import { setImmediate as pauseForIo } from 'node:timers/promises';
+import { createTurnEnder } from '#lib/create-turn-ender.ts';
 import { toUncompared, type GroupRate } from '../compare-groups.ts';
 import { compareOutcomes, type CellCounts } from '../compare-outcomes.ts';
 import {
@@ -71,11 +71,12 @@ export async function buildTables({
     comparisons: [],
     outcomes: [],
   };
+  const endLongTurn = createTurnEnder();
   for (const attribute of reportAttributes) {
     const table = attributes[attribute];
     const shown = showColumns(table, chosen, attribute === 'gender_ethnicity');
     for (const selection of selections) {
-      await pauseForIo();
+      await endLongTurn();
       const of_people =
         selection.of === 'assessed' ? (assessed ?? 0) : countIn(all, buildSet([selection.of]));
       const compared =
@@ -87,7 +88,7 @@ export async function buildTables({
     if (attribute === 'gender_ethnicity') continue;
     const known = [everybody, ...[...shown.keys()].map((column) => buildSet([column]))];
     for (const outcome of biasOutcomes) {
-      await pauseForIo();
+      await endLongTurn();
       tables.outcomes.push({ attribute, outcome, ...buildOutcome(table, shown, outcome, known) });
     }
   }
