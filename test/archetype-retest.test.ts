@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
-import {
-  categoricalTraitCodes,
-  computeCategoricalPosterior,
-  itemBank,
-  type LatentVector,
-} from '#modules/measurement/traits';
+import { computeCategoricalPosterior, itemBank, type LatentVector } from '#modules/measurement/traits';
 import { assignArchetype } from '../src/modules/measurement/archetypes/assignment.ts';
 import {
   certaintyCuts,
@@ -18,6 +13,7 @@ import {
   type SimulatedMember,
 } from '../src/modules/measurement/traits/measurement/simulated-member.ts';
 import { buildLatentVector } from '../src/modules/measurement/traits/measurement/trait-vector.ts';
+import { categoricalTraitCodes } from './modules/items.ts';
 
 const member_count = 600;
 

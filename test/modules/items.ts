@@ -3,6 +3,8 @@ import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.t
 import type { GradedItem, Item, Scenario } from '../../src/modules/measurement/traits/items/item.ts';
 import type { CategoricalTrait, ContinuousTrait } from '../../src/modules/measurement/traits/taxonomy.ts';
 
+export { categoricalTraitCodes } from '../../src/modules/measurement/traits/taxonomy.ts';
+
 const scenariosByTrait = Map.groupBy(itemBank.scenarios, (item) => item.trait);
 
 /** Finds the item of a stored answer. Throws for an unknown id, because only answers to known items are stored. */

@@ -15,7 +15,7 @@ const countPages = (bytes: Buffer) => bytes.toString('latin1').match(/\/Type \/P
 
 test('a document is tagged for screen readers, and goes on to further pages', async () => {
   const paper = open();
-  drawMark(paper, [{ path: 'M0 0h24v24H0z', colour: '#14665a' }]);
+  drawMark(paper);
   writeHeadline(paper, 'A long list');
   const rows = Array.from({ length: 80 }, (_, index) => ({
     label: `Row ${index}`,

@@ -1,3 +1,4 @@
+import { markHalves } from '#lib/mark.ts';
 import PdfDocument from 'pdfkit';
 import { buildQrCode, findDarkRuns } from '#lib/qr-code.ts';
 import { removeDirectionOverrides } from '#lib/text/remove-direction-overrides.ts';
@@ -91,17 +92,14 @@ export function writeOrigin(paper: Paper, origin: string): void {
   });
 }
 
-/** The shapes of a drawing on a square of 24, as SVG paths. */
-export type PaperDrawing = readonly { readonly path: string; readonly colour: string }[];
+const mark_points = 34;
 
-const drawing_points = 34;
-
-/** Draws a mark at the top on the right, which screen readers skip. */
-export function drawMark({ pdf }: Paper, drawing: PaperDrawing): void {
+/** Draws the mark of the service at the top on the right, which screen readers skip. */
+export function drawMark({ pdf }: Paper): void {
   pdf.markContent('Artifact', { type: 'Layout' });
-  pdf.save().translate(pdf.page.width - margin_points - drawing_points, margin_points - 6);
-  pdf.scale(drawing_points / 24);
-  for (const { path, colour } of drawing) pdf.path(path).fill(colour);
+  pdf.save().translate(pdf.page.width - margin_points - mark_points, margin_points - 6);
+  pdf.scale(mark_points / 24);
+  pdf.path(markHalves.left).fill('#14665a').path(markHalves.right).fill('#b4532f');
   pdf.restore();
   pdf.endMarkedContent();
 }

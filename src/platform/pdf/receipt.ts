@@ -1,5 +1,4 @@
 import { formatUtcTime } from '#platform/format-utc-time.ts';
-import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
@@ -29,10 +28,7 @@ export type Receipt = {
 /** Renders a receipt as a tagged PDF. @returns its bytes. */
 export function renderReceipt({ title, publicUrl, created_at, parts, notes }: Receipt): Promise<Buffer> {
   const paper = openPaper({ title, created_at });
-  drawMark(paper, [
-    { path: markHalves.left, colour: '#14665a' },
-    { path: markHalves.right, colour: '#b4532f' },
-  ]);
+  drawMark(paper);
   writeOrigin(paper, `Tessera at ${new URL(publicUrl).host}`);
   writeHeadline(paper, title);
   for (const { heading, rows } of parts) writeRows(paper, heading, rows);

@@ -3,6 +3,7 @@ import { html, type Html } from '../serving/html.ts';
 import { goTo, readContinuation, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
+import { buildCodeField, buildPasswordField } from '../parts/fields.ts';
 
 /** Asks for the password or a code before a change that could cost the account, and then returns to it. */
 export const confirmPage: Page = {
@@ -13,15 +14,7 @@ export const confirmPage: Page = {
     const content = html`${renderForm(visit, {
       button: confirm.button,
       focus: true,
-      fields: [
-        {
-          name: 'password',
-          label: confirm.password,
-          type: 'password',
-          autocomplete: 'current-password',
-          maxlength: 256,
-        },
-      ],
+      fields: [buildPasswordField(confirm.password)],
     })}
     ${passkeys.length > 0 && (await renderPasskey(visit))}
     ${
@@ -31,15 +24,7 @@ export const confirmPage: Page = {
           action: 'code',
           button: confirm.button,
           look: 'quiet',
-          fields: [
-            {
-              name: 'code',
-              label: confirm.code,
-              inputmode: 'numeric',
-              autocomplete: 'one-time-code',
-              maxlength: 10,
-            },
-          ],
+          fields: [buildCodeField(confirm.code)],
         })}`
     }`;
     return showNarrow(confirm, content, { script: 'passkeys.js' });

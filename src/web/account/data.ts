@@ -2,7 +2,7 @@ import * as rights from '#modules/people/rights';
 import * as tasks from '#modules/operations/tasks';
 import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, sendForm, showNarrow, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { requireRecent } from './require-recent.ts';
 
@@ -64,10 +64,7 @@ export const deletePage: Page = {
     requireRecent(visit);
     const { email } = await visit.call(accounts.readMe);
     const { deletion } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${deletion.title}</h1>
-      <p class="lead">${deletion.lead}</p>
-      <ul class="ticks">
+    const content = html`<ul class="ticks">
         ${(email === null ? deletion.consequences.slice(0, -1) : deletion.consequences).map((each) => html`<li>${each}</li>`)}
       </ul>
       ${email === null && html`<p class="message bad">${deletion.final}</p>`}
@@ -76,9 +73,8 @@ export const deletePage: Page = {
         button: deletion.button,
         look: 'danger',
         after: html`<a href="/app/account">${deletion.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: deletion.title, layout: 'app', content });
+      })}`;
+    return showNarrow(deletion, content);
   },
   actions: {
     send: async ({ call }) => {

@@ -1,8 +1,9 @@
 import * as accounts from '#modules/access/accounts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { requireRecent } from './require-recent.ts';
+import { buildEmailField } from '../parts/fields.ts';
 
 /** Changes the email address of the account, once the new one is verified. */
 export const emailPage: Page = {
@@ -10,25 +11,22 @@ export const emailPage: Page = {
     requireRecent(visit);
     const { email } = visit.texts;
     const me = await visit.call(accounts.readMe);
-    const content = html`<div class="narrow">
-      <h1>${me.email === null ? email.addTitle : email.title}</h1>
-      <p class="lead">${me.email === null ? email.addLead : email.lead}</p>
-      ${me.email !== null && html`<p>${email.current(me.email)}</p>`}
-      ${renderForm(visit, {
-        button: email.button,
-        fields: [
-          {
-            name: 'email',
-            label: me.email === null ? email.firstEmail : email.email,
-            type: 'email',
-            autocomplete: 'email',
-            maxlength: 254,
-          },
-        ],
-        after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: email.title, layout: 'app', content });
+    const content = html`${me.email !== null && html`<p>${email.current(me.email)}</p>`}
+    ${renderForm(visit, {
+      button: email.button,
+      fields: [
+        buildEmailField(me.email === null ? email.firstEmail : email.email, { autocomplete: 'email' }),
+      ],
+      after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
+    })}`;
+    return showNarrow(
+      {
+        title: email.title,
+        heading: me.email === null ? email.addTitle : email.title,
+        lead: me.email === null ? email.addLead : email.lead,
+      },
+      content,
+    );
   },
   actions: {
     send: async ({ call }, { email = '' }) => {

@@ -1,9 +1,10 @@
 import * as accounts from '#modules/access/accounts';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { html, trustMarkup, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
-import { renderForm, type Field } from '../parts/form.ts';
+import { goTo, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
 import { requireRecent } from './require-recent.ts';
+import { buildCodeField } from '../parts/fields.ts';
 
 /** Turns MFA on, with a QR code and recovery codes, or off. */
 export const mfaPage: Page = {
@@ -31,7 +32,7 @@ export const mfaPage: Page = {
 function showBeginning(visit: Visit): View {
   const { mfa } = visit.texts;
   return showNarrow(
-    mfa.title,
+    { title: mfa.title },
     html`<p class="lead">${mfa.lead}</p>
       ${renderForm(visit, { action: 'begin', button: mfa.start, after: renderCancel(visit) })}`,
   );
@@ -45,7 +46,7 @@ function showSetUp(
   const { mfa } = visit.texts;
   const qr = formatQrSvg(buildQrCode(provisioning_uri.slice(0, 500)), mfa.qr);
   return showNarrow(
-    mfa.title,
+    { title: mfa.title },
     html`<h2>${mfa.scan}</h2>
       <div class="qr">${trustMarkup(qr)}</div>
       <p>${mfa.secret}<br /><code>${secret}</code></p>
@@ -61,7 +62,7 @@ function showSetUp(
 
 function showRecoveryCodes({ texts: { mfa } }: Visit, codes: readonly string[]): View {
   return showNarrow(
-    mfa.codesTitle,
+    { title: mfa.codesTitle },
     html`<p class="lead" role="status">${mfa.codesLead}</p>
       <ul class="codes">
         ${codes.map((code) => html`<li><code>${code}</code></li>`)}
@@ -73,7 +74,7 @@ function showRecoveryCodes({ texts: { mfa } }: Visit, codes: readonly string[]):
 function showDisabling(visit: Visit): View {
   const { mfa } = visit.texts;
   return showNarrow(
-    mfa.offTitle,
+    { title: mfa.offTitle },
     html`<p class="lead">${mfa.offLead}</p>
       ${renderForm(visit, {
         action: 'disable',
@@ -83,21 +84,6 @@ function showDisabling(visit: Visit): View {
         after: renderCancel(visit),
       })}`,
   );
-}
-
-function showNarrow(title: string, content: Html): View {
-  return showView({
-    title,
-    layout: 'app',
-    content: html`<div class="narrow">
-      <h1>${title}</h1>
-      ${content}
-    </div>`,
-  });
-}
-
-function buildCodeField(label: string): Field {
-  return { name: 'code', label, inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 };
 }
 
 function renderCancel({ texts }: Visit): Html {

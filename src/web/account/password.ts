@@ -3,6 +3,7 @@ import { html } from '../serving/html.ts';
 import { sendForm, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { requireRecent } from './require-recent.ts';
+import { buildPasswordField } from '../parts/fields.ts';
 
 /** Changes the password of the account. */
 export const passwordPage: Page = {
@@ -12,21 +13,8 @@ export const passwordPage: Page = {
     const content = html`${renderForm(visit, {
       button: password.button,
       fields: [
-        {
-          name: 'current_password',
-          label: password.current,
-          type: 'password',
-          autocomplete: 'current-password',
-          maxlength: 256,
-        },
-        {
-          name: 'new_password',
-          label: password.next,
-          type: 'password',
-          hint: password.hint,
-          autocomplete: 'new-password',
-          maxlength: 256,
-        },
+        buildPasswordField(password.current, undefined, 'current_password'),
+        buildPasswordField(password.next, password.hint, 'new_password'),
       ],
       after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
     })}`;

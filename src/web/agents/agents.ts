@@ -4,7 +4,7 @@ import { renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, showHeaded, type Page, type Visit } from '../serving/page.ts';
 
 type Grant = OperationBody<typeof listGrants>['data'][number];
 
@@ -18,25 +18,21 @@ export const agentsPage: Page = {
   show: async (visit) => {
     const { agents } = visit.texts;
     const { data } = await visit.call(listGrants, { limit: shown_max });
-    const content = html`<header class="head">
-        <h1>${agents.title}</h1>
-        <p class="lead">${agents.lead}</p>
-      </header>
-      ${
-        data.length > 0
-          ? html`<ul class="plain-list agents">
-              ${data.map((grant) => html`<li class="panel">${renderGrant(visit, grant)}</li>`)}
-            </ul>`
-          : html`<p class="empty">${agents.emptyTitle}.</p>`
-      }
-      ${renderInstructions(visit)}
-      ${
-        data.length > 1 &&
-        html`<div class="after">
-          ${renderForm(visit, { action: 'disconnect_all', button: agents.disconnectAll, look: 'quiet' })}
-        </div>`
-      }`;
-    return showView({ title: agents.title, layout: 'app', content });
+    const content = html`${
+      data.length > 0
+        ? html`<ul class="plain-list agents">
+            ${data.map((grant) => html`<li class="panel">${renderGrant(visit, grant)}</li>`)}
+          </ul>`
+        : html`<p class="empty">${agents.emptyTitle}.</p>`
+    }
+    ${renderInstructions(visit)}
+    ${
+      data.length > 1 &&
+      html`<div class="after">
+        ${renderForm(visit, { action: 'disconnect_all', button: agents.disconnectAll, look: 'quiet' })}
+      </div>`
+    }`;
+    return showHeaded(agents, content);
   },
   actions: {
     take: async ({ call }, { grant_id = '', tool = '' }) => {

@@ -4,7 +4,8 @@ import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { goTo, readContinuation, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
+import { buildPasswordField } from '../parts/fields.ts';
 
 const path = '/oauth/handle';
 
@@ -54,54 +55,40 @@ function buildAddress(visit: Visit, handle: string | undefined): string {
 
 function showChoice(visit: Visit): View {
   const { handle: words } = visit.texts;
-  const content = html`<div class="narrow">
-    <h1>${words.title}</h1>
-    <p class="lead">${words.lead}</p>
-    ${renderForm(visit, {
-      action: 'choose',
-      button: words.button,
-      focus: true,
-      attributes: html`data-handle data-checking="${words.checking}" data-free="${words.isFree}"
-      data-taken="${words.isTaken}" data-reserved="${words.isReserved}" data-wrong="${words.isWrong}"`,
-      fields: [
-        {
-          name: 'handle',
-          label: words.handle,
-          hint: words.hint,
-          autocomplete: 'username',
-          value: visit.query['handle'],
-          // An @ in front is accepted.
-          maxlength: 33,
-          evidence: html`<p class="handle-state" role="status"></p>`,
-        },
-      ],
-    })}
-    ${renderLogInLink(visit)}
-  </div>`;
-  return showView({ title: words.title, layout: 'open', content, script: 'handle.js' });
+  const content = html`${renderForm(visit, {
+    action: 'choose',
+    button: words.button,
+    focus: true,
+    attributes: html`data-handle data-checking="${words.checking}" data-free="${words.isFree}"
+    data-taken="${words.isTaken}" data-reserved="${words.isReserved}" data-wrong="${words.isWrong}"`,
+    fields: [
+      {
+        name: 'handle',
+        label: words.handle,
+        hint: words.hint,
+        autocomplete: 'username',
+        value: visit.query['handle'],
+        // An @ in front is accepted.
+        maxlength: 33,
+        evidence: html`<p class="handle-state" role="status"></p>`,
+      },
+    ],
+  })}
+  ${renderLogInLink(visit)}`;
+  return showNarrow(words, content, { layout: 'open', script: 'handle.js' });
 }
 
 async function showProtection(visit: Visit, handle: string): Promise<View> {
   const { handle: words, register } = visit.texts;
   const title = words.protectTitle(handle);
   const hidden = { handle };
-  const content = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${words.protectLead}</p>
-    ${renderForm(visit, {
+  const content = html`${renderForm(visit, {
       button: words.create,
       before_buttons: renderDocuments(visit),
       focus: true,
       hidden,
       fields: [
-        {
-          name: 'password',
-          label: words.password,
-          type: 'password',
-          hint: register.passwordHint,
-          autocomplete: 'new-password',
-          maxlength: 256,
-        },
+        buildPasswordField(words.password, register.passwordHint),
         {
           name: 'email',
           label: words.email,
@@ -115,9 +102,8 @@ async function showProtection(visit: Visit, handle: string): Promise<View> {
     })}
     ${await renderPasskeyWay(visit, handle)}
     <p><a href="${buildAddress(visit, undefined)}">${words.other}</a></p>
-    ${renderLogInLink(visit)}
-  </div>`;
-  return showView({ title, layout: 'open', content, script: 'passkeys.js' });
+    ${renderLogInLink(visit)}`;
+  return showNarrow({ title, lead: words.protectLead }, content, { layout: 'open', script: 'passkeys.js' });
 }
 
 async function renderPasskeyWay(visit: Visit, handle: string): Promise<Html> {

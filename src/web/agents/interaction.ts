@@ -4,8 +4,8 @@ import * as agents from '#modules/access/agents';
 import type { OperationInput } from '#platform/operation.ts';
 import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
-import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { html } from '../serving/html.ts';
+import { goTo, showNarrow, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderAccount, showConsent, nameClient, renderClient, type Request } from './consent-form.ts';
 
 type Decision = OperationInput<typeof agents.finishConsent>;
@@ -114,12 +114,11 @@ async function showAgain(visit: Visit, { client }: Request): Promise<View> {
 
 function showOver(visit: Visit): View {
   const { connect } = visit.texts;
-  const content = html`<div class="narrow">
-    <h1>${connect.overTitle}</h1>
-    <p class="lead">${connect.over}</p>
-    ${visit.caller.role !== 'anonymous' && html`<p><a href="/app/agents">${connect.toAgents}</a></p>`}
-  </div>`;
-  return showView({ title: connect.overTitle, layout: 'focus', content, status: 404 });
+  const content = html`${visit.caller.role !== 'anonymous' && html`<p><a href="/app/agents">${connect.toAgents}</a></p>`}`;
+  return showNarrow({ title: connect.overTitle, lead: connect.over }, content, {
+    layout: 'focus',
+    status: 404,
+  });
 }
 
 /**
@@ -129,13 +128,10 @@ function showOver(visit: Visit): View {
 function showEnd(visit: Visit, { client }: Request, continue_url: string, is_allowed: boolean): View {
   const { connect } = visit.texts;
   const title = is_allowed ? connect.doneTitle : connect.deniedTitle;
-  const content: Html = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead" role="status">
+  const content = html`<p class="lead" role="status">
       ${is_allowed ? connect.done(nameClient(client)) : connect.denied(nameClient(client))}
     </p>
     <p class="buttons"><a class="button" href="${continue_url}">${connect.back(client.redirect_host)}</a></p>
-    <p class="quiet">${connect.close}</p>
-  </div>`;
-  return showView({ title, layout: 'focus', content, refresh_s: 2, refresh_to: continue_url });
+    <p class="quiet">${connect.close}</p>`;
+  return showNarrow({ title }, content, { layout: 'focus', refresh_s: 2, refresh_to: continue_url });
 }

@@ -3,7 +3,7 @@ import { listGrants, setSpendCap, spend_cap_dollars_max } from '#modules/access/
 import { requireRecent } from '../account/require-recent.ts';
 import { renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 
 const back = '/app/agents';
 
@@ -15,25 +15,21 @@ export const spendLimitPage: Page = {
     const { data } = await visit.call(listGrants, { limit: 50 });
     const grant = data.find(({ id }) => id === visit.params['grant_id']);
     if (!grant || grant.spend_cap === null) throw new Refusal('grant_not_found');
-    const content = html`<div class="narrow">
-      <h1>${agents.limitTitle}</h1>
-      <p class="lead">${agents.limitLead(grant.client_name)}</p>
-      ${renderForm(visit, {
-        button: agents.limitButton,
-        fields: [
-          {
-            name: 'spend_cap',
-            label: agents.limitField,
-            type: 'number',
-            step: 0.01,
-            max: spend_cap_dollars_max,
-            value: grant.spend_cap,
-          },
-        ],
-        after: html`<a href="${back}">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: agents.limitTitle, layout: 'app', content });
+    const content = html`${renderForm(visit, {
+      button: agents.limitButton,
+      fields: [
+        {
+          name: 'spend_cap',
+          label: agents.limitField,
+          type: 'number',
+          step: 0.01,
+          max: spend_cap_dollars_max,
+          value: grant.spend_cap,
+        },
+      ],
+      after: html`<a href="${back}">${forms.cancel}</a>`,
+    })}`;
+    return showNarrow({ title: agents.limitTitle, lead: agents.limitLead(grant.client_name) }, content);
   },
   actions: {
     send: async ({ call, params }, { spend_cap = '' }) => {

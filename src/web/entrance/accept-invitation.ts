@@ -2,6 +2,7 @@ import * as orgUsers from '#modules/organisations/org-users';
 import { html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
+import { buildPasswordField } from '../parts/fields.ts';
 
 /** Creates the account of an invited user, with the token of the emailed link. */
 export const acceptInvitationPage: Page = {
@@ -10,16 +11,7 @@ export const acceptInvitationPage: Page = {
     const content = html`${renderForm(visit, {
       button: acceptInvitation.button,
       focus: true,
-      fields: [
-        {
-          name: 'password',
-          label: acceptInvitation.password,
-          type: 'password',
-          hint: register.passwordHint,
-          autocomplete: 'new-password',
-          maxlength: 256,
-        },
-      ],
+      fields: [buildPasswordField(acceptInvitation.password, register.passwordHint)],
     })}`;
     return showNarrow(acceptInvitation, content, { layout: 'open' });
   },

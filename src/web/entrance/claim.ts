@@ -4,8 +4,9 @@ import { renderDocuments } from '../parts/documents.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
 import { readUnlessRefused } from '../parts/read-unless-refused.ts';
-import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { html } from '../serving/html.ts';
+import { goTo, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
+import { buildEmailField, buildPasswordField } from '../parts/fields.ts';
 
 /** Claims a prepared identity: first its code, then what it is and the account. The code stays in the form, and in no address. */
 export const claimPage: Page = {
@@ -38,10 +39,9 @@ export const claimPage: Page = {
 
 function showCodeForm(visit: Visit): View {
   const { claim: words } = visit.texts;
-  return showClaim(
-    words.title,
-    html`<p class="lead">${words.lead}</p>
-      ${renderForm(visit, {
+  return showNarrow(
+    words,
+    html`${renderForm(visit, {
         button: words.look,
         focus: true,
         fields: [
@@ -55,18 +55,8 @@ function showCodeForm(visit: Visit): View {
         ],
       })}
       <p>${words.noCode} <a href="/register">${words.register}</a></p>`,
+    { layout: 'open' },
   );
-}
-
-function showClaim(title: string, content: Html): View {
-  return showView({
-    title,
-    layout: 'open',
-    content: html`<div class="narrow">
-      <h1>${title}</h1>
-      ${content}
-    </div>`,
-  });
 }
 
 type Stub = OperationBody<typeof stubs.readStub>;
@@ -74,10 +64,9 @@ type Stub = OperationBody<typeof stubs.readStub>;
 function showStub(visit: Visit, stub: Stub): View {
   const { claim: words, register } = visit.texts;
   const { formatNumber, formatAmount, formatDate } = visit.format;
-  return showClaim(
-    words.found,
-    html`<p class="lead">${words.foundLead}</p>
-      ${renderFacts([
+  return showNarrow(
+    { title: words.found, lead: words.foundLead },
+    html`${renderFacts([
         [words.known, words.bands[stub.attunement_band]],
         [words.traits, formatNumber(stub.trait_count)],
         [words.reads, formatNumber(stub.query_count)],
@@ -91,18 +80,12 @@ function showStub(visit: Visit, stub: Stub): View {
         before_buttons: renderDocuments(visit),
         hidden: { claim_code: stub.claim_code },
         fields: [
-          { name: 'email', label: register.email, type: 'email', autocomplete: 'username', maxlength: 254 },
-          {
-            name: 'password',
-            label: register.password,
-            type: 'password',
-            hint: register.passwordHint,
-            autocomplete: 'new-password',
-            maxlength: 256,
-          },
+          buildEmailField(register.email),
+          buildPasswordField(register.password, register.passwordHint),
           { name: 'tos_accepted', label: words.terms, look: 'check' },
         ],
         after: html`<a href="/claim">${words.otherCode}</a>`,
       })}`,
+    { layout: 'open' },
   );
 }

@@ -4,6 +4,7 @@ import { html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
+import { buildEmailField, buildPasswordField } from '../parts/fields.ts';
 
 /** Creates an account for a person, or for an organisation. */
 export const registerPage: Page = {
@@ -25,15 +26,8 @@ export const registerPage: Page = {
             autocomplete: isOrganisation ? 'organization' : 'name',
             maxlength: 200,
           },
-          { name: 'email', label: register.email, type: 'email', autocomplete: 'username', maxlength: 254 },
-          {
-            name: 'password',
-            label: register.password,
-            type: 'password',
-            hint: register.passwordHint,
-            autocomplete: 'new-password',
-            maxlength: 256,
-          },
+          buildEmailField(register.email),
+          buildPasswordField(register.password, register.passwordHint),
         ],
       })}
       ${!isOrganisation && html`<p>${visit.texts.claim.linkLead} <a href="/claim">${visit.texts.claim.link}</a></p>`}

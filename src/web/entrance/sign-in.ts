@@ -5,6 +5,7 @@ import { html, type Html } from '../serving/html.ts';
 import { goTo, readContinuation, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
+import { buildCodeField } from '../parts/fields.ts';
 
 /** Logs in with a password and, with MFA, a code. Then returns to the page that asked for it. */
 export const signInPage: Page = {
@@ -128,15 +129,7 @@ function showSecondStep(visit: Visit, mfa_ticket: string) {
       button: secondStep.button,
       focus: true,
       hidden,
-      fields: [
-        {
-          name: 'code',
-          label: secondStep.code,
-          inputmode: 'numeric',
-          autocomplete: 'one-time-code',
-          maxlength: 10,
-        },
-      ],
+      fields: [buildCodeField(secondStep.code)],
     })}
     <h2>${secondStep.recoveryTitle}</h2>
     <p>${secondStep.recoveryLead}</p>

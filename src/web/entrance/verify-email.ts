@@ -1,7 +1,7 @@
 import * as accounts from '#modules/access/accounts';
 import * as rights from '#modules/people/rights';
 import { html } from '../serving/html.ts';
-import { goTo, showNarrow, showView, type Page } from '../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 /**
@@ -31,12 +31,8 @@ export const verifyEmailPage: Page = {
 export const cancelDeletionPage: Page = {
   show: (visit) => {
     const { cancelDeletion } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${cancelDeletion.title}</h1>
-      <p class="lead">${cancelDeletion.lead}</p>
-      ${renderForm(visit, { button: cancelDeletion.button })}
-    </div>`;
-    return showView({ title: cancelDeletion.title, layout: 'open', content });
+    const content = html`${renderForm(visit, { button: cancelDeletion.button })}`;
+    return showNarrow(cancelDeletion, content, { layout: 'open' });
   },
   actions: {
     send: async ({ call, query }) => {

@@ -2,7 +2,7 @@ import * as books from '#modules/income/books';
 import * as reads from '#modules/income/reads';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
-import { renderMonthChart } from '../parts/month-chart.ts';
+import { renderMonths } from '../parts/month-chart.ts';
 import { buildAddress } from '../parts/next-page.ts';
 import { renderTable } from '../parts/table.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -24,7 +24,7 @@ export const incomePage: Page = {
       visit.call(reads.readLegibility),
     ]);
     const { income: words } = visit.texts;
-    const content = html`${renderFigures(visit, income)} ${renderMonths(visit, summary)}
+    const content = html`${renderFigures(visit, income)} ${renderMonthly(visit, summary)}
     ${renderCategories(visit, summary)} ${renderHistory(visit, history)} ${renderPayouts(visit, payouts)}
     ${renderLegibility(visit, legibility)}`;
     return showHeaded(words, content);
@@ -76,33 +76,20 @@ function renderPayoutLink({ texts }: Visit): Html {
 
 type Summary = OperationBody<typeof books.readSummary>;
 
-/** A chart of the months, and a table that says the same. */
-function renderMonths(visit: Visit, { monthly, currency }: Summary): Html | undefined {
-  if (monthly.length === 0) return undefined;
+function renderMonthly(visit: Visit, { monthly, currency }: Summary): Html | undefined {
   const { income: words } = visit.texts;
-  const { formatAmount, formatMonth } = visit.format;
-  const best = monthly.reduce((one, other) => (other.earned > one.earned ? other : one));
-  return html`<section class="group">
-    ${
-      best.earned > 0
-        ? renderMonthChart(visit, {
-            title: words.monthsTitle,
-            summary: words.monthsSummary(formatMonth(best.month), formatAmount(best.earned, currency)),
-            name: words.earned,
-            amounts: monthly.map(({ month, earned }) => ({ month, amount: earned })),
-          })
-        : html`<h2>${words.monthsTitle}</h2>`
-    }
-    ${renderTable(
-      words.monthsTitle,
-      [words.month, words.reads, words.amount],
-      monthly.map((each) => [
-        formatMonth(each.month),
-        visit.format.formatNumber(each.transaction_count),
-        formatAmount(each.earned, currency),
-      ]),
-    )}
-  </section>`;
+  return renderMonths(visit, {
+    title: words.monthsTitle,
+    summarise: words.monthsSummary,
+    name: words.earned,
+    columns: [words.month, words.reads, words.amount],
+    currency,
+    months: monthly.map(({ month, transaction_count, earned }) => ({
+      month,
+      counts: [transaction_count],
+      amount: earned,
+    })),
+  });
 }
 
 function renderCategories(visit: Visit, { top_categories, currency }: Summary): Html | undefined {

@@ -97,9 +97,7 @@ function renderExplanation({ texts: { match } }: Visit, explanation: Explanation
     ${
       growth_areas.length > 0 &&
       html`<h3>${match.growth}</h3>
-        <ul class="ticks">
-          ${growth_areas.map((each) => html`<li>${each}</li>`)}
-        </ul>`
+        ${renderTicks(growth_areas)}`
     }
     ${renderBelonging(match, belonging_breakdown)}
     <p class="quiet small">${confidence_statement}</p>

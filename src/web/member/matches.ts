@@ -2,7 +2,7 @@ import * as matching from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { readCursor, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { readCursor, showHeaded, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderMatchTabs } from './tabs.ts';
 
 const deployed_level = 4;
@@ -19,17 +19,18 @@ export const matchesPage: Page = {
     });
     const { matches } = visit.texts;
     const groups = Map.groupBy(data, ({ status }) => groupByStatus[status]);
-    const content = html`${renderMatchTabs(visit)}
-      <header class="head">
-        <h1>${matches.title}</h1>
-        <p class="lead">${data.length === 0 ? matches.empty : matches.lead}</p>
-        ${data.some(({ preliminary }) => preliminary) && renderPreliminary(visit)}
-        ${data.some(({ provisional }) => provisional) && html`<p class="quiet">${matches.provisional}</p>`}
-      </header>
-      ${(['waiting', 'agreed', 'possible'] as const).map((group) => renderGroup(visit, group, groups.get(group)))}
-      ${renderEnded(visit, groups.get('ended'))}
-      ${pagination.next_cursor !== null && html`<p><a href="/app/matches?cursor=${encodeURIComponent(pagination.next_cursor)}">${matches.more}</a></p>`}`;
-    return showView({ title: matches.title, layout: 'app', content });
+    const content = html`${(['waiting', 'agreed', 'possible'] as const).map((group) => renderGroup(visit, group, groups.get(group)))}
+    ${renderEnded(visit, groups.get('ended'))}
+    ${pagination.next_cursor !== null && html`<p><a href="/app/matches?cursor=${encodeURIComponent(pagination.next_cursor)}">${matches.more}</a></p>`}`;
+    return showHeaded(
+      { title: matches.title, lead: data.length === 0 ? matches.empty : matches.lead },
+      content,
+      {
+        tabs: renderMatchTabs(visit),
+        below: html`${data.some(({ preliminary }) => preliminary) && renderPreliminary(visit)}
+        ${data.some(({ provisional }) => provisional) && html`<p class="quiet">${matches.provisional}</p>`}`,
+      },
+    );
   },
 };
 

@@ -1,7 +1,7 @@
 import * as matches from '#modules/matching/matches';
 import { identifyVersion, renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showHeaded, type Page } from '../serving/page.ts';
 import { renderMissing } from './missing.ts';
 import { buildPreferenceGroups, readPreferences } from './preference-fields.ts';
 import { renderMatchTabs } from './tabs.ts';
@@ -11,20 +11,14 @@ export const preferencesPage: Page = {
   show: async (visit) => {
     const preferences = await visit.call(matches.readPreferences);
     const { preferences: texts } = visit.texts;
-    const content = html`${renderMatchTabs(visit)}
-      <header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-        ${await renderMissing(visit)}
-      </header>
-      ${renderForm(visit, {
-        action: 'preferences',
-        button: texts.button,
-        seen: identifyVersion(preferences),
-        wide: true,
-        groups: buildPreferenceGroups(visit.texts, preferences),
-      })}`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${renderForm(visit, {
+      action: 'preferences',
+      button: texts.button,
+      seen: identifyVersion(preferences),
+      wide: true,
+      groups: buildPreferenceGroups(visit.texts, preferences),
+    })}`;
+    return showHeaded(texts, content, { tabs: renderMatchTabs(visit), below: await renderMissing(visit) });
   },
   actions: {
     preferences: async ({ call, texts }, fields) => {

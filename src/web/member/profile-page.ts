@@ -1,7 +1,7 @@
 import * as members from '#modules/people/members';
 import { identifyVersion, renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import { goTo, showHeaded, type Page } from '../serving/page.ts';
 import { renderMissing } from './missing.ts';
 import { buildProfileFields, readProfile } from './profile.ts';
 import { renderMatchTabs } from './tabs.ts';
@@ -13,21 +13,18 @@ export const profilePage: Page = {
   show: async (visit) => {
     const member = await visit.call(members.readMember);
     const { preferences: texts } = visit.texts;
-    const content = html`${renderMatchTabs(visit)}
-      <header class="head">
-        <h1>${texts.profileTitle}</h1>
-        <p class="lead">${texts.profileLead}</p>
-        ${await renderMissing(visit)}
-      </header>
-      <div class="preferences">
-        ${renderForm(visit, {
-          action: 'profile',
-          button: texts.profileButton,
-          seen: identifyVersion(member),
-          fields: buildProfileFields(visit, member.profile),
-        })}
-      </div>`;
-    return showView({ title: texts.profileTitle, layout: 'app', content });
+    const content = html`<div class="preferences">
+      ${renderForm(visit, {
+        action: 'profile',
+        button: texts.profileButton,
+        seen: identifyVersion(member),
+        fields: buildProfileFields(visit, member.profile),
+      })}
+    </div>`;
+    return showHeaded({ title: texts.profileTitle, lead: texts.profileLead }, content, {
+      tabs: renderMatchTabs(visit),
+      below: await renderMissing(visit),
+    });
   },
   actions: {
     profile: async ({ call }, fields) => {

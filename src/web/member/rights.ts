@@ -1,7 +1,7 @@
 import * as consent from '#modules/people/consent';
 import { renderTicks } from '../parts/disclosure.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type Visit } from '../serving/page.ts';
+import { showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderMatchTabs } from './tabs.ts';
 
 /** How a member is matched, and what they can do about it: the notice, the way out, and the rights. */
@@ -10,24 +10,19 @@ export const rightsPage: Page = {
     const { rights: words } = visit.texts;
     const { consents } = await visit.call(consent.readConsent);
     const isMatched = consents.some(({ consent_type, granted }) => consent_type === 'matching' && granted);
-    const content = html`${renderMatchTabs(visit)}
-      <header class="head">
-        <h1>${words.title}</h1>
-        <p class="lead">${words.lead}</p>
-      </header>
-      <div class="sides">
-        <div>
-          ${words.sections.map(
-            ({ title, points }) =>
-              html`<section>
-                <h2>${title}</h2>
-                ${renderTicks(points)}
-              </section>`,
-          )}
-        </div>
-        <aside>${renderWayOut(visit, isMatched)} ${renderActs(visit)}</aside>
-      </div>`;
-    return showView({ title: words.title, layout: 'app', content });
+    const content = html`<div class="sides">
+      <div>
+        ${words.sections.map(
+          ({ title, points }) =>
+            html`<section>
+              <h2>${title}</h2>
+              ${renderTicks(points)}
+            </section>`,
+        )}
+      </div>
+      <aside>${renderWayOut(visit, isMatched)} ${renderActs(visit)}</aside>
+    </div>`;
+    return showHeaded(words, content, { tabs: renderMatchTabs(visit) });
   },
 };
 

@@ -4,6 +4,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { renderForm, type Field } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
+import { renderTicks } from '../parts/disclosure.ts';
 
 const consent_address = '/app/consent/demographic_self_identification';
 
@@ -15,16 +16,14 @@ export const selfIdentificationPage: Page = {
     const isGiven = consents.some(
       ({ consent_type, granted }) => consent_type === 'demographic_self_identification' && granted,
     );
-    const content = html`<ul class="ticks">
-        ${words.facts.map((each) => html`<li>${each}</li>`)}
-      </ul>
-      ${
-        isGiven
-          ? renderQuestions(visit, await visit.call(selfIdentification.readSelfIdentification))
-          : html`<p class="buttons">
-              <a class="button" href="${consent_address}?continue=/app/self-identification">${words.agree}</a>
-            </p>`
-      }`;
+    const content = html`${renderTicks(words.facts)}
+    ${
+      isGiven
+        ? renderQuestions(visit, await visit.call(selfIdentification.readSelfIdentification))
+        : html`<p class="buttons">
+            <a class="button" href="${consent_address}?continue=/app/self-identification">${words.agree}</a>
+          </p>`
+    }`;
     return showNarrow(words, content, { back: ['/app/consent', visit.texts.consent.back] });
   },
   actions: {

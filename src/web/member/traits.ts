@@ -2,7 +2,7 @@ import * as members from '#modules/people/members';
 import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { showHeaded, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderRetake } from './retake.ts';
 import { renderResultTabs } from './tabs.ts';
 
@@ -18,26 +18,23 @@ export const traitsPage: Page = {
     ]);
     const { traits: texts } = visit.texts;
     const families = Map.groupBy(taxonomy.traits, ({ family }) => family);
-    const content = html`${renderResultTabs(visit)}
-      <header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-        ${version !== undefined && html`<p class="message">${texts.earlier} <a href="/app/traits">${texts.latest}</a></p>`}
+    const content = html`${await renderQuality(visit, vector)}
+    ${[...families].map(
+      ([family, members]) =>
+        html`<section class="family">
+          <h2>${texts.families[family]}</h2>
+          <dl class="traits">${members.map((trait) => renderTrait(visit, trait, vector))}</dl>
+        </section>`,
+    )}
+    ${await renderVersions(visit, vector.version)}
+    ${vector.quality.flags.length === 0 && !vector.preliminary && (await renderRetake(visit))}`;
+    return showHeaded(texts, content, {
+      tabs: renderResultTabs(visit),
+      below: html`${version !== undefined && html`<p class="message">${texts.earlier} <a href="/app/traits">${texts.latest}</a></p>`}
         ${vector.preliminary && version === undefined && html`<p>${texts.preliminary} <a href="/app/assessment?more=true">${visit.texts.assessment.deepen}</a></p>`}
         <p class="quiet">${texts.measured(visit.format.formatDate(vector.last_updated))}</p>
-        ${vector.provisional && html`<p class="quiet small">${texts.provisional}</p>`}
-      </header>
-      ${await renderQuality(visit, vector)}
-      ${[...families].map(
-        ([family, members]) =>
-          html`<section class="family">
-            <h2>${texts.families[family]}</h2>
-            <dl class="traits">${members.map((trait) => renderTrait(visit, trait, vector))}</dl>
-          </section>`,
-      )}
-      ${await renderVersions(visit, vector.version)}
-      ${vector.quality.flags.length === 0 && !vector.preliminary && (await renderRetake(visit))}`;
-    return showView({ title: texts.title, layout: 'app', content });
+        ${vector.provisional && html`<p class="quiet small">${texts.provisional}</p>`}`,
+    });
   },
 };
 

@@ -1,7 +1,7 @@
 import * as operator from '#modules/operations/operator';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, sendForm, showHeaded, showView, type Page, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderForm } from '../parts/form.ts';
 import { Refusal } from '#lib/refusal.ts';
@@ -79,35 +79,33 @@ export const keyPage: Page = {
     if (key.state !== 'revoked') requireRecent(visit);
     const { formatTime } = visit.format;
     const title = `${operatorKeys.purposes[key.purpose]}, ${key.algorithm}`;
-    const content = html`<p class="back"><a href="/app/operator/keys">${words.back}</a></p>
-      <header class="head"><h1>${title}</h1></header>
-      <div class="sides">
-        <section>
-          ${renderFacts([
-            [
-              words.state,
-              html`<span class="tag ${key.state !== 'active' && 'clay'}"
-                >${operatorKeys.states[key.state]}</span
-              >`,
-            ],
-            [words.created, formatTime(key.created_at)],
-            [words.retired, key.retired_at === null ? undefined : formatTime(key.retired_at)],
-            [words.revoked, key.revoked_at === null ? undefined : formatTime(key.revoked_at)],
-            ['kid', html`<code>${key.kid}</code>`],
-          ])}
-        </section>
-        <aside>
-          ${
-            key.state === 'revoked'
-              ? html`<p>${words.done}</p>`
-              : html`<h2>${words.revoke}</h2>
-                  <p>${words.revokeLead}</p>
-                  ${renderTicks(words.consequences[key.purpose])}
-                  ${renderForm(visit, { action: 'revoke', button: words.button, look: 'danger' })}`
-          }
-        </aside>
-      </div>`;
-    return showView({ title, layout: 'app', content });
+    const content = html`<div class="sides">
+      <section>
+        ${renderFacts([
+          [
+            words.state,
+            html`<span class="tag ${key.state !== 'active' && 'clay'}"
+              >${operatorKeys.states[key.state]}</span
+            >`,
+          ],
+          [words.created, formatTime(key.created_at)],
+          [words.retired, key.retired_at === null ? undefined : formatTime(key.retired_at)],
+          [words.revoked, key.revoked_at === null ? undefined : formatTime(key.revoked_at)],
+          ['kid', html`<code>${key.kid}</code>`],
+        ])}
+      </section>
+      <aside>
+        ${
+          key.state === 'revoked'
+            ? html`<p>${words.done}</p>`
+            : html`<h2>${words.revoke}</h2>
+                <p>${words.revokeLead}</p>
+                ${renderTicks(words.consequences[key.purpose])}
+                ${renderForm(visit, { action: 'revoke', button: words.button, look: 'danger' })}`
+        }
+      </aside>
+    </div>`;
+    return showHeaded({ title }, content, { back: ['/app/operator/keys', words.back] });
   },
   actions: {
     revoke: async ({ call, params }) => {

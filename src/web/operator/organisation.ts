@@ -1,3 +1,4 @@
+import * as orgs from '#modules/organisations/orgs';
 import * as operator from '#modules/operations/operator';
 import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -8,7 +9,6 @@ import { renderForm } from '../parts/form.ts';
 import { renderAccounts } from './render-accounts.ts';
 
 const users_max = 10;
-const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
 
 /** One organisation: its profile, its tier, its email domains and its users. */
 export const organisationPage: Page = {
@@ -40,7 +40,7 @@ export const organisationPage: Page = {
                 name: 'tier',
                 label: words.tier,
                 value: organisation.tier,
-                options: tiers.map((tier) => [tier, tier] as const),
+                options: orgs.organisationTiers.map((tier) => [tier, tier] as const),
               },
             ],
           })}

@@ -1,3 +1,4 @@
+import * as orgs from '#modules/organisations/orgs';
 import * as operations from '#modules/operations/operator';
 import * as jobs from '#modules/matching/jobs';
 import type { OperationBody } from '#platform/operation.ts';
@@ -10,14 +11,13 @@ import { isId } from './decide-searches.ts';
 
 const at = '/app/operator/organisations';
 const rows_max = 20;
-const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
 
 /** All organisations, with a search, and those whose jobs look like an attempt to measure traits. */
 export const organisationsPage: Page = {
   show: async (visit) => {
     const { operatorOrganisations: words, operator } = visit.texts;
     const { q = '' } = visit.query;
-    const tier = tiers.find((each) => each === visit.query['tier']);
+    const tier = orgs.organisationTiers.find((each) => each === visit.query['tier']);
     const isSuspended = visit.query['suspended'] === 'true';
     const text = q.trim();
     const search = text === '' ? {} : isId(text) ? { id: text } : { name: text };
@@ -43,7 +43,9 @@ export const organisationsPage: Page = {
       })}
       ${renderSwitch(words.filter, [
         [buildAddress(at, { q }), words.all, tier === undefined && !isSuspended],
-        ...tiers.map((each) => [buildAddress(at, { q, tier: each }), each, each === tier] as const),
+        ...orgs.organisationTiers.map(
+          (each) => [buildAddress(at, { q, tier: each }), each, each === tier] as const,
+        ),
         [buildAddress(at, { q, suspended: 'true' }), words.suspended, isSuspended],
       ])}
       <section class="group">

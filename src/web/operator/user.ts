@@ -2,7 +2,7 @@ import * as operator from '#modules/operations/operator';
 import * as accounts from '#modules/access/accounts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { sendForm, showView, type Page, type Visit } from '../serving/page.ts';
+import { sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
@@ -13,28 +13,26 @@ export const userPage: Page = {
     const { operatorUser, operatorUsers } = visit.texts;
     const account = await visit.call(operator.inspectUser, { user_id: visit.params['user_id'] ?? '' });
     const name = account.display_name ?? accounts.toLoginName(account);
-    const content = html`<p class="back"><a href="/app/operator/users">${operatorUser.back}</a></p>
-      <header class="head">
-        <h1>${name}</h1>
-        <p>
+    const content = html`<div class="sides">
+      <section>
+        <h2>${operatorUser.facts}</h2>
+        ${renderAccountFacts(visit, account)}
+      </section>
+      <aside>
+        <h2>${operatorUser.acts}</h2>
+        ${renderActs(visit, account)}
+      </aside>
+    </div>`;
+    return showHeaded({ title: name }, content, {
+      back: ['/app/operator/users', operatorUser.back],
+      below: html`<p>
           <span class="tag plain">${operatorUsers.roles[account.role]}</span>
           <span class="tag ${account.status !== 'active' && 'clay'}"
             >${operatorUsers.statuses[account.status]}</span
           >
         </p>
-        <p class="quiet">${operatorUser.lead}</p>
-      </header>
-      <div class="sides">
-        <section>
-          <h2>${operatorUser.facts}</h2>
-          ${renderAccountFacts(visit, account)}
-        </section>
-        <aside>
-          <h2>${operatorUser.acts}</h2>
-          ${renderActs(visit, account)}
-        </aside>
-      </div>`;
-    return showView({ title: name, layout: 'app', content });
+        <p class="quiet">${operatorUser.lead}</p>`,
+    });
   },
   actions: {
     suspend: sendForm(operator.suspendAccount, '/app/operator/users/{user_id}', 'userSuspended'),

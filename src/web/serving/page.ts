@@ -122,43 +122,44 @@ export function showView(view: Omit<View, 'kind'>): View {
 /** The words above a page: its title, which is also that of the browser's window unless `heading` differs, and a sentence about it. */
 type Head = { readonly title: string; readonly heading?: Content; readonly lead?: Content };
 
-/** What else a page with a head can have: a link back above its title, and further content below its sentence. */
+/** What else a page with a head can have: tabs or a link back above its title, and further content below its sentence. */
 type HeadOptions = Partial<Omit<View, 'kind' | 'title' | 'content'>> & {
+  readonly tabs?: Html | undefined;
   readonly back?: readonly [address: string, label: string];
   readonly below?: Content;
 };
 
 /** Shows a page with the navigation: its head, and its content below it. */
 export function showHeaded(head: Head, content: Content, options: HeadOptions = {}): View {
-  const { title, heading = title, lead } = head;
-  const { back, below, ...view } = options;
-  return showView({
-    title,
-    layout: 'app',
-    ...view,
-    content: html`${renderBack(back)}
-      <header class="head">
-        <h1>${heading}</h1>
-        ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${below}
-      </header>
+  const above = html`${options.tabs} ${renderBack(options.back)}`;
+  return showBelow(
+    head,
+    html`${above}
+      <header class="head">${renderHead(head, options)}</header>
       ${content}`,
-  });
+    options,
+  );
 }
 
 /** Shows a page of one narrow column, such as a form. */
 export function showNarrow(head: Head, content: Content, options: HeadOptions = {}): View {
-  const { title, heading = title, lead } = head;
-  const { back, below, ...view } = options;
-  return showView({
-    title,
-    layout: 'app',
-    ...view,
-    content: html`<div class="narrow">
-      ${renderBack(back)}
-      <h1>${heading}</h1>
-      ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${below} ${content}
-    </div>`,
-  });
+  const column = html`<div class="narrow">
+    ${renderBack(options.back)} ${renderHead(head, options)} ${content}
+  </div>`;
+  return showBelow(head, column, options);
+}
+
+function showBelow(
+  { title }: Head,
+  content: Html,
+  { tabs: _tabs, back: _back, below: _below, ...view }: HeadOptions,
+): View {
+  return showView({ title, layout: 'app', ...view, content });
+}
+
+function renderHead({ title, heading = title, lead }: Head, { below }: HeadOptions): Html {
+  return html`<h1>${heading}</h1>
+    ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${below}`;
 }
 
 function renderBack(back: HeadOptions['back']): Html | undefined {

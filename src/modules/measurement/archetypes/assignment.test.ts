@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import {
   buildLatentVector,
-  categoricalTraitCodes,
   computeCategoricalPosterior,
   toTraitSlot,
   type LatentVector,
@@ -12,6 +11,7 @@ import { proves } from '#test/requirements.ts';
 import { drawSyntheticMember } from '../../../demo/synthetic-members.ts';
 import { assignArchetype, toConfidenceLevel } from './assignment.ts';
 import { archetypeCodes, archetypeFamilies, archetypeTemplates, type ArchetypeCode } from './templates.ts';
+import { categoricalTraitCodes } from '#test/modules/items.ts';
 
 const fillSlots = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength: 20, maxLength: 20 });
 // In thousandths, because numbers close to zero would underflow when a test scales a vector down.

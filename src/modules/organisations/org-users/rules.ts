@@ -1,6 +1,18 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { computeWaitSeconds } from '#lib/wait-window.ts';
 
+/** A user or an open invitation of an organisation. */
+export type OrgUser = {
+  readonly id: string;
+  readonly email: string;
+  readonly display_name: string | null;
+  readonly role: OrgRole;
+  readonly status: 'active' | 'invited' | 'suspended';
+  readonly created_at: Date;
+  readonly last_login: Date | null;
+  readonly expires_at: Date | null;
+};
+
 /** How long an invitation can be accepted after its last email. */
 export const invitation_days = 7;
 

@@ -7,7 +7,7 @@ import {
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
-import type { RecentMails } from './rules.ts';
+import type { OrgUser, RecentMails } from './rules.ts';
 
 /** An invitation of a new user by an organisation. */
 export type Invitation = {
@@ -121,18 +121,6 @@ export function countMails(tx: Transaction, org_id: string, since: Date): Promis
     select coalesce(sum(mails), 0) as mails, min(sent_at) as first_sent_at from invitations
     where org_id = ${org_id} and sent_at > ${since}`);
 }
-
-/** A user or an open invitation of an organisation. */
-export type OrgUser = {
-  readonly id: string;
-  readonly email: string;
-  readonly display_name: string | null;
-  readonly role: OrgRole;
-  readonly status: 'active' | 'invited' | 'suspended';
-  readonly created_at: Date;
-  readonly last_login: Date | null;
-  readonly expires_at: Date | null;
-};
 
 /** The place of a row in the list: its time (ISO 8601) and id. */
 export type OrgUserPlace = readonly [created_at: string, id: string];

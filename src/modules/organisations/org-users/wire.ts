@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { orgRoles, type OrgRole } from '#lib/caller.ts';
+import { orgRoles } from '#lib/caller.ts';
+import type { OrgUser } from './rules.ts';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 
@@ -36,23 +37,7 @@ export const orgUserWire = closedObject(
   { $id: 'OrganisationUser' },
 );
 
-type ListedUser = {
-  readonly id: string;
-  readonly email: string;
-  readonly display_name: string | null;
-  readonly role: OrgRole;
-  readonly status: 'active' | 'invited' | 'suspended';
-  readonly created_at: Date;
-  readonly last_login: Date | null;
-  readonly expires_at: Date | null;
-};
-
-export function toWire({
-  created_at,
-  last_login,
-  expires_at,
-  ...user
-}: ListedUser): Static<typeof orgUserWire> {
+export function toWire({ created_at, last_login, expires_at, ...user }: OrgUser): Static<typeof orgUserWire> {
   const { id, email, display_name, role, status } = user;
   return {
     id,

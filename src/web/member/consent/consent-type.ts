@@ -7,7 +7,7 @@ import { html, type Html } from '../../serving/html.ts';
 import {
   goTo,
   readContinuation,
-  showView,
+  showHeaded,
   type Page,
   type Redirection,
   type Visit,
@@ -27,17 +27,7 @@ export const consentTypePage: Page = {
     const { consent: texts } = visit.texts;
     const { title, allows } = texts.types[consent_type];
     const categories = consent_type === 'identity_queries' && (await renderCategories(visit, consents));
-    const content = html`<p class="back"><a href="${overview}">${texts.back}</a></p>
-      <header class="head">
-        <h1>${title}</h1>
-        <p class="lead">${allows}</p>
-        <p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
-        ${
-          consent_type === 'demographic_self_identification' &&
-          html`<p><a href="/app/self-identification">${visit.texts.selfIdentification.link}</a></p>`
-        }
-      </header>
-      ${decided.granted && categories}
+    const content = html`${decided.granted && categories}
       <section class="consent-text">
         <h2>${texts.textTitle}</h2>
         ${text}
@@ -45,7 +35,14 @@ export const consentTypePage: Page = {
       </section>
       ${renderConsequences(visit, consent_type)} ${renderDecision(visit, decided, version)}
       ${!decided.granted && categories}`;
-    return showView({ title, layout: 'app', content });
+    return showHeaded({ title, lead: allows }, content, {
+      back: [overview, texts.back],
+      below: html`<p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
+        ${
+          consent_type === 'demographic_self_identification' &&
+          html`<p><a href="/app/self-identification">${visit.texts.selfIdentification.link}</a></p>`
+        }`,
+    });
   },
   actions: {
     give: async (visit, { version = '' }) => {

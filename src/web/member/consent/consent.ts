@@ -2,9 +2,10 @@ import * as consent from '#modules/people/consent';
 import * as rights from '#modules/people/rights';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type Visit, goTo } from '../../serving/page.ts';
+import { goTo, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
 import { requireRecent } from '../../account/require-recent.ts';
 import { renderForm } from '../../parts/form.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 
 /** Everything that the member can consent to, what they have decided, and the history of their decisions. */
 export const consentPage: Page = {
@@ -15,21 +16,18 @@ export const consentPage: Page = {
       visit.call(consent.listConsentHistory, { limit: 10, ...(cursor !== undefined && { cursor }) }),
     ]);
     const { consent: texts } = visit.texts;
-    const content = html`<header class="head">
-        <h1>${texts.title}</h1>
-        <p class="lead">${texts.lead}</p>
-        <p>
-          <span class="tag">${texts.level(texts.levelNames[consent_level])}</span>
-          ${texts.levels[consent_level]}
-        </p>
-      </header>
-      <dl class="rows decisions">${consents.map((each) => renderType(visit, each))}</dl>
+    const content = html`<dl class="rows decisions">${consents.map((each) => renderType(visit, each))}</dl>
       ${renderHistory(visit, history)}
       <section class="group">
         <h2>${texts.everythingTitle}</h2>
         <p>${texts.everythingText} <a href="/app/consent/withdraw-all">${texts.everythingLink}</a></p>
       </section>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    return showHeaded(texts, content, {
+      below: html`<p>
+        <span class="tag">${texts.level(texts.levelNames[consent_level])}</span>
+        ${texts.levels[consent_level]}
+      </p>`,
+    });
   },
 };
 
@@ -97,21 +95,15 @@ export const withdrawAllPage: Page = {
   show: (visit) => {
     requireRecent(visit);
     const { withdrawAll } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${withdrawAll.title}</h1>
-      <p class="lead">${withdrawAll.lead}</p>
-      <ul class="ticks">
-        ${withdrawAll.consequences.map((each) => html`<li>${each}</li>`)}
-      </ul>
+    const content = html`${renderTicks(withdrawAll.consequences)}
       <p>${withdrawAll.only}</p>
       <p><a href="/app/account/data">${withdrawAll.export}</a></p>
       ${renderForm(visit, {
         button: withdrawAll.button,
         look: 'danger',
         after: html`<a href="/app/consent">${withdrawAll.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: withdrawAll.title, layout: 'app', content });
+      })}`;
+    return showNarrow(withdrawAll, content);
   },
   actions: {
     send: async ({ call }) => {

@@ -2,12 +2,13 @@ import * as credentials from '#modules/credentials/credentials';
 import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, sendForm, showView, type Page, type Visit } from '../../serving/page.ts';
+import { goTo, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
 import { listFacts, readCredential, type Credential } from './credential-facts.ts';
 import { renderSharing } from './credential-sharing.ts';
 import { formatLifetime } from './credentials.ts';
 import type { CredentialPaper } from './render-credential-pdf.ts';
 import { renderForm } from '../../parts/form.ts';
+import { renderTicks } from '../../parts/disclosure.ts';
 import type { renderCredentialPdf as Render } from './render-credential-pdf.ts';
 
 /** One credential: what it says, how to share it, how often it was checked, and how to end it. */
@@ -18,17 +19,7 @@ export const credentialPage: Page = {
     const { status, visibility, credential_type } = credential;
     const isActive = status === 'active';
     const title = list.types[credential_type];
-    const content = html`<p class="back"><a href="/app/credentials">${texts.back}</a></p>
-      <header class="head">
-        <h1>${title}</h1>
-        <p>
-          <span class="tag ${isActive ? '' : 'clay'}">${texts.states[status]}</span>
-          ${isActive && html`<span class="tag plain">${list.visibilities[visibility]}</span>`}
-          <span class="quiet">${formatLifetime(visit, credential)}</span>
-        </p>
-        ${credential.revocation_reason !== null && html`<p>${texts.reason(credential.revocation_reason)}</p>`}
-      </header>
-      <div class="sides">
+    const content = html`<div class="sides">
         <div>
           ${await renderStatements(visit, credential)} ${isActive && (await renderSharing(visit, credential))}
         </div>
@@ -42,7 +33,15 @@ export const credentialPage: Page = {
         </aside>
       </div>
       ${renderForms(visit, credential)}`;
-    return showView({ title, layout: 'app', content });
+    return showHeaded({ title }, content, {
+      back: ['/app/credentials', texts.back],
+      below: html`<p>
+          <span class="tag ${isActive ? '' : 'clay'}">${texts.states[status]}</span>
+          ${isActive && html`<span class="tag plain">${list.visibilities[visibility]}</span>`}
+          <span class="quiet">${formatLifetime(visit, credential)}</span>
+        </p>
+        ${credential.revocation_reason !== null && html`<p>${texts.reason(credential.revocation_reason)}</p>`}`,
+    });
   },
   actions: {
     visibility: sendForm(credentials.setVisibility, '/app/credentials/{credential_id}', 'visibilityChanged'),
@@ -127,13 +126,9 @@ export const revokeCredentialPage: Page = {
     const { id, credential_type, status } = await readCredential(visit);
     if (status !== 'active') return goTo(`/app/credentials/${id}`);
     const { revocation, credentials: list } = visit.texts;
-    const content = html`<div class="narrow">
-      <h1>${revocation.title}</h1>
-      <p><strong>${list.types[credential_type]}</strong></p>
+    const content = html`<p><strong>${list.types[credential_type]}</strong></p>
       <p class="lead">${revocation.lead}</p>
-      <ul class="ticks">
-        ${revocation.consequences.map((each) => html`<li>${each}</li>`)}
-      </ul>
+      ${renderTicks(revocation.consequences)}
       ${renderForm(visit, {
         button: revocation.button,
         look: 'danger',
@@ -147,9 +142,8 @@ export const revokeCredentialPage: Page = {
           },
         ],
         after: html`<a href="/app/credentials/${id}">${revocation.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: revocation.title, layout: 'app', content });
+      })}`;
+    return showNarrow({ title: revocation.title }, content);
   },
   actions: {
     send: async ({ call, params }, { reason = '' }) => {

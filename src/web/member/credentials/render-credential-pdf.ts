@@ -1,4 +1,3 @@
-import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
@@ -39,10 +38,7 @@ export async function renderCredentialPdf({
   replaced,
 }: CredentialPaper): Promise<Buffer> {
   const paper = openPaper({ title, created_at });
-  drawMark(paper, [
-    { path: markHalves.left, colour: '#14665a' },
-    { path: markHalves.right, colour: '#b4532f' },
-  ]);
+  drawMark(paper);
   writeOrigin(paper, origin);
   writeHeadline(paper, headline);
   writeRows(

@@ -2,8 +2,8 @@ import * as wallets from '#modules/credentials/wallets';
 import type { OperationBody } from '#platform/operation.ts';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { renderForm } from '../../parts/form.ts';
-import { html, trustMarkup, type Html } from '../../serving/html.ts';
-import { showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { html, trustMarkup } from '../../serving/html.ts';
+import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { readCredential } from './credential-facts.ts';
 
 /** Offers a credential to a wallet. The offer exists once, so it is shown only in reply to the form. */
@@ -12,7 +12,7 @@ export const walletPage: Page = {
     const { id } = await readCredential(visit);
     const { credential, wallet } = visit.texts;
     return showNarrow(
-      visit,
+      { title: wallet.title },
       html`<p class="lead">${credential.walletText}</p>
         ${renderForm(visit, {
           action: 'offer',
@@ -34,7 +34,7 @@ type Offer = OperationBody<typeof wallets.createOffer>;
 function showOffer(visit: Visit, { offer_link, tx_code, expires_at }: Offer): View {
   const { wallet } = visit.texts;
   return showNarrow(
-    visit,
+    { title: wallet.title },
     html`<p class="lead" role="status">${wallet.lead}</p>
       <div class="qr">${trustMarkup(formatQrSvg(buildQrCode(offer_link), wallet.qr))}</div>
       <p><a href="${offer_link}">${wallet.sameDevice}</a></p>
@@ -46,15 +46,4 @@ function showOffer(visit: Visit, { offer_link, tx_code, expires_at }: Offer): Vi
         <a class="button quiet" href="/app/credentials/${visit.params['credential_id']}">${wallet.done}</a>
       </p>`,
   );
-}
-
-function showNarrow({ texts: { wallet } }: Visit, content: Html): View {
-  return showView({
-    title: wallet.title,
-    layout: 'app',
-    content: html`<div class="narrow">
-      <h1>${wallet.title}</h1>
-      ${content}
-    </div>`,
-  });
 }

@@ -1,6 +1,6 @@
 import * as orgUsers from '#modules/organisations/org-users';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, sendForm, showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { goTo, sendForm, showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { renderForm } from '../../parts/form.ts';
 import { requireRecent } from '../../account/require-recent.ts';
@@ -110,13 +110,7 @@ function renderChanges(visit: Visit, user: User, own: boolean): Html {
 
 function showPerson(visit: Visit, user: User, content: Html): View {
   const title = nameUser(user);
-  return showView({
-    title,
-    layout: 'app',
-    content: html`<div class="narrow">
-      <p class="back"><a href="/app/people">${visit.texts.person.back}</a></p>
-      <h1>${renderAddress(title)}</h1>
-      ${content}
-    </div>`,
+  return showNarrow({ title, heading: renderAddress(title) }, content, {
+    back: ['/app/people', visit.texts.person.back],
   });
 }

@@ -5,7 +5,7 @@ import { renderTicks } from '../../parts/disclosure.ts';
 import { renderFacts, type Fact } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { formatHandle } from '../shortlist/format-handle.ts';
 import { formatPseudonym } from './reads.ts';
@@ -17,7 +17,7 @@ export const newReadPage: Page = {
     if (!isAdmin(visit)) return showAdminsOnly(visit, words.title);
     const member_id = visit.query['member_id'] ?? '';
     const { free_reads_left } = await visit.call(reads.readAllowance);
-    return showNarrow(
+    return showReading(
       visit,
       words.title,
       member_id === ''
@@ -38,16 +38,8 @@ export const newReadPage: Page = {
   },
 };
 
-function showNarrow({ texts }: Visit, title: string, content: Html): View {
-  return showView({
-    title,
-    layout: 'app',
-    content: html`<div class="narrow">
-      <p class="back"><a href="/app/reads">${texts.reads.back}</a></p>
-      <h1>${title}</h1>
-      ${content}
-    </div>`,
-  });
+function showReading({ texts }: Visit, title: string, content: Html): View {
+  return showNarrow({ title }, content, { back: ['/app/reads', texts.reads.back] });
 }
 
 function renderFree(visit: Visit, left: number): Html {
@@ -85,7 +77,7 @@ type Read = OperationBody<typeof reads.createRead>;
 /** Shows what was read. It exists only in the reply to the form. */
 async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<View> {
   const { newRead: words, reads: readTexts } = visit.texts;
-  return showNarrow(
+  return showReading(
     visit,
     words.done,
     html`<p class="lead" role="status">

@@ -1,9 +1,8 @@
 import * as reads from '#modules/income/reads';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
-import { renderMonthChart } from '../../parts/month-chart.ts';
+import { renderMonths } from '../../parts/month-chart.ts';
 import { renderNextPage } from '../../parts/next-page.ts';
-import { renderTable } from '../../parts/table.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { readCursor, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
@@ -53,35 +52,20 @@ function renderLeft({ texts: { reads: words }, format }: Visit, allowance: Allow
   </section>`;
 }
 
-/** A chart of the months, and a table that says the same. */
 function renderSpend(visit: Visit, { monthly, currency }: Allowance): Html | undefined {
-  if (monthly.length === 0) return undefined;
-  const { texts, format } = visit;
-  const { reads: words } = texts;
-  const { formatAmount, formatMonth, formatNumber } = format;
-  const most = monthly.reduce((one, other) => (other.spent > one.spent ? other : one));
-  return html`<section class="group">
-    ${
-      most.spent > 0
-        ? renderMonthChart(visit, {
-            title: words.spendTitle,
-            summary: words.spendSummary(formatMonth(most.month), formatAmount(most.spent, currency)),
-            name: words.spent,
-            amounts: monthly.map(({ month, spent }) => ({ month, amount: spent })),
-          })
-        : html`<h2>${words.spendTitle}</h2>`
-    }
-    ${renderTable(
-      words.spendTitle,
-      [words.month, words.paidReads, words.freeReads, words.spent],
-      monthly.map((each) => [
-        formatMonth(each.month),
-        formatNumber(each.paid_reads),
-        formatNumber(each.free_reads),
-        formatAmount(each.spent, currency),
-      ]),
-    )}
-  </section>`;
+  const { reads: words } = visit.texts;
+  return renderMonths(visit, {
+    title: words.spendTitle,
+    summarise: words.spendSummary,
+    name: words.spent,
+    columns: [words.month, words.paidReads, words.freeReads, words.spent],
+    currency,
+    months: monthly.map(({ month, paid_reads, free_reads, spent }) => ({
+      month,
+      counts: [paid_reads, free_reads],
+      amount: spent,
+    })),
+  });
 }
 
 type History = OperationBody<typeof reads.listReads>;

@@ -2,7 +2,7 @@ import * as payments from '#modules/income/payments';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { goTo, showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
 import { renderCopied } from '../webhooks/rotate-webhook.ts';
 
@@ -31,16 +31,7 @@ export const orgWalletsPage: Page = {
 };
 
 function showWallets({ texts }: Visit, content: Html): View {
-  const { title } = texts.orgWallets;
-  return showView({
-    title,
-    layout: 'app',
-    content: html`<div class="narrow">
-      <p class="back"><a href="/app/reads">${texts.reads.back}</a></p>
-      <h1>${title}</h1>
-      ${content}
-    </div>`,
-  });
+  return showNarrow({ title: texts.orgWallets.title }, content, { back: ['/app/reads', texts.reads.back] });
 }
 
 type Wallets = OperationBody<typeof payments.listWallets>['data'];

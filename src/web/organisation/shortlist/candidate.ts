@@ -108,9 +108,7 @@ function renderExplanation({ texts }: Visit, explanation: Explanation, address: 
     ${
       growth_areas.length > 0 &&
       html`<h3>${texts.match.growth}</h3>
-        <ul class="ticks">
-          ${growth_areas.map((each) => html`<li>${each}</li>`)}
-        </ul>`
+        ${renderTicks(growth_areas)}`
     }
     <h3>${texts.shortlist.belongingTitle}</h3>
     ${renderFacts(

@@ -1,6 +1,6 @@
 import * as webhooks from '#modules/operations/webhooks';
 import { html } from '../../serving/html.ts';
-import { goTo, showNarrow, showView, type Page } from '../../serving/page.ts';
+import { goTo, showNarrow, type Page } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { buildEventGroup, buildUrlField, readEvents, readSubscription, buildSecretField } from './fields.ts';
@@ -42,18 +42,15 @@ export const deleteWebhookPage: Page = {
     const { deleteWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
     const { id, url } = await readSubscription(visit);
-    const content = html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      <p class="address"><code>${renderAddress(url)}</code></p>
+    const content = html`<p class="address"><code>${renderAddress(url)}</code></p>
       ${renderTicks(texts.consequences)}
       <p>${texts.instead}</p>
       ${renderForm(visit, {
         button: texts.button,
         look: 'danger',
         after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+      })}`;
+    return showNarrow({ title: texts.title }, content);
   },
   actions: {
     send: async ({ call, params }) => {
@@ -68,17 +65,15 @@ export const newWebhookPage: Page = {
   show: async (visit) => {
     const { newWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
-    const content = html`<div class="narrow">
-      <p class="back"><a href="/app/webhooks">${visit.texts.webhooks.back}</a></p>
-      <h1>${texts.title}</h1>
-      ${renderForm(visit, {
-        button: texts.button,
-        fields: [buildUrlField(visit), buildSecretField(visit)],
-        groups: [await buildEventGroup(visit, [])],
-        after: html`<a href="/app/webhooks">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+    const content = html`${renderForm(visit, {
+      button: texts.button,
+      fields: [buildUrlField(visit), buildSecretField(visit)],
+      groups: [await buildEventGroup(visit, [])],
+      after: html`<a href="/app/webhooks">${forms.cancel}</a>`,
+    })}`;
+    return showNarrow({ title: texts.title }, content, {
+      back: ['/app/webhooks', visit.texts.webhooks.back],
+    });
   },
   actions: {
     send: async (visit, fields) => {

@@ -1,7 +1,7 @@
 import * as webhooks from '#modules/operations/webhooks';
 import path from 'node:path';
 import { html, type Html } from '../../serving/html.ts';
-import { showView, type Page, type View, type Visit } from '../../serving/page.ts';
+import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -17,9 +17,7 @@ export const rotateWebhookPage: Page = {
     const { rotateWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
     const { id, url } = await readSubscription(visit);
-    const content = html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      <p class="address"><code>${renderAddress(url)}</code></p>
+    const content = html`<p class="address"><code>${renderAddress(url)}</code></p>
       <p class="lead">${texts.lead}</p>
       ${renderTicks(texts.steps)}
       ${renderForm(visit, {
@@ -35,9 +33,8 @@ export const rotateWebhookPage: Page = {
           buildSecretField(visit),
         ],
         after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
-      })}
-    </div>`;
-    return showView({ title: texts.title, layout: 'app', content });
+      })}`;
+    return showNarrow({ title: texts.title }, content);
   },
   actions: {
     send: async (visit, { overlap_seconds = '', secret = '' }) => {
@@ -64,15 +61,12 @@ export function showSecret(
   { id, secret }: { readonly id: string; readonly secret: string },
 ): View {
   const { newWebhook: texts } = visit.texts;
-  const content = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead" role="status">${texts.createdLead}</p>
+  const content = html`<p class="lead" role="status">${texts.createdLead}</p>
     <h2>${texts.secretLabel}</h2>
     ${renderCopied(visit, secret)}
     <p class="buttons"><a class="button" href="/app/webhooks/${id}">${texts.done}</a></p>
-    ${renderVerification(visit)}
-  </div>`;
-  return showView({ title, layout: 'app', content });
+    ${renderVerification(visit)}`;
+  return showNarrow({ title }, content);
 }
 
 /** Renders the code that verifies a signature, to copy. */

@@ -1,4 +1,3 @@
-import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
@@ -17,10 +16,7 @@ export function renderMatchReport(
   { org_name, created_at }: { readonly org_name: string; readonly created_at: Date },
 ): Promise<Buffer> {
   const paper = openPaper({ title: `Match report: ${org_name}`, created_at });
-  drawMark(paper, [
-    { path: markHalves.left, colour: '#14665a' },
-    { path: markHalves.right, colour: '#b4532f' },
-  ]);
+  drawMark(paper);
   writeOrigin(paper, org_name);
   writeHeadline(paper, 'Match report');
   for (const { heading, rows, sentences } of parts) {

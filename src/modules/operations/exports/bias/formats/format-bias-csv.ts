@@ -34,10 +34,6 @@ type Row = readonly Cell[];
 /** What a cell says that is not shown. An empty cell is a value that does not exist. */
 const hidden = 'hidden';
 
-/** The place of the columns that only comparisons have. */
-const numbers_start = 6;
-const measure_place = header.indexOf('measure');
-
 /** Writes a bias report as CSV: the totals, each selection by each group, and further sections with one value a row. */
 export function formatBiasCsv(report: BiasReport): string {
   const rows = [
@@ -54,10 +50,18 @@ export function formatBiasCsv(report: BiasReport): string {
   return [...formatCsv(header, rows)].join('');
 }
 
+/** Builds a row of some columns; the others are empty. */
+function buildCells(cells: Readonly<Record<string, Cell | boolean>>): Row {
+  return header.map((name) => {
+    const cell = cells[name] ?? '';
+    return typeof cell === 'boolean' ? formatBoolean(cell) : cell;
+  });
+}
+
 /** Builds a row with one value. */
 function buildRow(section: string, names: Row, measure: string, value: Cell): Row {
-  const start = [section, ...names];
-  return [...start, ...Array<string>(measure_place - start.length).fill(''), measure, value ?? hidden];
+  const named = Object.fromEntries(names.map((name, place) => [header[place + 1]!, name]));
+  return buildCells({ section, ...named, measure, value: value ?? hidden });
 }
 
 function listProvenance({ provenance, coverage, measurement, ...report }: BiasReport): readonly Row[] {
@@ -79,46 +83,28 @@ function listProvenance({ provenance, coverage, measurement, ...report }: BiasRe
 }
 
 function listTotals({ totals }: BiasReport): readonly Row[] {
-  return (['assessed', ...biasStages] as const).map((stage) => [
-    'total',
-    'all',
-    'all',
-    stage,
-    '',
-    '',
-    '',
-    totals[stage] ?? hidden,
-    ...Array<string>(header.length - numbers_start - 2).fill(''),
-  ]);
+  return (['assessed', ...biasStages] as const).map((selection) =>
+    buildCells({
+      section: 'total',
+      attribute: 'all',
+      group: 'all',
+      selection,
+      selected: totals[selection] ?? hidden,
+    }),
+  );
 }
 
 function listComparisons({ comparisons }: BiasReport): readonly Row[] {
-  return comparisons.flatMap(({ attribute, selection, of, decided_by, is_approximate, groups }) =>
-    groups.map((row) => [
-      'comparison',
-      attribute,
-      row.group,
-      selection,
-      of,
-      decided_by,
-      row.people ?? hidden,
-      row.selected ?? hidden,
-      row.rate,
-      row.impact_ratio,
-      row.below_four_fifths === null ? '' : formatBoolean(row.below_four_fifths),
-      formatBoolean(is_approximate),
-      formatBoolean(row.may_include_others),
-      formatBoolean(row.is_excluded),
-      row.ratio_from,
-      row.ratio_to,
-      row.fisher_p,
-      row.mid_p,
-      row.holm_p,
-      row.detectable_ratio,
-      row.flag,
-      '',
-      '',
-    ]),
+  return comparisons.flatMap(({ groups, ...comparison }) =>
+    groups.map((row) =>
+      buildCells({
+        section: 'comparison',
+        ...comparison,
+        ...row,
+        people: row.people ?? hidden,
+        selected: row.selected ?? hidden,
+      }),
+    ),
   );
 }
 

@@ -1,4 +1,3 @@
-import { markHalves } from '#lib/mark.ts';
 import {
   drawMark,
   finishPaper,
@@ -56,10 +55,7 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
     title: `Bias report ${report.year}: ${report.org_name}`,
     created_at: new Date(report.counted_on ?? `${report.year}-12-31`),
   });
-  drawMark(paper, [
-    { path: markHalves.left, colour: '#14665a' },
-    { path: markHalves.right, colour: '#b4532f' },
-  ]);
+  drawMark(paper);
   writeOrigin(paper, report.org_name);
   writeHeadline(paper, `Bias report ${report.year}`);
   writeSentence(

@@ -1,0 +1,17 @@
+import type { Field } from './form.ts';
+
+/** Builds the field for the address of an account; `changes` is what the form asks for besides. */
+export function buildEmailField(label: string, changes: Partial<Field> = {}): Field {
+  return { name: 'email', label, type: 'email', autocomplete: 'username', maxlength: 254, ...changes };
+}
+
+/** Builds the field for a password: a new one with a hint, and the one in use without. */
+export function buildPasswordField(label: string, hint?: string, name = 'password'): Field {
+  const autocomplete = hint === undefined ? 'current-password' : 'new-password';
+  return { name, label, type: 'password', autocomplete, maxlength: 256, ...(hint !== undefined && { hint }) };
+}
+
+/** Builds the field for a code of an authenticator app. */
+export function buildCodeField(label: string): Field {
+  return { name: 'code', label, inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 };
+}
