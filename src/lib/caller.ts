@@ -57,9 +57,13 @@ const recent_authentication_seconds = 900;
  *
  * @throws Refusal `recent_authentication_required`.
  */
-export function requireRecentAuthentication({ authenticated_at }: Session, now: Date): void {
-  if (now.getTime() - authenticated_at.getTime() > recent_authentication_seconds * 1000)
-    throw new Refusal('recent_authentication_required');
+export function requireRecentAuthentication(session: Session, now: Date): void {
+  if (!hasRecentAuthentication(session, now)) throw new Refusal('recent_authentication_required');
+}
+
+/** Checks whether the user proved within the last 15 minutes who they are. */
+export function hasRecentAuthentication({ authenticated_at }: Session, now: Date): boolean {
+  return now.getTime() - authenticated_at.getTime() <= recent_authentication_seconds * 1000;
 }
 
 /** Returns the id of the member or the organisation that the caller acts for, or null for a platform administrator. */

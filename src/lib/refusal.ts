@@ -113,6 +113,11 @@ export const refusals = {
     'The organisation must verify the domain of this address before single sign-on creates an account. An administrator does so at /app/sso.',
   ],
 
+  sso_provider_new: [
+    403,
+    'A new or changed identity provider logs no administrator in for a day. Until then, administrators use a password or a passkey.',
+  ],
+
   // The object does not exist, or the caller may not know that it exists.
   authorization_request_not_found: [
     404,

@@ -68,7 +68,7 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   const guards = buildGuards(operation);
   const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
-    checkCaller: (identified) => checkCaller(operation, identified, platform.now()),
+    checkCaller: (identified) => checkCaller(row, operation, identified, platform.now()),
     parse: buildInputParser(row, operation.input),
     run: async (call) => {
       const { result, replayed } =
@@ -136,18 +136,19 @@ function forgetReadsAtTransactions({ forget }: SharedReads, transaction: RunTran
 }
 
 function checkCaller(
+  { options }: Row,
   operation: Operation,
   { caller, authenticationError, tool }: Identified,
   now: Date,
 ): void {
-  const { who, recent_authentication } = operation;
+  const { who } = operation;
   if (!mayCall(who, caller)) {
     if (authenticationError instanceof Error) throw authenticationError;
     throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
   }
   if (caller.role === 'anonymous') return;
   if (caller.grant && who !== 'anyone') requireGrantedTool(operation, caller.grant, tool);
-  if (recent_authentication) requireRecentAuthentication(caller, now);
+  if (options.recent_authentication) requireRecentAuthentication(caller, now);
 }
 
 /**

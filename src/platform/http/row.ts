@@ -16,6 +16,8 @@ export type RowOptions = {
   readonly limit?: Limit;
   /** A browser comes here by itself, so a person reads a refusal (as a page, if it accepts HTML), and unknown fields are ignored. */
   readonly visited?: true;
+  /** Requires that the user proved within the last 15 minutes who they are, because a stolen access token must not be enough for it. */
+  readonly recent_authentication?: true;
 };
 
 /** One row of the API table. */

@@ -41,7 +41,7 @@ const idempotencyRefusals: readonly RefusalCode[] = [
 
 /** Lists every refusal that a request of this row can get. */
 export function listRefusals(row: Row, operation: Operation): readonly RefusalCode[] {
-  const { who, refuses, idempotent, recent_authentication, etag } = operation;
+  const { who, refuses, idempotent, etag } = operation;
   return [
     ...generalRefusals,
     ...(who === 'anyone' ? [] : signInRefusals),
@@ -52,7 +52,7 @@ export function listRefusals(row: Row, operation: Operation): readonly RefusalCo
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
-    ...(recent_authentication ? (['recent_authentication_required'] as const) : []),
+    ...(row.options.recent_authentication ? (['recent_authentication_required'] as const) : []),
     ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,
   ];

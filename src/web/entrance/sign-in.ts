@@ -2,7 +2,15 @@ import * as accounts from '#modules/access/accounts';
 import * as sso from '#modules/access/sso';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
+import {
+  goTo,
+  readContinuation,
+  selectRelayState,
+  showNarrow,
+  type Page,
+  type View,
+  type Visit,
+} from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 import { buildCodeField } from '../parts/fields.ts';
@@ -113,11 +121,6 @@ async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
     refresh_s: 2,
     refresh_to: to,
   });
-}
-
-/** The page to return to, if it fits into what SAML carries. */
-function selectRelayState(path: string): string {
-  return path.length <= 80 && /^\/[\w/?=&-]*$/.test(path) ? path : '/app';
 }
 
 /** The password was right, and MFA is on. The ticket works once, for five minutes. */

@@ -7,6 +7,7 @@ import { readNewSession } from './console-cookies.ts';
 import { identifySending, isFormToken } from './form-token.ts';
 import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
 import { formatLookCookie } from './look.ts';
+import { kept_form_field, openForm, sealForm, type SentForm } from './kept-form.ts';
 import { finishResult, type PageReply } from './page-reply.ts';
 import { goTo, type FormState, type PageResult, type PageRow, type View, type Visit } from './page.ts';
 import type { PagesOptions } from './pages-options.ts';
@@ -16,9 +17,10 @@ import { handleOnce } from './sent-forms.ts';
 const log_in_path = '/sign-in';
 const confirm_path = '/app/account/confirm';
 
-type Fields = Readonly<Record<string, string>>;
+/** The status of a page that asks, in reply to a form, who the visitor is. */
+const asking_status = 403;
 
-type SentForm = { readonly action: string; readonly fields: Fields };
+type Fields = Readonly<Record<string, string>>;
 
 /** The two ways to use a page. */
 type PageRunner = {
@@ -42,12 +44,11 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     const sent = { action, fields };
     if (isFormToken(opened.secret, token)) {
       const sending = identifySending(token, { address: request.url, ...sent });
-      return handleOnce(platform, {
-        token,
-        sending,
-        handle: () => runAction(row, opened, sent, sending),
-        isUsable: hasLiveSession,
-      });
+      const handle = () =>
+        fields[kept_form_field] === undefined
+          ? runAction(row, opened, sent, sending)
+          : runKeptForm(row, request, sent, sending);
+      return handleOnce(platform, { token, sending, handle, isUsable: hasLiveSession });
     }
     const message = opened.visit.texts.forms.expired;
     return showAgain(row, opened, { ...sent, errors: {}, message }, 403);
@@ -65,7 +66,8 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     if (!action) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
     const visit = { ...opened.visit, call: opened.createCall(sending, sent.fields['seen'] || undefined) };
     try {
-      const result = await runForVisitor(row, visit, () => action(visit, sent.fields));
+      const askFirst = () => askWho(opened, sealForm(platform, sent), {});
+      const result = await runForVisitor(row, visit, () => action(visit, sent.fields), askFirst);
       return { reply: finish(opened, result), succeeded: !isDetour(result) };
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error;
@@ -79,6 +81,44 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
         succeeded: false,
       };
     }
+  }
+
+  /** Asks, in the place of the page, who the visitor is. The form that needs it is kept in the page that asks. */
+  async function askWho(
+    { visit }: OpenedVisit,
+    kept: string,
+    again: Partial<FormState>,
+  ): Promise<PageResult> {
+    const { token } = visit.form;
+    const form = { token, values: {}, errors: {}, kept, ...again };
+    const result = await options.confirmPage.show(toConfirmation({ ...visit, form }));
+    return result.kind === 'view' ? { ...result, status: asking_status } : result;
+  }
+
+  /** Takes the answer of a visitor who was asked who they are, and then the form that was kept. */
+  async function runKeptForm(
+    row: PageRow,
+    request: FastifyRequest,
+    { action, fields: { [kept_form_field]: kept = '', ...fields } }: SentForm,
+    sending: string,
+  ) {
+    const opened = openVisit(row, request);
+    const { actions = {} } = options.confirmPage;
+    const answer = Object.hasOwn(actions, action) && actions[action];
+    const form = openForm(platform, kept);
+    if (!answer) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
+    try {
+      const result = await runForVisitor(row, opened.visit, () =>
+        answer(toConfirmation(opened.visit), fields),
+      );
+      if (isDetour(result)) return { reply: finish(opened, result), succeeded: false };
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status >= 500) throw error;
+      const reasons = { action, ...options.describeRefusal(opened.visit, error) };
+      return { reply: finish(opened, await askWho(opened, kept, reasons)), succeeded: false };
+    }
+    const authenticated_at = platform.now();
+    return runAction(row, openVisit(row, request, { authenticated_at }), form, sending);
   }
 
   /** Shows the page with the refused form filled in. */
@@ -106,8 +146,14 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
 
 /** Whether a form has not acted yet: its visitor logs in or confirms who they are first, and may then send it again. */
 function isDetour(result: PageResult): boolean {
+  if (result.kind === 'view') return result.status === asking_status;
   if (result.kind !== 'redirection') return false;
   return [log_in_path, confirm_path].some((path) => result.location.startsWith(`${path}?continue=`));
+}
+
+/** The visit of the page that asks who the visitor is, which leads back to the page that needs to know. */
+function toConfirmation(visit: Visit): Visit {
+  return { ...visit, query: { continue: visit.address } };
 }
 
 /** Runs a page for a visitor who may see it. Others log in first, or confirm who they are, and then return to the page. */
@@ -115,6 +161,7 @@ async function runForVisitor(
   { who }: PageRow,
   { caller, address, params }: Visit,
   run: () => PageResult | Promise<PageResult>,
+  askFirst?: () => Promise<PageResult>,
 ): Promise<PageResult> {
   const returning = `continue=${encodeURIComponent(address)}`;
   if (!mayCall(who, caller)) {
@@ -125,7 +172,8 @@ async function runForVisitor(
     return await run();
   } catch (error) {
     const code = error instanceof Refusal ? error.code : undefined;
-    if (code === 'recent_authentication_required') return goTo(`${confirm_path}?${returning}`);
+    if (code === 'recent_authentication_required')
+      return askFirst ? askFirst() : goTo(`${confirm_path}?${returning}`);
     if (code === 'authentication_required' || code === 'token_invalid')
       return goTo(`${log_in_path}?${returning}`);
     if (error instanceof Refusal && isAboutAddress(error, params)) throw new Refusal('route_not_found');

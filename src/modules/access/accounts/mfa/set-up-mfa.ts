@@ -14,7 +14,6 @@ export const setUpMfa = operation({
   summary:
     'Creates a secret for an authenticator app, as text and as a URI for a QR code. To enable MFA, send a code to POST /auth/mfa/verify.',
   who: roles,
-  recent_authentication: true,
   input: Type.Object({}),
   output: {
     200: closedObject({

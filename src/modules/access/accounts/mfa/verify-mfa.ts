@@ -21,7 +21,6 @@ export const verifyMfa = operation({
   summary:
     'Enables MFA with a code from the authenticator app. Returns ten recovery codes, which are shown only once.',
   who: roles,
-  recent_authentication: true,
   input: closedObject({ code: codeInput }),
   output: {
     200: closedObject({

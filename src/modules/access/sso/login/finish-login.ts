@@ -26,6 +26,7 @@ import {
   checkLogin,
   request_minutes,
   buildServiceProvider,
+  findAdministratorWait,
   isConsolePath,
   selectDestination,
   type Configuration,
@@ -71,6 +72,7 @@ export const finishLogin = operation({
     'sso_response_refused',
     'sso_account_refused',
     'sso_domain_unverified',
+    'sso_provider_new',
     'account_suspended',
     'organisation_suspended',
   ],
@@ -207,9 +209,19 @@ async function admitUser(
   const isColleague = account && isOrgRole(account.role) && account.linked_entity_id === configuration.org_id;
   if (!isColleague) return admitNewUser(context, tx, configuration, { email, account });
   if (account.suspended_at !== null) throw new Refusal('account_suspended');
+  if (account.role === 'org_admin') requireEstablishedProvider(configuration, context.now());
   const user = await updateLastLogin(tx, account, context.now());
   if (!user) throw createResponseRefusal('The account has just changed. Log in again.');
   return user;
+}
+
+/** Anyone who has taken over an administrator's session must not log in as the others by a provider of their own. */
+function requireEstablishedProvider(configuration: Configuration, now: Date): void {
+  const from = findAdministratorWait(configuration, now);
+  if (from === null) return;
+  throw new Refusal('sso_provider_new', {
+    detail: `The identity provider is new or was changed. It logs administrators in from ${from.toISOString()}. Until then, administrators use a password or a passkey.`,
+  });
 }
 
 type NewUser = { readonly email: string; readonly account: Account | undefined };

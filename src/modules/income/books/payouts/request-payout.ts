@@ -32,7 +32,6 @@ export const requestPayout = operation({
     'payouts_unavailable',
     'email_missing',
   ],
-  recent_authentication: true,
   idempotent: true,
   run: async (context, { amount, destination }) => {
     const { caller, config } = context;
