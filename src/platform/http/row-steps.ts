@@ -1,10 +1,16 @@
-import { anonymousCaller, requireRecentAuthentication, type Caller, type CallerGrant } from '#lib/caller.ts';
+import {
+  anonymousCaller,
+  requireRecentAuthentication,
+  type Caller,
+  type CallerGrant,
+  requireMfa,
+} from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
 import type { Reader } from '#platform/database/database.ts';
-import type { Row } from '#platform/http/row.ts';
+import { isMfaNeeded, type Row } from '#platform/http/row.ts';
 import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
 import {
   isOtherOutput,
@@ -68,7 +74,7 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   const guards = buildGuards(operation);
   const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
-    checkCaller: (identified) => checkCaller(row, operation, identified, platform.now()),
+    checkCaller: (identified) => checkCaller(platform, row, operation, identified),
     parse: buildInputParser(row, operation.input),
     run: async (call) => {
       const { result, replayed } =
@@ -136,10 +142,10 @@ function forgetReadsAtTransactions({ forget }: SharedReads, transaction: RunTran
 }
 
 function checkCaller(
-  { options }: Row,
+  { config, now }: Platform,
+  row: Row,
   operation: Operation,
   { caller, authenticationError, tool }: Identified,
-  now: Date,
 ): void {
   const { who } = operation;
   if (!mayCall(who, caller)) {
@@ -148,7 +154,8 @@ function checkCaller(
   }
   if (caller.role === 'anonymous') return;
   if (caller.grant && who !== 'anyone') requireGrantedTool(operation, caller.grant, tool);
-  if (options.recent_authentication) requireRecentAuthentication(caller, now);
+  if (config.production && isMfaNeeded(row, operation)) requireMfa(caller);
+  if (row.options.recent_authentication) requireRecentAuthentication(caller, now());
 }
 
 /**

@@ -20,6 +20,11 @@ export type RowOptions = {
   readonly recent_authentication?: true;
 };
 
+/** Whether a row needs MFA of platform administrators: every one except those by which a user sets it up, or that anyone may call. */
+export function isMfaNeeded({ path }: Pick<Row, 'path'>, { who }: Pick<Operation, 'who'>): boolean {
+  return who !== 'anyone' && who.includes('platform_admin') && !path.startsWith('/auth/');
+}
+
 /** One row of the API table. */
 export type Row = {
   readonly method: Method;

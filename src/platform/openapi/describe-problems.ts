@@ -1,6 +1,6 @@
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
 import { buildProblemSchema } from '#platform/http/problem.ts';
-import { listPathFields, type Row } from '#platform/http/row.ts';
+import { listPathFields, isMfaNeeded, type Row } from '#platform/http/row.ts';
 import type { Operation } from '#platform/operation.ts';
 import type { Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
@@ -52,6 +52,8 @@ export function listRefusals(row: Row, operation: Operation): readonly RefusalCo
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
+    ...(isMfaNeeded(row, operation) ? (['mfa_required'] as const) : []),
+    ...(who !== 'anyone' && who.includes('platform_admin') ? (['network_not_allowed'] as const) : []),
     ...(row.options.recent_authentication ? (['recent_authentication_required'] as const) : []),
     ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,

@@ -16,6 +16,8 @@ import { handleOnce } from './sent-forms.ts';
 /** Where a visitor logs in, and where they confirm that they are still the same person. */
 const log_in_path = '/sign-in';
 const confirm_path = '/app/account/confirm';
+/** Where a platform administrator enables MFA, or is led to confirm with it. */
+const mfa_path = '/app/account/mfa';
 
 /** The status of a page that asks, in reply to a form, who the visitor is. */
 const asking_status = 403;
@@ -148,7 +150,11 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
 function isDetour(result: PageResult): boolean {
   if (result.kind === 'view') return result.status === asking_status;
   if (result.kind !== 'redirection') return false;
-  return [log_in_path, confirm_path].some((path) => result.location.startsWith(`${path}?continue=`));
+  const { location } = result;
+  return (
+    location.startsWith(`${mfa_path}?`) ||
+    [log_in_path, confirm_path].some((path) => location.startsWith(`${path}?continue=`))
+  );
 }
 
 /** The visit of the page that asks who the visitor is, which leads back to the page that needs to know. */
@@ -174,6 +180,7 @@ async function runForVisitor(
     const code = error instanceof Refusal ? error.code : undefined;
     if (code === 'recent_authentication_required')
       return askFirst ? askFirst() : goTo(`${confirm_path}?${returning}`);
+    if (code === 'mfa_required') return goTo(mfa_path, 'mfaNeeded');
     if (code === 'authentication_required' || code === 'token_invalid')
       return goTo(`${log_in_path}?${returning}`);
     if (error instanceof Refusal && isAboutAddress(error, params)) throw new Refusal('route_not_found');

@@ -1,5 +1,6 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/operations/audit';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
@@ -12,7 +13,9 @@ import {
   returnGuess,
   type Allowance,
 } from './store-guesses.ts';
+import { buildAuditSubject } from './audit-subject.ts';
 import { listSessionAddresses } from './sessions/store.ts';
+import { findUser } from './store.ts';
 
 /** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a new stub or handle. */
 export type Guess = {
@@ -65,7 +68,11 @@ export async function runLimitedGuess<Result>(
   attempt: () => Promise<Result>,
   isRight: (result: Result) => boolean,
 ): Promise<Result> {
-  if (!services.config.rateLimits) return attempt();
+  if (!services.config.rateLimits) {
+    const result = await attempt();
+    if (!isRight(result)) await recordWrongGuess(services, guess);
+    return result;
+  }
   const overall = buildOverallAllowance(services, guess);
   const isBusy =
     overall !== undefined && (await isUsedUp(serviceDatabase(services), overall, services.now()));
@@ -78,10 +85,29 @@ export async function runLimitedGuess<Result>(
     // A success resets the count for this account and network.
     if (!wrong) await deleteGuesses(serviceDatabase(services), [allowances.pair.key_hash]);
     else if (overall) await chargeAllowance(serviceDatabase(services), overall, services.now());
+    if (wrong) await recordWrongGuess(services, guess);
     return result;
   } finally {
     if (!wrong) await returnGuess(serviceDatabase(services), charged_keys);
   }
+}
+
+/**
+ * Records a wrong password, code or passkey in the audit log. A name without an account gets an entry as well, which names nobody, so that
+ * the reply takes as long. The limits on guesses bound how many there are.
+ */
+async function recordWrongGuess(services: Services, { what, user_id }: Guess): Promise<void> {
+  if (what !== 'password' && what !== 'code' && what !== 'passkey') return;
+  const user = await findUser(serviceDatabase(services), user_id ?? nil_uuid);
+  await serviceDatabase(services).transaction((tx) =>
+    recordAudit(tx, {
+      now: services.now(),
+      actor: null,
+      action: 'auth.login_failed',
+      ...(user && buildAuditSubject(user)),
+      detail: { factor: what, ...(user && { user_id: user.id }) },
+    }),
+  );
 }
 
 /** Deletes the counts of wrong guesses at an account, after the user has proven in another way that it is theirs. */

@@ -33,6 +33,7 @@ export const logIn = operation({
     'account_pending_deletion',
     'account_suspended',
     'organisation_suspended',
+    'network_not_allowed',
     'overloaded',
   ],
   cookies: { sets: ['refresh_token'] },
@@ -84,7 +85,7 @@ export async function authenticateAccount(
 async function completeLogin(context: Context<never>, tx: Transaction, account: Account) {
   const updated = await updateLastLogin(tx, account, context.now());
   if (!updated) throw createOutdatedRefusal();
-  const { tokens, cookie } = await issueSession(context, tx, updated);
+  const { tokens, cookie } = await issueSession(context, tx, updated, 'password');
   const { created_at: _created, ...user } = toWire(updated);
   return reply(200, { ...tokens, user }, [cookie]);
 }

@@ -154,19 +154,11 @@ async function completeLogin(
   tx: Transaction,
   { configuration, login, RelayState }: PendingLogin,
 ) {
-  const now = context.now();
-  const { org_id } = configuration;
   if (!(await lockConfiguration(tx, configuration)))
     throw createResponseRefusal('The configuration has just changed. Log in again.');
   await consumeLogin(context, tx, configuration, login);
   const user = await admitUser(context, tx, configuration, login.email);
-  const { tokens, cookie } = await issueSession(context, tx, user);
-  await recordAudit(tx, {
-    now,
-    actor: { user_id: user.id, role: user.role },
-    action: 'sso.logged_in',
-    org_id,
-  });
+  const { tokens, cookie } = await issueSession(context, tx, user, 'sso');
   const destination = selectDestination(RelayState, context.request.accept);
   if (destination !== undefined) {
     const own = isConsolePath(destination) ? toConsoleCookie(context.config, cookie) : cookie;

@@ -88,6 +88,10 @@ const notices = {
       'The operator of this service has lifted the suspension of your organisation. Its users can log in again, its jobs find matches again, and its webhooks are delivered.',
     advice: 'Log in again to continue.',
   },
+  new_device: {
+    subject: 'A login from a new device',
+    sentence: 'Somebody has logged in to your account from a device or a network that was not used before.',
+  },
   identity_provider_changed: {
     subject: 'How your organisation logs in was changed',
     sentence:
