@@ -1,6 +1,5 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/operations/audit';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
@@ -13,7 +12,7 @@ import {
   returnGuess,
   type Allowance,
 } from './store-guesses.ts';
-import { buildAuditSubject } from './audit-subject.ts';
+import { recordFailedLogin } from './sessions/record-login.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 import { findUser } from './store.ts';
 
@@ -100,13 +99,7 @@ async function recordWrongGuess(services: Services, { what, user_id }: Guess): P
   if (what !== 'password' && what !== 'code' && what !== 'passkey') return;
   const user = await findUser(serviceDatabase(services), user_id ?? nil_uuid);
   await serviceDatabase(services).transaction((tx) =>
-    recordAudit(tx, {
-      now: services.now(),
-      actor: null,
-      action: 'auth.login_failed',
-      ...(user && buildAuditSubject(user)),
-      detail: { factor: what, ...(user && { user_id: user.id }) },
-    }),
+    recordFailedLogin(tx, { now: services.now(), user, detail: { factor: what } }),
   );
 }
 

@@ -3,6 +3,7 @@ import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { computeTotpCode, enableMfa, findWrongCode, requestTicket } from '#test/modules/auth.ts';
+import { completeSsoLogin, createSsoOrganisation, domain } from '#test/modules/sso.ts';
 import { createEmail, password } from '#test/users.ts';
 
 const app = await startApp();
@@ -48,6 +49,26 @@ test('each login, confirmation and wrong proof is in the audit log with its acco
     buildEntry('auth.login_failed', 'code'),
     buildEntry('auth.logged_in', 'code'),
     buildEntry('auth.logged_in', 'recovery_code'),
+  ]);
+});
+
+test('a right password of a suspended account, and a refused login by single sign-on, are recorded with the reason', async () => {
+  const member = await app.registerMember();
+  await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${member.user_id}`);
+  await app.request('POST', '/auth/login', { body: { email: member.email, password } });
+  const { user_id } = member;
+  expect((await listLogins(app, user_id)).map(({ action, detail }) => [action, detail])).toEqual([
+    ['auth.login_failed', { factor: 'password', reason: 'account_suspended', user_id }],
+  ]);
+  const ours = await createSsoOrganisation(app);
+  const email = `admin@${domain}`;
+  const admin = { email, password, role: 'org_admin', org_id: ours.org_id, name: undefined } as const;
+  const { id } = await createUser(app.platform, admin);
+  expect((await completeSsoLogin(app, ours, { email })).status).toBe(403);
+  const { token } = ours.admin;
+  const { body } = await app.request('GET', '/audit-log?action=auth.login_failed', { token });
+  expect(body.data.map(({ detail }: Entry) => detail)).toEqual([
+    { factor: 'sso', reason: 'sso_provider_new', user_id: id },
   ]);
 });
 

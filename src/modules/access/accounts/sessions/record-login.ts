@@ -1,4 +1,5 @@
 import { describeBrowser } from '#lib/describe-browser.ts';
+import type { RefusalCode } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
@@ -38,6 +39,24 @@ export async function recordLogin(
   const origins = await listSessionOrigins(tx, user.id, origins_max);
   if (isUnknownDevice(context, user, origins))
     await queueNotice(context, tx, user.id, 'new_device', describeDevice(context.request));
+}
+
+type FailedLogin = {
+  readonly now: Date;
+  /** Undefined for a name without an account. */
+  readonly user: Pick<User, 'id' | 'role' | 'linked_entity_id'> | undefined;
+  readonly detail: { readonly factor: Factor; readonly reason?: RefusalCode };
+};
+
+/** Records a login or a confirmation that was refused. Nobody has proven to be the user, so the entry names no actor. */
+export function recordFailedLogin(tx: Transaction, { now, user, detail }: FailedLogin): Promise<void> {
+  return recordAudit(tx, {
+    now,
+    actor: null,
+    action: 'auth.login_failed',
+    ...(user && buildAuditSubject(user)),
+    detail: { ...detail, ...(user && { user_id: user.id }) },
+  });
 }
 
 /** A young account without sessions was created by others, such as the operator, and this is its first login. */

@@ -99,7 +99,30 @@ async function logInByResponse(
       if (error instanceof Refusal && error.code === 'email_taken') return finish();
       throw error;
     })
+    .catch((error: unknown) => recordRefusal(context, configuration, login, error))
     .catch(createRefusalLogger(context, org_id));
+}
+
+/** Records a refused login in the audit log of the organisation: only where its provider has signed the response, so that no stranger fills the log. */
+async function recordRefusal(
+  context: Context<never>,
+  { org_id }: Configuration,
+  { email }: ProvenLogin,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof Refusal)
+    await context.transaction(async (tx) => {
+      const account = await findAccount(tx, email);
+      const isColleague = account && isOrgRole(account.role) && account.linked_entity_id === org_id;
+      await recordAudit(tx, {
+        now: context.now(),
+        actor: null,
+        action: 'auth.login_failed',
+        org_id,
+        detail: { factor: 'sso', reason: error.code, ...(isColleague && { user_id: account.id }) },
+      });
+    });
+  throw error;
 }
 
 /** Decodes the XML of a response: base64 without characters other than line breaks, UTF-8, and limited in size. */
