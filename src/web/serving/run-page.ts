@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { pageHeaders } from '#platform/http/headers.ts';
 import { mayCall } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
+import { asking_status, askWho, takeAnswer } from './ask-who.ts';
 import { readNewSession } from './console-cookies.ts';
 import { identifySending, isFormToken } from './form-token.ts';
 import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
@@ -19,9 +20,6 @@ const confirm_path = '/app/account/confirm';
 /** Where a platform administrator enables MFA, or is led to confirm with it. */
 const mfa_path = '/app/account/mfa';
 
-/** The status of a page that asks, in reply to a form, who the visitor is. */
-const asking_status = 403;
-
 type Fields = Readonly<Record<string, string>>;
 
 /** The two ways to use a page. */
@@ -33,6 +31,7 @@ type PageRunner = {
 /** Creates what shows a page and receives its forms. */
 export function createPageRunner(platform: Platform, options: PagesOptions): PageRunner {
   const openVisit = createVisitOpener(platform, options);
+  const isUsable = (reply: PageReply) => hasLiveSession(platform, options, reply);
 
   async function show(row: PageRow, request: FastifyRequest): Promise<PageReply> {
     const opened = openVisit(row, request);
@@ -50,16 +49,10 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
         fields[kept_form_field] === undefined
           ? runAction(row, opened, sent, sending)
           : runKeptForm(row, request, sent, sending);
-      return handleOnce(platform, { token, sending, handle, isUsable: hasLiveSession });
+      return handleOnce(platform, { token, sending, handle, isUsable });
     }
     const message = opened.visit.texts.forms.expired;
     return showAgain(row, opened, { ...sent, errors: {}, message }, 403);
-  }
-
-  /** Whether the session that a reply begins, if it begins one, has not ended. */
-  async function hasLiveSession({ headers }: PageReply): Promise<boolean> {
-    const session = readNewSession(platform.config, headers['set-cookie']);
-    return session === undefined || (await options.authenticate(platform, session)) !== undefined;
   }
 
   async function runAction(row: PageRow, opened: OpenedVisit, sent: SentForm, sending: string) {
@@ -68,7 +61,7 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     if (!action) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
     const visit = { ...opened.visit, call: opened.createCall(sending, sent.fields['seen'] || undefined) };
     try {
-      const askFirst = () => askWho(opened, sealForm(platform, sent), {});
+      const askFirst = () => askWho(options, visit, sealForm(platform, sent));
       const result = await runForVisitor(row, visit, () => action(visit, sent.fields), askFirst);
       return { reply: finish(opened, result), succeeded: !isDetour(result) };
     } catch (error) {
@@ -85,42 +78,15 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     }
   }
 
-  /** Asks, in the place of the page, who the visitor is. The form that needs it is kept in the page that asks. */
-  async function askWho(
-    { visit }: OpenedVisit,
-    kept: string,
-    again: Partial<FormState>,
-  ): Promise<PageResult> {
-    const { token } = visit.form;
-    const form = { token, values: {}, errors: {}, kept, ...again };
-    const result = await options.confirmPage.show(toConfirmation({ ...visit, form }));
-    return result.kind === 'view' ? { ...result, status: asking_status } : result;
-  }
-
   /** Takes the answer of a visitor who was asked who they are, and then the form that was kept. */
-  async function runKeptForm(
-    row: PageRow,
-    request: FastifyRequest,
-    { action, fields: { [kept_form_field]: kept = '', ...fields } }: SentForm,
-    sending: string,
-  ) {
+  async function runKeptForm(row: PageRow, request: FastifyRequest, sent: SentForm, sending: string) {
     const opened = openVisit(row, request);
-    const { actions = {} } = options.confirmPage;
-    const answer = Object.hasOwn(actions, action) && actions[action];
+    const { [kept_form_field]: kept = '', ...fields } = sent.fields;
     const form = openForm(platform, kept);
-    if (!answer) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
-    try {
-      const result = await runForVisitor(row, opened.visit, () =>
-        answer(toConfirmation(opened.visit), fields),
-      );
-      if (isDetour(result)) return { reply: finish(opened, result), succeeded: false };
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.status >= 500) throw error;
-      const reasons = { action, ...options.describeRefusal(opened.visit, error) };
-      return { reply: finish(opened, await askWho(opened, kept, reasons)), succeeded: false };
-    }
-    const authenticated_at = platform.now();
-    return runAction(row, openVisit(row, request, { authenticated_at }), form, sending);
+    const take = () => takeAnswer(options, opened.visit, kept, { action: sent.action, fields });
+    const asked = await runForVisitor(row, opened.visit, take);
+    if (asked) return { reply: finish(opened, asked), succeeded: false };
+    return runAction(row, openVisit(row, request, { authenticated_at: platform.now() }), form, sending);
   }
 
   /** Shows the page with the refused form filled in. */
@@ -146,6 +112,16 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
   return { show, receive };
 }
 
+/** Whether the session that a reply begins, if it begins one, has not ended. */
+async function hasLiveSession(
+  platform: Platform,
+  { authenticate }: Pick<PagesOptions, 'authenticate'>,
+  { headers }: PageReply,
+): Promise<boolean> {
+  const session = readNewSession(platform.config, headers['set-cookie']);
+  return session === undefined || (await authenticate(platform, session)) !== undefined;
+}
+
 /** Whether a form has not acted yet: its visitor logs in or confirms who they are first, and may then send it again. */
 function isDetour(result: PageResult): boolean {
   if (result.kind === 'view') return result.status === asking_status;
@@ -157,18 +133,13 @@ function isDetour(result: PageResult): boolean {
   );
 }
 
-/** The visit of the page that asks who the visitor is, which leads back to the page that needs to know. */
-function toConfirmation(visit: Visit): Visit {
-  return { ...visit, query: { continue: visit.address } };
-}
-
 /** Runs a page for a visitor who may see it. Others log in first, or confirm who they are, and then return to the page. */
-async function runForVisitor(
+async function runForVisitor<Result>(
   { who }: PageRow,
   { caller, address, params }: Visit,
-  run: () => PageResult | Promise<PageResult>,
+  run: () => Result | Promise<Result>,
   askFirst?: () => Promise<PageResult>,
-): Promise<PageResult> {
+): Promise<Result | PageResult> {
   const returning = `continue=${encodeURIComponent(address)}`;
   if (!mayCall(who, caller)) {
     if (caller.role === 'anonymous') return goTo(`${log_in_path}?${returning}`);
