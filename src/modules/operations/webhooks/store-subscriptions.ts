@@ -1,5 +1,5 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Subscription } from './rules.ts';
+import { subscriptionResource, type Subscription } from './resource.ts';
 
 /** What finds a subscription. */
 export type SubscriptionKey = Pick<Subscription, 'org_id' | 'id'>;
@@ -10,7 +10,7 @@ export type SealedSecrets = {
   readonly previous_secret_sealed: Buffer | null;
 };
 
-const columns = sql`id, org_id, url, events, is_active, failure_count, previous_secret_expires_at, created_at`;
+const { columns } = subscriptionResource;
 
 /** Adds an active subscription. */
 export function insertSubscription(
@@ -69,9 +69,9 @@ export async function countSubscriptions(db: Reader, org_id: string): Promise<nu
 
 /** Stores what a PATCH changes. @returns the subscription as stored. */
 export function updateSubscription(tx: Transaction, subscription: Subscription): Promise<Subscription> {
-  const { org_id, id, url, events, is_active, failure_count } = subscription;
+  const { org_id, id, failure_count } = subscription;
   return tx.one(sql<Subscription>`
-    update webhook_subscriptions set url = ${url}, events = ${events}, is_active = ${is_active}, failure_count = ${failure_count},
+    update webhook_subscriptions set ${subscriptionResource.update(subscription)},
       resumes_at = case when ${failure_count}::integer > 0 then resumes_at end
     where org_id = ${org_id} and id = ${id} returning ${columns}`);
 }

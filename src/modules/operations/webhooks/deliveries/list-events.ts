@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
-import { webhookEvents } from '../rules.ts';
+import { webhookEvents } from '../sent-events.ts';
 
 export const listEvents = operation({
   name: 'webhooks.listEvents',

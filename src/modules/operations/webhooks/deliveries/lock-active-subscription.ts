@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Subscription } from '../rules.ts';
+import type { Subscription } from '../resource.ts';
 import { endRest, lockSubscription, type SubscriptionKey } from '../store-subscriptions.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import { deliveryColumns, type HistoryKey } from '../store-deliveries.ts';
-import type { Delivery, DeliveryError, Health, NextStep, Attempt, Subscription } from '../rules.ts';
+import type { Subscription } from '../resource.ts';
+import type { Delivery, DeliveryError, Health, NextStep, Attempt } from '../rules.ts';
 import type { SealedSecrets, SubscriptionKey } from '../store-subscriptions.ts';
 
 /** A subscription to which events are sent. */
