@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findArchetype } from './find-archetype.ts';
@@ -8,7 +7,6 @@ export const readArchetype = operation({
   name: 'archetypes.readArchetype',
   summary: 'Returns the member’s archetype, computed from the latest trait vector.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 200: archetypeWire },
   refuses: ['archetype_not_found'],
   tools: [

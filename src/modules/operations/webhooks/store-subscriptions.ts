@@ -1,7 +1,6 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import { subscriptionResource, type Subscription } from './resource.ts';
 
-/** What finds a subscription. */
 export type SubscriptionKey = Pick<Subscription, 'org_id' | 'id'>;
 
 /** The encrypted secrets of a subscription. */
@@ -25,7 +24,6 @@ export function insertSubscription(
     values (${org_id}, ${id}, ${url}, ${events}, ${secret_sealed}, ${created_at}) returning ${columns}`);
 }
 
-/** Finds a subscription of the organisation. */
 export function findSubscription(
   db: Reader,
   { org_id, id }: SubscriptionKey,
@@ -44,7 +42,6 @@ export function lockSubscription(
     select ${columns} from webhook_subscriptions where org_id = ${org_id} and id = ${id} for no key update`);
 }
 
-/** The position of a subscription in the list. */
 export type SubscriptionPlace = readonly [created_at: string, id: string];
 
 /** Lists subscriptions of the organisation, newest first. */
@@ -60,11 +57,10 @@ export function listSubscriptions(
     order by created_at desc, id desc limit ${limit}`);
 }
 
-export async function countSubscriptions(db: Reader, org_id: string): Promise<number> {
-  const { count } = await db.one(
+export function countSubscriptions(db: Reader, org_id: string): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from webhook_subscriptions where org_id = ${org_id}`,
   );
-  return count;
 }
 
 /** Stores what a PATCH changes. @returns the subscription as stored. */

@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { closedObject, field, nullable, patternText, timestamp, uuid } from '#platform/schema.ts';
+import { Type } from 'typebox';
+import { closedObject, field, nullable, patternText, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { subscriptionResource } from './resource.ts';
 import { deliveryErrors, deliveryStatuses, type Delivery } from './rules.ts';
@@ -81,23 +81,6 @@ export const deliveryWire = closedObject(
   { $id: 'WebhookDelivery' },
 );
 
-export function toDeliveryWire(delivery: Delivery): Static<typeof deliveryWire> {
-  const { id, subscription_id, event_id, event_type, status, attempt } = delivery;
-  const { response_status, response_excerpt, duration_ms, error, attempts, body } = delivery;
-  return {
-    id,
-    subscription_id,
-    event_id,
-    event_type,
-    status,
-    attempt,
-    response_status,
-    duration_ms,
-    error,
-    response_excerpt,
-    next_attempt_at: delivery.next_attempt_at?.toISOString() ?? null,
-    attempts: [...attempts],
-    request_body: body,
-    created_at: delivery.created_at.toISOString(),
-  };
+export function toDeliveryWire(delivery: Delivery) {
+  return toReply(deliveryWire, { ...delivery, request_body: delivery.body });
 }

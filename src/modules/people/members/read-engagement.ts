@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findMember } from './store.ts';
@@ -8,7 +7,6 @@ export const readEngagement = operation({
   name: 'members.readEngagement',
   summary: 'Returns the caller’s engagement level, and what is missing for the next one.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 200: engagementWire },
   refuses: ['member_not_found'],
   run: async ({ database, caller }) => {

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findMember } from './store.ts';
@@ -9,7 +8,6 @@ export const readMember = operation({
   title: 'Read your member record',
   summary: 'Returns the caller as a member, with their profile and engagement level.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 200: memberWire },
   etag: true,
   refuses: ['member_not_found'],

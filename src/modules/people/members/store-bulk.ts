@@ -23,9 +23,8 @@ export async function insertDeployedMembers(
 }
 
 /** Counts the synthetic members. */
-export async function countSyntheticMembers(db: Reader): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`select count(*) from members where is_synthetic`);
-  return count;
+export function countSyntheticMembers(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from members where is_synthetic`);
 }
 
 /** Marks some synthetic members for deletion and so locks them: they can be erased in the same transaction. @returns their ids. */

@@ -25,9 +25,8 @@ export function lockMember(tx: Transaction, id: string): Promise<Member | undefi
 }
 
 /** Counts the members. */
-export async function countMembers(db: Reader): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`select count(*) from members`);
-  return count;
+export function countMembers(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from members`);
 }
 
 /** The member with an id, locked in share mode: the member does not change until the transaction ends. */
@@ -64,11 +63,10 @@ export function listMembersByName(
 }
 
 /** Counts the members whose name begins with a text, at most `limit`. */
-export async function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from (
       select from members where ${buildPrefixCondition(sql`display_name`, start)} limit ${limit}) as found`);
-  return count;
 }
 
 /** Lists those of the members that are deployed. */

@@ -22,7 +22,6 @@ const engagementLevelWire = Type.Integer({
   examples: [4],
 });
 
-/** The five fields of a profile. */
 export const profileFields = {
   current_industry: field(nullable(text(100)), 'The industry that you work in.', 'Water supply'),
   years_experience: field(

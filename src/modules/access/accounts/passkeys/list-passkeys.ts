@@ -10,13 +10,11 @@ export const listPasskeys = operation({
   name: 'accounts.listPasskeys',
   summary: 'Lists the passkeys of the user who is logged in, oldest first.',
   who: roles,
-  input: Type.Object({}),
   output: {
     200: closedObject({
       data: field(Type.Array(passkeyResource.wire, { maxItems: passkeys_max }), 'All passkeys of the user.'),
     }),
   },
-  refuses: [],
   run: async ({ database, caller }) => ({
     data: (await listUserPasskeys(database, caller.user_id)).map(passkeyResource.toWire),
   }),

@@ -5,7 +5,6 @@ import { sampleIds } from '#platform/schema-samples.ts';
 
 const bytes = Type.Unsafe<Buffer>({});
 
-/** A passkey of a user. */
 export const passkeyResource = resource(
   { table: 'passkeys', $id: 'Passkey' },
   {

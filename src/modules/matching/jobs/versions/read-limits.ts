@@ -31,7 +31,6 @@ export const readLimits = operation({
   summary:
     'Reads how many active jobs and changes the tier of the organisation allows, and how many it has used.',
   who: orgRoles,
-  input: Type.Object({}),
   output: { 200: limitsWire },
   refuses: ['organisation_not_found'],
   run: async ({ database, caller, now }) => {

@@ -31,7 +31,6 @@ export function parseIdentifier(id: string): IdRange {
   return { first, last };
 }
 
-/** The states of an account. */
 export const accountStatuses = ['active', 'suspended', 'pending_deletion'] as const;
 
 /** A member who asked to be erased cannot log in either, but has not been suspended. */

@@ -9,12 +9,10 @@ export const listEvents = operation({
   title: 'List the kinds of events',
   summary: 'Lists the names of the events to which a webhook can subscribe.',
   who: roles,
-  input: Type.Object({}),
   output: {
     200: closedObject({
       events: field(Type.Array(Type.String()), 'The names of all events.', [...webhookEvents]),
     }),
   },
-  refuses: [],
   run: async () => ({ events: [...webhookEvents] as string[] }),
 });
