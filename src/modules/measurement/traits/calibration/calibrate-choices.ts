@@ -1,12 +1,12 @@
-import type { ItemBank } from '../items/bank.ts';
-import type { Answer, ChoiceParameters } from '../items/item.ts';
-import { findChoice } from '../measurement/categorical.ts';
 import {
   computeChoicePosterior,
   computeChoiceProbabilities,
   groupByPopularity,
   wayCount,
-} from '../measurement/choice-posterior.ts';
+} from '@tessera/psychometrics';
+import type { ItemBank } from '../items/bank.ts';
+import type { Answer, ChoiceParameters } from '../items/item.ts';
+import { findChoice } from '../measurement/categorical.ts';
 import { sampleEvenly } from './trait-correlations.ts';
 
 /** What a calibration reports about the situations of a categorical trait. */

@@ -1,5 +1,5 @@
+import type { ItemClass } from '@tessera/psychometrics';
 import { findGroup, listGroups, mapAttributes, type ReportAttribute, type StatedGroups } from '../rules.ts';
-import type { ItemClass } from './item-functioning.ts';
 
 export type GroupPeople = Readonly<Record<ReportAttribute, Readonly<Record<string, number>>>>;
 

@@ -1,23 +1,24 @@
-import { cholesky, flattenRows, invertMatrix, solveSystem } from '@tessera/psychometrics';
-import { cacheResults } from '#lib/cache-results.ts';
-import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
-import type { ChoiceParameters } from '../items/item.ts';
+import { createSeededRandom, drawStandardNormal } from './seeded-random.ts';
+import { cholesky, flattenRows, invertMatrix, solveSystem } from './symmetric-matrix.ts';
 
-/** The number of ways of acting, which both categorical traits have. */
+/** The number of ways to choose from in every situation. */
 export const wayCount = 5;
 
 /** A choice in a situation: the popularity of each way there, and the index of the chosen one. */
 export type Choice = { readonly popularity: readonly number[]; readonly way: number };
 
 /**
- * The posterior of a member's preferences for the ways of acting, as weighted points. Only differences between ways matter. `preferences`
- * are the member's own; `shown` also contain the error of the norms, which the choices cannot tell from a preference.
+ * The posterior of a person's preferences for the ways, as weighted points. Only differences between ways matter. `preferences`
+ * are the person's own; `shown` also contain the error of the norms, which the choices cannot tell from a preference.
  */
 export type ChoicePosterior = {
   readonly weights: Float64Array;
   readonly preferences: readonly Float64Array[];
   readonly shown: readonly Float64Array[];
 };
+
+/** The standard deviations of people's preferences for a way, and of the error of the norms, in the unit of the popularity. */
+export type ChoiceSpread = { readonly spread: number; readonly norm_error: number };
 
 /**
  * Computes the posterior of preferences after choices. The model is nominal (Bock 1972, Psychometrika 37): P(way) is proportional to
@@ -30,7 +31,7 @@ export type ChoicePosterior = {
  */
 export function computeChoicePosterior(
   groups: readonly ChoiceGroup[],
-  { spread, norm_error }: Pick<ChoiceParameters, 'spread' | 'norm_error'>,
+  { spread, norm_error }: ChoiceSpread,
   draws = usual_draws,
 ): ChoicePosterior {
   const variance = spread * spread + norm_error * norm_error;
@@ -45,7 +46,7 @@ export function computeChoicePosterior(
       return value;
     }),
   );
-  // The part of what is shown that is the member's own is normal around its share, as in any regression on a sum.
+  // The part of what is shown that is the person's own is normal around its share, as in any regression on a sum.
   const share = (spread * spread) / variance;
   const rest = spread * Math.sqrt(1 - share);
   const preferences = shown.map((row, way) =>
@@ -164,18 +165,16 @@ const usual_draws = 20;
 
 type UnitPoints = { readonly unit: readonly Float64Array[]; readonly other: readonly Float64Array[] };
 
-/** Draws two independent sets of standard normal points, `[way][point]`, once for each number of draws. */
+/** Draws two independent sets of standard normal points, `[way][point]`, which are kept for the last number of draws. */
 function drawUnitPoints(draws: number): UnitPoints {
-  return drawPointsOnce(String(draws));
+  if (kept?.draws === draws) return kept.points;
+  const random = createSeededRandom(22);
+  const points = { unit: drawBalancedPoints(draws, random), other: drawBalancedPoints(draws, random) };
+  kept = { draws, points };
+  return points;
 }
 
-const drawPointsOnce = cacheResults(4, (draws): UnitPoints => {
-  const random = createSeededRandom(22);
-  return {
-    unit: drawBalancedPoints(Number(draws), random),
-    other: drawBalancedPoints(Number(draws), random),
-  };
-});
+let kept: { readonly draws: number; readonly points: UnitPoints } | undefined;
 
 /**
  * Draws points that are balanced: each draw is used in twenty permutations, way -> a way + b modulo 5, and with both signs. Any two ways take
