@@ -26,18 +26,15 @@ export type ChoiceSpread = { readonly spread: number; readonly norm_error: numbe
  *
  * The posterior is log-concave. Its normal approximation at the mode gives the points, and the ratio of the two densities their weights
  * (importance sampling), so that the results are those of the exact posterior. Before any answer all ways are exactly equal.
- *
- * @param draws How many independent draws the points have; each gives forty points.
  */
 export function computeChoicePosterior(
   groups: readonly ChoiceGroup[],
   { spread, norm_error }: ChoiceSpread,
-  draws = usual_draws,
+  { unit, other }: ChoicePoints = usualPoints,
 ): ChoicePosterior {
   const variance = spread * spread + norm_error * norm_error;
   const mode = findMode(groups, variance);
   const root = cholesky(invertMatrix(flattenRows(computeCurvature(groups, mode, variance))));
-  const { unit, other } = drawUnitPoints(draws);
   const shown = mode.map((centre, way) =>
     Float64Array.from(unit[0]!, (_, point) => {
       let value = centre;
@@ -160,21 +157,21 @@ function addLogLikelihood(
   }
 }
 
-/** Enough that the mean of a slot is within a few hundredths of the exact one. */
-const usual_draws = 20;
+/** Two independent sets of standard normal points, `[way][point]`. */
+export type ChoicePoints = {
+  readonly unit: readonly Float64Array[];
+  readonly other: readonly Float64Array[];
+};
 
-type UnitPoints = { readonly unit: readonly Float64Array[]; readonly other: readonly Float64Array[] };
-
-/** Draws two independent sets of standard normal points, `[way][point]`, which are kept for the last number of draws. */
-function drawUnitPoints(draws: number): UnitPoints {
-  if (kept?.draws === draws) return kept.points;
+/**
+ * Draws the points at which posteriors are computed.
+ *
+ * @param draws How many independent draws they have; each gives forty points.
+ */
+export function drawChoicePoints(draws: number): ChoicePoints {
   const random = createSeededRandom(22);
-  const points = { unit: drawBalancedPoints(draws, random), other: drawBalancedPoints(draws, random) };
-  kept = { draws, points };
-  return points;
+  return { unit: drawBalancedPoints(draws, random), other: drawBalancedPoints(draws, random) };
 }
-
-let kept: { readonly draws: number; readonly points: UnitPoints } | undefined;
 
 /**
  * Draws points that are balanced: each draw is used in twenty permutations, way -> a way + b modulo 5, and with both signs. Any two ways take
@@ -207,3 +204,6 @@ function drawBalancedPoints(draws: number, random: () => number): readonly Float
 function sumSquares(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value * value, 0);
 }
+
+/** Twenty draws are enough that the mean of a slot is within a few hundredths of the exact one. */
+const usualPoints = drawChoicePoints(20);

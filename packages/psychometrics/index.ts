@@ -1,6 +1,7 @@
 export {
   computeChoicePosterior,
   computeChoiceProbabilities,
+  drawChoicePoints,
   groupByPopularity,
   wayCount,
   type Choice,

@@ -3,13 +3,8 @@ import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Event, Services } from '#platform/platform.ts';
 import { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
-import {
-  isDeployed,
-  mayKeepMatches,
-  type AssessmentPhase,
-  type EngagementFacts,
-  type Member,
-} from './rules.ts';
+import { isDeployed, mayKeepMatches, type AssessmentPhase, type EngagementFacts } from './engagement.ts';
+import type { Member } from './resource.ts';
 import { lockMember, updateMember } from './store.ts';
 
 /** What a change of a member needs besides its transaction. */

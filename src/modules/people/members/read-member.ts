@@ -1,14 +1,14 @@
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
+import { memberResource } from './resource.ts';
 import { findMember } from './store.ts';
-import { memberWire, toWire } from './wire.ts';
 
 export const readMember = operation({
   name: 'members.readMember',
   title: 'Read your member record',
   summary: 'Returns the caller as a member, with their profile and engagement level.',
   who: ['member'],
-  output: { 200: memberWire },
+  output: { 200: memberResource.wire },
   etag: true,
   refuses: ['member_not_found'],
   tools: [
@@ -25,6 +25,6 @@ export const readMember = operation({
   run: async ({ database, caller }) => {
     const member = await findMember(database, caller.member_id);
     if (!member) throw new Refusal('member_not_found');
-    return toWire(member);
+    return memberResource.toWire(member);
   },
 });

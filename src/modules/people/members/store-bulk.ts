@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Profile } from './rules.ts';
+import type { Profile } from './profile-fields.ts';
 
 export type NewDeployedMember = Profile & { readonly display_name: string };
 
