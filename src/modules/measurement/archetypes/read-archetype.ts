@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findArchetype } from './find-archetype.ts';
 import { archetypeWire, toWire } from './wire.ts';
@@ -21,8 +21,7 @@ export const readArchetype = operation({
     },
   ],
   run: async ({ database, caller }) => {
-    const archetype = await findArchetype(database, caller.member_id);
-    if (!archetype) throw new Refusal('archetype_not_found');
+    const archetype = requireFound(await findArchetype(database, caller.member_id), 'archetype_not_found');
     return toWire(caller.member_id, archetype);
   },
 });

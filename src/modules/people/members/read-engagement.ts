@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findMember } from './store.ts';
 import { engagementWire, toEngagementWire } from './wire.ts';
@@ -10,8 +10,7 @@ export const readEngagement = operation({
   output: { 200: engagementWire },
   refuses: ['member_not_found'],
   run: async ({ database, caller }) => {
-    const member = await findMember(database, caller.member_id);
-    if (!member) throw new Refusal('member_not_found');
+    const member = requireFound(await findMember(database, caller.member_id), 'member_not_found');
     return toEngagementWire(member);
   },
 });

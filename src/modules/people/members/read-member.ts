@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { memberResource } from './resource.ts';
 import { findMember } from './store.ts';
@@ -23,8 +23,7 @@ export const readMember = operation({
     },
   ],
   run: async ({ database, caller }) => {
-    const member = await findMember(database, caller.member_id);
-    if (!member) throw new Refusal('member_not_found');
+    const member = requireFound(await findMember(database, caller.member_id), 'member_not_found');
     return memberResource.toWire(member);
   },
 });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { changeLockedMember } from './change-member.ts';
@@ -33,8 +33,7 @@ export const updateProfile = operation({
   run: (context, fields) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
-      const before = await lockMember(tx, member_id);
-      if (!before) throw new Refusal('member_not_found');
+      const before = requireFound(await lockMember(tx, member_id), 'member_not_found');
       await checkIfMatch(context.request, () => memberResource.toWire(before));
       return memberResource.toWire(await changeLockedMember(context, tx, before, toProfile(fields)));
     }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import type { AccountRow } from '#modules/access/accounts';
+import type { accountSearch } from '#modules/access/accounts';
 import { accountStatuses, judgeStatus } from './rules.ts';
 
 const fields = {
@@ -60,7 +60,7 @@ export const suspensionWire = closedObject({
 });
 
 /** An account with the names of the member and of the organisation, as far as it has them. */
-export type NamedAccount = AccountRow & {
+export type NamedAccount = accountSearch.AccountRow & {
   readonly organisation_name: string | null;
   readonly member: (Parameters<typeof judgeStatus>[1] & { readonly display_name: string }) | undefined;
 };

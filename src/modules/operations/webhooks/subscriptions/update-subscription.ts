@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
@@ -25,8 +25,7 @@ export const updateSubscription = operation({
     if (patch.url !== undefined) checkUrl(context.config, patch.url);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      const before = await lockSubscription(tx, { org_id, id });
-      if (!before) throw new Refusal('webhook_not_found');
+      const before = requireFound(await lockSubscription(tx, { org_id, id }), 'webhook_not_found');
       await checkIfMatch(context.request, () => subscriptionResource.toWire(before));
       const after = await storeSubscription(tx, applyPatch(before, patch));
       tx.afterCommit(() => recallDeliveries(context, id));
