@@ -55,7 +55,8 @@ const unanswered: readonly string[] = [
 ];
 
 const app = await startApp();
-const { ours, deployed, newcomer, platformAdmin, readMatchId } = await createCast(app);
+const cast = await createCast(app);
+const { ours, deployed, newcomer, platformAdmin } = cast;
 const ids = await createObjects();
 /** Those who have everything, and those who have nothing yet, for whom a read might begin to compute it. */
 const tokens = [
@@ -92,7 +93,7 @@ async function createObjects(): Promise<Readonly<Record<string, string>>> {
     org_id: ours.org_id,
     user_id: deployed.user_id,
     job_id: ours.job_id,
-    match_id: await readMatchId(deployed, ours),
+    match_id: await cast.readMatchId(deployed, ours),
     credential_id,
     list_id: readPayload(formats.attestation_token).status.status_list.uri.split('/').at(-1),
     token: formats.attestation_token,
