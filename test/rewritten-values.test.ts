@@ -17,7 +17,7 @@ import { cloneDatabase } from './harness.ts';
 const root = path.join(import.meta.dirname, '..');
 
 /**
- * Values of types that can grow, which statements replace. PostgreSQL writes such a value anew as a whole, so each is bounded, and either small or
+ * Values of types that can grow, which statements replace. PostgreSQL writes all of such a value again, so each is bounded, and either small or
  * written seldom. What grows with the number of events has rows of its own.
  */
 const rewritten: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const rewritten: Readonly<Record<string, string>> = {
   'assessments.trait_stakes': 'Twenty numbers.',
   'authenticators.secret_sealed': 'A secret.',
   'bias_populations.counts':
-    'One row, counted anew by a task; its size does not depend on the number of members.',
+    'One row, counted again by a task; its size does not depend on the number of members.',
   'culture_responses.braving_points': 'Seven numbers.',
   'culture_responses.cvf_points': 'Four numbers.',
   'data_exports.archive': 'Stored once, after the row, and at most as large as an archive may be.',
