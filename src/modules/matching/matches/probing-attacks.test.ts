@@ -164,10 +164,7 @@ async function readView(job_id: string, slot: number): Promise<View> {
   const matches: { id: string; member_id: string; match_quality: string; computed_at: string }[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const page = cursor && `&cursor=${cursor}`;
-    const { status, body } = await send(
-      'GET',
-      `/orgs/me/jobs/${job_id}/matches?limit=100&include_developing=true${page}`,
-    );
+    const { status, body } = await send('GET', `/orgs/me/jobs/${job_id}/matches?limit=100${page}`);
     expect(status).toBe(200);
     matches.push(...body.data);
     cursor = body.pagination.next_cursor;
