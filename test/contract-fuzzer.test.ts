@@ -63,10 +63,11 @@ const whoOf = new Map(
 const operations = listOperations(
   buildOpenApiDocument(rows, publicUrl, { texts: apiTexts, problem: paymentProblem }) as ApiDocument,
 );
+const visited = new Set(rows.flatMap(({ operation, options }) => (options.visited ? [operation.name] : [])));
 // Logging out ends the session that the other operations need.
-const ordered = operations.toSorted(
-  (one, other) => Number(one.id === 'accounts.logOut') - Number(other.id === 'accounts.logOut'),
-);
+const ordered = operations
+  .toSorted((one, other) => Number(one.id === 'accounts.logOut') - Number(other.id === 'accounts.logOut'))
+  .map((operation) => ({ ...operation, ignoresUnknown: visited.has(operation.id) }));
 
 type FormRequests = {
   readonly sendGood: () => Promise<TestReply>;
