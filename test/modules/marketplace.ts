@@ -6,9 +6,12 @@ import { findAliases, registerReadable } from './reads.ts';
 export type Market = { readonly member: TestMember; readonly org: TestOrgUser; readonly alias: string };
 
 /** Registers both parties. */
-export async function createMarket(app: TestApp): Promise<Market> {
+export async function createMarket(
+  app: TestApp,
+  given: { readonly org?: TestOrgUser } = {},
+): Promise<Market> {
   const member = await registerReadable(app);
-  const org = await app.registerOrgAdmin();
+  const org = given.org ?? (await app.registerOrgAdmin());
   const [alias] = await findAliases(app, org, [member]);
   return { member, org, alias: alias! };
 }

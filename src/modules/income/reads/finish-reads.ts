@@ -57,7 +57,7 @@ async function recordOrRefund(context: TaskContext, payment: UnrecordedPayment):
   try {
     await context.database.transaction(async (tx) => {
       await makeRead(context, tx, wanted, { ...payment, read: { ...read, member_id } });
-      if (shown_member_id) await listInAud(context, tx, wanted, shown_member_id, payment);
+      if (shown_member_id) await listInAud(context, tx, wanted, { shown_member_id }, payment);
     });
   } catch (error) {
     if (!isRefundable(error)) throw error;

@@ -79,7 +79,10 @@ export async function payForRead(
   const read = {
     ...wanted,
     price: paying.price,
-    shown_member_id: offer_aud === undefined ? null : member_ref.toLowerCase(),
+    ...(offer_aud !== undefined && {
+      shown_member_id: member_ref.toLowerCase(),
+      offer: { aud: offer_aud, usd: convertToUsd(offer_aud, context.config.aud_per_usd_micros) },
+    }),
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
   };
   return takePayment(context, paying.proof, read).catch((error: unknown) => {

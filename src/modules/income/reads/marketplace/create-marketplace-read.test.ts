@@ -172,7 +172,7 @@ describe('a purchase whose process was lost after the payment', () => {
   const readPurchases = async () => (await read('my-purchases', org.token)).body;
 
   test('is listed by the task that finishes its read, as it was offered', async () => {
-    await loseProcess(buyRead);
+    await loseProcess(() => buyRead({ price_aud: 0.3333 }));
     expect((await readPurchases()).transaction_count).toBe(0);
     await finish();
     const { data, transaction_count } = await readPurchases();
@@ -180,8 +180,9 @@ describe('a purchase whose process was lost after the payment', () => {
     expect(data[0]).toMatchObject({
       member_id: alias,
       org_id: org.org_id,
-      price_aud: 0.8,
-      price_usd: 0.5,
+      // These US dollars are 0.333299 AUD: what was agreed is kept with the payment.
+      price_aud: 0.3333,
+      price_usd: 0.208312,
       protocol_version: 'x402-v1',
     });
     await finish();

@@ -38,9 +38,10 @@ export const createMarketplaceRead = operation({
   run: async (context, { member_id, org_id, data_type, price_aud }) => {
     if (org_id !== context.caller.org_id) throw new Refusal('not_a_party');
     const proof = readPaymentProof(context.request.payment);
-    const request = { member_ref: member_id, data_type, proof, offer_aud: readOffer(price_aud) };
+    const offer_aud = readOffer(price_aud);
+    const request = { member_ref: member_id, data_type, proof, offer_aud };
     return readMember(context, request, async (tx, { wanted, payment }) => {
-      const listed = await listInAud(context, tx, wanted, member_id, payment);
+      const listed = await listInAud(context, tx, wanted, { shown_member_id: member_id, offer_aud }, payment);
       return reply(201, toMarketplaceReadWire(listed, { org_id }), [], payment?.receipt);
     });
   },

@@ -1,0 +1,6 @@
+/** Transactions of the marketplace, as both sides see them. */
+export const marketplaceTexts = {
+  marketplace: {
+    agreed: (agreed: string, paid: string) => `${agreed} (${paid})`,
+  },
+} as const;
