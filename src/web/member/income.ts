@@ -68,6 +68,7 @@ function renderFigures(visit: Visit, income: OperationBody<typeof books.readEarn
     </p>
     ${income.recognition_count > 0 && html`<p class="quiet">${words.recognition(formatNumber(income.recognition_count))}</p>`}
     ${income.available_amount > 0 && renderPayoutLink(visit)}
+    <p><a href="/app/income/transactions">${visit.texts.ownTransactions.link}</a></p>
   </section>`;
 }
 

@@ -15,6 +15,8 @@ export type PaidRead = {
   readonly shown_member_id?: string | null;
   /** For a read on the marketplace: what is offered, and what that is worth. */
   readonly offer?: Offered;
+  /** The proposal of the member that is paid. */
+  readonly proposal_id?: string | null;
   /** The grant of the agent that pays, whose limit the amount counts against. */
   readonly grant_id?: string | null;
 };
@@ -58,6 +60,7 @@ export type Payment = {
   readonly known_as: string | null;
   readonly data_type: string;
   readonly shown_member_id: string | null;
+  readonly proposal_id: string | null;
   /** The grant of the agent that presented the payment; null if no agent did. */
   readonly grant_id: string | null;
   readonly price_micros: number;
@@ -151,6 +154,7 @@ export function buildPayment(id: string, read: PaidRead, created_at: Date, given
     known_as = null,
     data_type,
     shown_member_id = null,
+    proposal_id = null,
     grant_id = null,
     price,
     offer,
@@ -163,6 +167,7 @@ export function buildPayment(id: string, read: PaidRead, created_at: Date, given
     known_as,
     data_type,
     shown_member_id,
+    proposal_id,
     grant_id,
     price_micros: Number(price),
     price_aud_micros: offer && offer.usd === BigInt(given.amount_micros) ? Number(offer.aud) : null,

@@ -19,6 +19,27 @@ export type WantedRead = {
   /** The id by which the organisation knows the member. */
   readonly known_as: string;
   readonly data_type: DataType;
+  /** The proposal of the member that is paid; the read gets its id. */
+  readonly proposal_id?: string;
+};
+
+/** The states of a proposal before it is paid. */
+export const proposalStatuses = ['pending', 'declined', 'withdrawn', 'expired'] as const;
+
+export type ProposalStatus = (typeof proposalStatuses)[number];
+
+/** A transaction of the marketplace that a member has recorded. */
+export type Proposal = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly org_id: string;
+  /** The id by which the organisation knows the member. */
+  readonly known_as: string;
+  readonly data_type: DataType;
+  readonly price_aud_micros: number;
+  readonly status: ProposalStatus;
+  readonly created_at: Date;
+  readonly expires_at: Date;
 };
 
 /** The price of a read for a multiplier of 1, in micro-units of a US dollar. */

@@ -122,8 +122,9 @@ export function formatPseudonym(pseudonym: string): string {
   return pseudonym.slice(0, 8);
 }
 
-function renderPaying({ texts: { reads: words } }: Visit): Html {
+function renderPaying({ texts: { reads: words, proposedReads } }: Visit): Html {
   return html`<section class="group">
+    <p><a href="/app/reads/transactions">${proposedReads.title}</a></p>
     <h2>${words.payTitle}</h2>
     <p>${words.payLead}</p>
     <p class="buttons">

@@ -95,7 +95,11 @@ function checkGrantedRead({ grant }: ReadContext['caller'], data_type: DataType)
  */
 async function findWantedRead(context: ReadContext, request: ReadRequest): Promise<WantedRead> {
   const { org_id, user_id } = context.caller;
-  const { member_ref, data_type } = request;
+  const { member_ref, data_type, proposal } = request;
+  if (proposal) {
+    const known_as = member_ref.toLowerCase();
+    return { org_id, user_id, member_id: proposal.member_id, known_as, data_type, proposal_id: proposal.id };
+  }
   try {
     const named = await findNamedMember(context, context.database, org_id, member_ref);
     if (named === undefined) throw new Refusal('member_not_found');
