@@ -61,7 +61,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     by: 'notifications.sendDigests',
   },
   free_reads: { deleted: 'two days later', by: 'reads.forgetQuotes' },
-  read_counts: { deleted: 'two days later', by: 'reads.forgetQuotes' },
+  read_counts: { deleted: '30 days later', by: 'reads.forgetQuotes' },
   read_quotes: { deleted: 'when the quote has expired', by: 'reads.forgetQuotes' },
   read_proposals: {
     deleted: 'when it is paid, or 90 days after it could be',

@@ -162,6 +162,14 @@ export function formatDay(now: Date): string {
   return now.toISOString().slice(0, 10);
 }
 
+/** For how many days answers that are not reads are counted, today included. */
+const counted_days = 30;
+
+/** Computes a time in the first day for which answers that are not reads are counted together. */
+export function computeFirstCountedDay(now: Date): Date {
+  return new Date(now.getTime() - (counted_days - 1) * 86_400_000);
+}
+
 /** Computes when the day of a quota ends: at the next midnight UTC. */
 export function computeNextDay(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
@@ -176,7 +184,7 @@ export function computeFirstMonth(now: Date, months: number): Date {
 export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
   const midnight = computeNextDay(now).getTime();
   return new Refusal('query_quota_spent', {
-    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads of identity data a day, and as many answers that refuse one or ask for its payment.`,
+    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads of identity data a day, and in 30 days as many more answers that refuse one or ask for its payment than reads.`,
     headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },
   });
 }
