@@ -103,7 +103,7 @@ function readDevelopmentPackages(root: string): ReadonlySet<string> {
 const names_max = 60;
 const wideModules: ReadonlyMap<string, number> = new Map([
   ['src/modules/access/accounts/index.ts', 98],
-  ['src/modules/matching/matches/index.ts', 84],
+  ['src/modules/matching/matches/index.ts', 88],
 ]);
 
 /** Modules that others must know too much of, and exports without names, which cannot be counted by a reader either. */

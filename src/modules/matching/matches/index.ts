@@ -48,6 +48,7 @@ export { readContact } from './contact/read-contact.ts';
 export { readMatchJob } from './contact/read-match-job.ts';
 export { readRequirements } from './contact/read-requirements.ts';
 export { isContactShared } from './contact/rules.ts';
+export { findKnownName } from './find-known-name.ts';
 export { findNamedMember } from './find-named-member.ts';
 export { isParty } from './parties.ts';
 
