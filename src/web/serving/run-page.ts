@@ -31,6 +31,7 @@ type PageRunner = {
 /** Creates what shows a page and receives its forms. */
 export function createPageRunner(platform: Platform, options: PagesOptions): PageRunner {
   const openVisit = createVisitOpener(platform, options);
+  const finish = (opened: OpenedVisit, result: PageResult) => finishPage(platform, options, opened, result);
   const isUsable = (reply: PageReply) => hasLiveSession(platform, options, reply);
 
   async function show(row: PageRow, request: FastifyRequest): Promise<PageReply> {
@@ -102,14 +103,19 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     return finish(again, result.kind === 'view' ? { ...result, status } : result);
   }
 
-  function finish({ visit, set_cookies }: OpenedVisit, result: PageResult): PageReply {
-    const renderView = (view: View) => options.renderView(visit, view);
-    const look = result.kind === 'redirection' ? result.look : undefined;
-    const cookies = look ? [...set_cookies, formatLookCookie(platform.config, look)] : set_cookies;
-    return finishResult(result, cookies, { pageHeaders, renderView });
-  }
-
   return { show, receive };
+}
+
+function finishPage(
+  { config }: Platform,
+  options: Pick<PagesOptions, 'renderView'>,
+  { visit, set_cookies }: OpenedVisit,
+  result: PageResult,
+): PageReply {
+  const renderView = (view: View) => options.renderView(visit, view);
+  const look = result.kind === 'redirection' ? result.look : undefined;
+  const cookies = look ? [...set_cookies, formatLookCookie(config, look)] : set_cookies;
+  return finishResult(result, cookies, { pageHeaders, renderView });
 }
 
 /** Whether the session that a reply begins, if it begins one, has not ended. */

@@ -9,7 +9,11 @@ export const matchesFilePage: Page = {
     const detour = findConfirmation(visit, '/app/reports');
     if (detour) return detour;
     const format = visit.query['format'] === 'csv' ? 'csv' : 'xlsx';
-    const file = await visit.call(exports.exportMatches, { org_id: getOrganisation(visit), format });
+    const file = await visit.call(exports.exportMatches, {
+      org_id: getOrganisation(visit),
+      format,
+      include_developing: false,
+    });
     const { filename, media_type, chunks } = file;
     return { kind: 'download', file: { filename, content: chunks }, media_type };
   },
@@ -48,7 +52,6 @@ export const matchFilePage: Page = {
   },
 };
 
-/** Gets the organisation of the visitor. */
 export function getOrganisation({ caller }: Visit): string {
   if (!('org_id' in caller)) throw new Refusal('role_not_allowed');
   return caller.org_id;
