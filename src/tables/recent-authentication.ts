@@ -131,6 +131,7 @@ export const needsNoRecentAuthentication: Listed = {
     'matches.estimateReach',
     'placements.recordOutcome',
     'placements.correctPlacement',
+    'reads.declineProposal',
     'reviews.answerReview',
     'culture.answerQuestionnaire',
     'notifications.setUserSettings',
