@@ -378,11 +378,8 @@ export function runAllChecks(...checks: readonly (() => void)[]): void {
   if (others.length === 0) throw first;
   const all = [first, ...others];
   const detail = all.map(({ message }) => message).join('; ');
-  throw new Refusal(first.code, {
-    ...first.extras,
-    detail,
-    errors: all.flatMap(({ extras }) => extras.errors ?? []),
-  });
+  const errors = all.flatMap(({ extras }) => extras.errors ?? []);
+  throw new Refusal(first.code, { ...first.extras, detail, errors });
 }
 
 function catchRefusal(check: () => void): readonly Refusal[] {

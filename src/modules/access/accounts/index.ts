@@ -31,7 +31,7 @@ export { refreshSession } from './sessions/refresh-session.ts';
 // Tasks, events and personal data.
 export { sendDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { sendVerification } from './accounts/send-verification.ts';
-export { accountDisplaced, organisationResumed } from './events.ts';
+export * from './events.ts';
 export { forgetSessions } from './forget-sessions.ts';
 export { sendPasswordReset } from './password-changes/send-password-reset.ts';
 export { findMemberAccounts } from './personal-data.ts';

@@ -1,4 +1,4 @@
-export { consentWithdrawn } from './events.ts';
+export * from './events.ts';
 export { personalData } from './personal-data.ts';
 export { findReadConsent, type ReadConsent } from './find-read-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
