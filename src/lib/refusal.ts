@@ -394,3 +394,9 @@ function catchRefusal(check: () => void): readonly Refusal[] {
     throw error;
   }
 }
+
+/** Returns what was found. @throws Refusal with this code if nothing was. */
+export function requireFound<Value extends object>(found: Value | undefined, code: RefusalCode): Value {
+  if (!found) throw new Refusal(code);
+  return found;
+}

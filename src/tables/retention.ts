@@ -161,6 +161,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   vector_switches: { kept: 'One row for each version that lists were switched to.' },
   vector_rescorings: { kept: 'One row for each time that stored answers were scored again.' },
   status_lists: { kept: 'Verifiers read them as long as a credential may be shown.' },
+  status_list_blocks: { kept: 'With their list, 64 rows each.' },
   signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
   matching_change_shards: { kept: 'One row a shard.' },
   migrations: { kept: 'One row a migration.' },

@@ -172,7 +172,7 @@ export const tables = {
     reads: ['org_users', 'member_users'],
   },
   credentials: {
-    owns: ['credentials', 'credential_holders', 'status_lists'],
+    owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'],
   },
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
@@ -328,6 +328,7 @@ export const placements = {
   reach_cells: 'single',
   reach_counts: 'single',
   status_lists: 'copied',
+  status_list_blocks: 'copied',
   signing_keys: 'copied',
   // Of accounts, organisations and work in progress.
   migrations: 'single',

@@ -85,8 +85,7 @@ describe('the price', () => {
   test('is one that was quoted, whatever the member changes while it is asked for and paid', async () => {
     const quotes: number[] = [];
     const changeOften = async () => {
-      for (let change = 0; change < 6; change++)
-        await approveOthers(change % 2 === 1);
+      for (let change = 0; change < 6; change++) await approveOthers(change % 2 === 1);
     };
     const readAndPay = async () => {
       for (let round = 0; round < 4; round++) {

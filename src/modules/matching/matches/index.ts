@@ -11,7 +11,7 @@ export { listPlacements, listSharedMatches } from './lists/store-placements.ts';
 export { buildMatchView, type MatchView } from './views.ts';
 
 // What becomes of a match, and the events that say so.
-export { matchAccepted, matchDeclined, matchProposed, placementCreated, placementUpdated } from './events.ts';
+export * from './events.ts';
 export { expireMatches, reopenJob } from './lifecycle/expire-matches.ts';
 export { moveMatch } from './lifecycle/move-match.ts';
 export { respondToMatch } from './lifecycle/respond-to-match.ts';

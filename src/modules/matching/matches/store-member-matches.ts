@@ -91,14 +91,10 @@ export function listOpenMemberMatches(
     where member_id = ${member_id} and match_status in ('pending_review', 'org_interested', 'member_accepted')`);
 }
 
-export async function countMemberMatches(
-  db: Reader,
-  filter: Omit<MemberMatchFilter, 'labels'>,
-): Promise<number> {
-  const { count } = await db.one(
+export function countMemberMatches(db: Reader, filter: Omit<MemberMatchFilter, 'labels'>): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from member_matches where ${buildMemberMatchCondition(filter)}`,
   );
-  return count;
 }
 
 /** Lists deployed members with ids greater than `after`, in order of id, and says whether the list of each is empty. */

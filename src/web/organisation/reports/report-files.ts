@@ -49,7 +49,6 @@ export const matchFilePage: Page = {
   },
 };
 
-/** Gets the organisation of the visitor. */
 export function getOrganisation({ caller }: Visit): string {
   if (!('org_id' in caller)) throw new Refusal('role_not_allowed');
   return caller.org_id;
