@@ -61,8 +61,12 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     by: 'notifications.sendDigests',
   },
   free_reads: { deleted: 'two days later', by: 'reads.forgetQuotes' },
-  read_counts: { deleted: 'two days later', by: 'reads.forgetQuotes' },
+  read_counts: { deleted: '30 days later', by: 'reads.forgetQuotes' },
   read_quotes: { deleted: 'when the quote has expired', by: 'reads.forgetQuotes' },
+  read_proposals: {
+    deleted: 'when it is paid, or 90 days after it could be',
+    by: 'reads.forgetQuotes',
+  },
   payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
   identity_stubs: {
     deleted: 'two years after it was prepared, unless it was claimed',
