@@ -194,12 +194,12 @@ export function resource<const Fields extends FieldMap>(
   fields: Fields & CheckedFields<Fields>,
 ): Resource<Fields> {
   const stored = listStoredFields(fields);
-  const columns = createFragment(stored.map(({ name }) => quoteName(name)).join(', '), []);
+  const columns = createFragment(stored.map(({ name }) => writeName(name)).join(', '), []);
   const changes = stored.filter(isUpdated);
   const insertText = `(${columns.text}) values (${stored.map((_, index) => `$${index + 1}`).join(', ')})`;
-  const updateText = changes.map(({ name }, index) => `${quoteName(name)} = $${index + 1}`).join(', ');
+  const updateText = changes.map(({ name }, index) => `${writeName(name)} = $${index + 1}`).join(', ');
   const replacement = changes
-    .map(({ name }) => `${quoteName(name)} = excluded.${quoteName(name)}`)
+    .map(({ name }) => `${writeName(name)} = excluded.${writeName(name)}`)
     .join(', ');
   const created = stored.filter(({ setter }) => setter === 'editable' || setter === 'given');
   const changed = stored.filter(({ setter }) => setter === 'editable' || setter === 'changeable');
@@ -258,7 +258,7 @@ function checkStoredField(name: string, { setter, schema, options }: StoredField
 }
 
 /** A column may have the name of a keyword, such as `values`. */
-function quoteName(name: string): string {
+function writeName(name: string): string {
   return `"${name}"`;
 }
 
