@@ -67,7 +67,10 @@ function writeCopy(
   cpSync(path.join(import.meta.dirname, 'type-checks.ts'), path.join(folder, checks_file));
   const files = [
     ...byFile.keys(),
-    ...sources.map((each) => each.path).filter((file) => file.endsWith('.d.ts')),
+    // A file that declares a part of a package's types counts, even if no other file imports it.
+    ...sources
+      .filter(({ path: file, text }) => file.endsWith('.d.ts') || /^declare module /m.test(text))
+      .map((each) => each.path),
   ];
   const compilerOptions = { noErrorTruncation: true, noUnusedLocals: false };
   writeFileSync(
