@@ -123,7 +123,7 @@ async function send({ app: to }: Setting, client: Client, { path, body }: Good, 
 
 /** What of a reply opens something: codes, tokens and cookies. */
 function listSecrets({ status, body, cookies }: Awaited<ReturnType<typeof send>>): readonly unknown[] {
-  // Whoever adds to an identity has its code already.
+  // The one who adds to an identity has its code already.
   const claim_code = status === 201 ? body['claim_code'] : undefined;
   return [claim_code, body['access_token'], ...cookies].filter((each) => each !== undefined);
 }

@@ -11,6 +11,8 @@ const refusals = {
   wallet_bound: 'This wallet already belongs to an organisation.',
   wallets_full: 'Your organisation has 20 wallets, which is the maximum. Remove one first.',
   credentials_wrong: 'The email address or handle, or the password, is wrong.',
+  organisation_name_taken:
+    'The name of your organisation reads like that of this service, or of another organisation. Choose another one.',
   handle_taken: 'This handle is not available. Choose another one.',
   grants_full: 'You have 50 connected agents, which is the maximum. Disconnect one first.',
   email_missing: 'Add your email address first, under Account.',

@@ -1,4 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { computeNameSkeleton } from '#lib/text/look-alikes.ts';
 import { organisationResource, type Organisation, type OrganisationTier } from './resource.ts';
 
 const { columns } = organisationResource;
@@ -32,9 +33,10 @@ export async function insertOrganisation(
     now,
   }: { readonly id: string; readonly name: string; readonly is_synthetic?: boolean; readonly now: Date },
 ): Promise<void> {
-  await tx.run(
-    sql`insert into organisations (id, name, is_synthetic, created_at) values (${id}, ${name}, ${is_synthetic}, ${now})`,
-  );
+  const name_skeleton = computeNameSkeleton(name);
+  await tx.run(sql`
+    insert into organisations (id, name, name_skeleton, is_synthetic, created_at)
+    values (${id}, ${name}, ${name_skeleton}, ${is_synthetic}, ${now})`);
 }
 
 /** Locks the synthetic organisations. @returns their ids. */
@@ -52,9 +54,18 @@ export async function deleteOrganisation(tx: Transaction, id: string): Promise<v
 
 /** Stores the fields that an organisation sets itself. */
 export function updateOrganisationProfile(tx: Transaction, organisation: Organisation): void {
-  void tx.runAhead(
-    sql`update organisations set ${organisationResource.update(organisation)} where id = ${organisation.id}`,
-  );
+  const name_skeleton = computeNameSkeleton(organisation.name);
+  void tx.runAhead(sql`
+    update organisations set ${organisationResource.update(organisation)}, name_skeleton = ${name_skeleton}
+    where id = ${organisation.id}`);
+}
+
+/** Stores what a reader sees in an organisation's name. */
+export async function updateNameSkeleton(
+  tx: Transaction,
+  { id, name }: Pick<Organisation, 'id' | 'name'>,
+): Promise<void> {
+  await tx.run(sql`update organisations set name_skeleton = ${computeNameSkeleton(name)} where id = ${id}`);
 }
 
 /** Sets an organisation's tier; undefined if it does not exist. Compares ids as text, so that a malformed id counts as not found. */

@@ -10,7 +10,7 @@ const app = await startApp();
 
 let domains = 0;
 async function createClaimant(domain = `quay-${domains++}.org`) {
-  const { org_id } = await app.registerOrgAdmin();
+  const { org_id } = await app.registerOrgAdmin({ name: `Claimant ${domains++}` });
   await app.sql.transaction((tx) => claimDomains(tx, { org_id, domains: [domain], now: app.clock.now() }));
   return { org_id, domain };
 }
