@@ -181,7 +181,15 @@ export const tables = {
     owns: ['identity_stubs', 'stub_observations'],
   },
   reads: {
-    owns: ['read_counts', 'free_reads', 'read_allowances', 'read_quotes', 'read_alignments'],
+    owns: [
+      'read_counts',
+      'free_reads',
+      'free_read_domains',
+      'read_allowances',
+      'read_quotes',
+      'read_alignments',
+    ],
+    reads: ['org_users'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
@@ -327,6 +335,7 @@ export const placements = {
   tasks: 'single',
   task_schedules: 'single',
   idempotency_keys: 'single',
+  free_read_domains: 'single',
   audit_log: 'single',
   users: 'single',
   sessions: 'single',

@@ -4,7 +4,7 @@ import type { RefusalCode } from '#lib/refusal.ts';
 const refusals = {
   category_not_approved: 'The person has not approved this kind of data. Nothing was used.',
   query_quota_spent: 'Your reads of today are used up. Try again tomorrow.',
-  payment_required: 'Your free reads are used up. This read needs a payment.',
+  payment_required: 'You have no free reads left. This read needs a payment.',
   wallet_signature_wrong:
     'This is not the signature of that wallet for that message. Sign the new message below.',
   wallet_challenge_invalid: 'That message has expired or was used. Sign the new message below.',

@@ -7,6 +7,7 @@ export { changeOrganisationSuspension, requireOpenOrganisation } from './suspens
 export { isSuspendedOrganisation, listSuspendedOrganisations } from './suspension/store.ts';
 export {
   checkDomainHolder,
+  isDomainOfTests,
   isVerifiedByName,
   findDomainHolder,
   isPublicMailDomain,
@@ -14,7 +15,12 @@ export {
 export { claimDomains } from './domains/claim-domains.ts';
 export { findShownDomain } from './domains/find-shown-domain.ts';
 export { recordDomainProof } from './domains/record-domain-proof.ts';
-export { buildDomainRecord, readMailDomain, type DomainClaim } from './domains/rules.ts';
+export {
+  buildDomainRecord,
+  findRegistrableDomain,
+  readMailDomain,
+  type DomainClaim,
+} from './domains/rules.ts';
 export { findDomainClaim, listDomainClaims } from './domains/store.ts';
 export { verifyDomain } from './domains/verify-domain.ts';
 export { checkOrganisationName, checkSenderName } from './names/check-name.ts';
@@ -22,6 +28,7 @@ export {
   deleteOrganisation,
   findOrganisation,
   insertOrganisation,
+  isTierSet,
   listOrganisations,
   lockOrganisation,
   lockSyntheticOrganisations,

@@ -25,7 +25,7 @@ export async function setTier(
 
 /** Sets a tier and records who did. @returns the id of the organisation. @throws Refusal `organisation_not_found`. */
 export async function recordTier(
-  { now }: Pick<Services, 'now'>,
+  { now: readClock }: Pick<Services, 'now'>,
   tx: Transaction,
   {
     org_id: id,
@@ -37,9 +37,10 @@ export async function recordTier(
     readonly actor: NewAuditEntry['actor'];
   },
 ): Promise<string> {
-  const organisation = await updateTier(tx, { id, tier });
+  const now = readClock();
+  const organisation = await updateTier(tx, { id, tier, now });
   if (!organisation) throw new Refusal('organisation_not_found');
   const org_id = organisation.id;
-  await recordAudit(tx, { now: now(), actor, action: 'orgs.tier_set', org_id, detail: { tier } });
+  await recordAudit(tx, { now, actor, action: 'orgs.tier_set', org_id, detail: { tier } });
   return org_id;
 }

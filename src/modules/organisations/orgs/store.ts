@@ -68,11 +68,19 @@ export async function updateNameSkeleton(
   await tx.run(sql`update organisations set name_skeleton = ${computeNameSkeleton(name)} where id = ${id}`);
 }
 
+/** Whether the operator has set the tier of an organisation, even to the lowest. */
+export async function isTierSet(db: Reader, id: string): Promise<boolean> {
+  const found = await db.find(sql<Pick<Organisation, 'id'>>`
+    select id from organisations where id = ${id} and tier_set_at is not null`);
+  return found !== undefined;
+}
+
 /** Sets an organisation's tier; undefined if it does not exist. Compares ids as text, so that a malformed id counts as not found. */
 export function updateTier(
   db: Reader,
-  { id, tier }: { readonly id: string; readonly tier: OrganisationTier },
+  { id, tier, now }: { readonly id: string; readonly tier: OrganisationTier; readonly now: Date },
 ): Promise<Pick<Organisation, 'id'> | undefined> {
   return db.find(sql<Pick<Organisation, 'id'>>`
-    update organisations set tier = ${tier} where id::text = ${id.toLowerCase()} returning id`);
+    update organisations set tier = ${tier}, tier_set_at = coalesce(tier_set_at, ${now})
+    where id::text = ${id.toLowerCase()} returning id`);
 }
