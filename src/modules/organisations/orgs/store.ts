@@ -10,6 +10,14 @@ export function findOrganisation(db: Reader, id: string): Promise<Organisation |
     select ${columns} from organisations where id = ${id}`);
 }
 
+/** Whether an organisation exists. Compares ids as text, so that a malformed id counts as not found. */
+export async function hasOrganisation(db: Reader, id: string): Promise<boolean> {
+  const found = await db.find(
+    sql<Pick<Organisation, 'id'>>`select id from organisations where id::text = ${id}`,
+  );
+  return found !== undefined;
+}
+
 /** Lists those of the organisations that exist. */
 export function listOrganisations(db: Reader, ids: readonly string[]): Promise<Organisation[]> {
   return db.list(sql<Organisation>`

@@ -23,6 +23,13 @@ export function buildDomainRecord({
   return { name: `_tessera-challenge.${domain}`, value: `tessera-verification=${challenge}` };
 }
 
+const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,120}[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** Whether a text is a domain of at least two labels, in lower case. */
+export function isDomain(text: string): boolean {
+  return text.length <= 253 && domainForm.test(text);
+}
+
 /** Names that nobody can own (RFC 2606, RFC 6761). Tests and demonstrations use them. */
 const reservedName = /(?:^|\.)(?:example|test|invalid|localhost)$/;
 
