@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
@@ -14,7 +13,6 @@ export const resendVerification = operation({
   summary:
     'Emails another link that verifies the email address. At most five such emails are sent an hour, and ten a day.',
   who: roles,
-  input: Type.Object({}),
   output: { 202: null },
   refuses: ['email_already_verified', 'email_missing', 'too_many_requests'],
   run: async (context) => {
