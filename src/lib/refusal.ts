@@ -198,6 +198,7 @@ export const refusals = {
   handle_taken: [409, 'This handle is not available. Choose another one.'],
   job_closed: [409, 'The job is closed.'],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
+  organisation_name_taken: [409, 'This name is too much like another one. Choose another.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   last_platform_admin: [
     409,

@@ -50,7 +50,7 @@ export { queueVerification } from './accounts/send-verification.ts';
 export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export { buildAuditSubject } from './audit-subject.ts';
 export { findGreetingName } from './find-greeting-name.ts';
-export { runLimitedGuess } from './guess-limits.ts';
+export { runLimitedGuess, runLimitedMail } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
 export { no_password } from './passwords/passwords.ts';
 export { queueNotice } from './send-notice.ts';
