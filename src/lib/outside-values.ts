@@ -33,18 +33,27 @@ function readDomain(text: string): string {
     : domain;
 }
 
-/** A time of RFC 3339 in UTC, as `toISOString` writes it. A leap second is the second after it, as in POSIX: a `Date` has no other place for it. */
+/** A time of RFC 3339 in UTC, as `toISOString` writes it. */
 function readTime(text: string): string {
-  const parts = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text.trim());
-  if (parts === null) return text;
+  return parseTime(text)?.toISOString() ?? text;
+}
+
+/**
+ * Parses a time of RFC 3339 with any offset; undefined for anything else. A leap second is the second after it, as in POSIX: a `Date` has no other
+ * place for it.
+ */
+export function parseTime(text: string): Date | undefined {
+  const parts =
+    text.length <= characters_max &&
+    /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text.trim());
+  if (!parts) return undefined;
   const [, day = '', minute = '', second = '', fraction = '', zone = ''] = parts;
   const isLeap = second === '60';
   const shown = new Date(`${day}T${minute}:${isLeap ? '59' : second}${fraction}${zone.toUpperCase()}`);
-  if (Number.isNaN(shown.getTime())) return text;
+  if (Number.isNaN(shown.getTime())) return undefined;
   const time = isLeap ? new Date(Math.floor(shown.getTime() / 1000) * 1000 + 1000) : shown;
   // Leap seconds end a day of UTC.
-  if (isLeap && !time.toISOString().endsWith('T00:00:00.000Z')) return text;
+  if (isLeap && !time.toISOString().endsWith('T00:00:00.000Z')) return undefined;
   // `Date` moves 31 April to 1 May.
-  if (new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) return text;
-  return time.toISOString();
+  return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day ? time : undefined;
 }

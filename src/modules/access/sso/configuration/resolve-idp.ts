@@ -3,6 +3,7 @@ import { describeOutboundError, OutboundError } from '#platform/outbound/outboun
 import type { Services } from '#platform/platform.ts';
 import type { Configuration } from '../rules.ts';
 import { readCertificate } from '../saml/certificates.ts';
+import { decodeXml } from '../saml/decode-xml.ts';
 import { readIdpMetadata, type IdpDescription } from '../saml/idp-metadata.ts';
 
 /** An identity provider in one of three forms: the URL of its metadata, metadata XML, or three fields. */
@@ -79,7 +80,9 @@ async function fetchMetadata({ fetchOutbound, config }: Services, url: string): 
     throw error instanceof OutboundError ? createRefusal(describeOutboundError(error, config)) : error;
   });
   if (status !== 200) throw createRefusal(`replies with status ${status}`);
-  return body.toString('utf8');
+  const xml = decodeXml(body);
+  if (xml === undefined) throw createRefusal('must be text in UTF-8, or in the encoding that it declares');
+  return xml;
 }
 
 function buildIdpFromMetadata(

@@ -27,7 +27,11 @@ export function readCertificate(text: string): { readonly pem: string } | { read
 }
 
 function parseCertificate(text: string): X509Certificate | undefined {
-  const body = text.replace(/-----(?:BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
+  // Forms and environment variables write the end of a line as two characters, which base64 does not have.
+  const lines = text.replace(/\\[nr]/g, '\n');
+  // RFC 7468, section 2: tools add explanatory text before and after.
+  const [, pem] = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/.exec(lines) ?? [];
+  const body = (pem ?? lines).replace(/[\s\ufeff]+/g, '');
   if (!/^[A-Za-z0-9+/]{1,20000}={0,2}$/.test(body)) return undefined;
   try {
     return new X509Certificate(Buffer.from(body, 'base64'));
