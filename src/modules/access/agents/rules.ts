@@ -2,6 +2,7 @@ import type { Role } from '#lib/caller.ts';
 import { toPlainName } from '#lib/text/plain-name.ts';
 import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { isDefaultTool, joinToolScopes, readToolScopes, type Tool } from '#lib/tool.ts';
+import { selectKeys } from './client-keys.ts';
 
 /** How long each artifact of the protocol lives. */
 export const lifetimes_s = {
@@ -227,9 +228,10 @@ export function selectMetadata(body: Readonly<Record<string, unknown>>): Readonl
     isEmptyValue(body[name]) ? [] : [[name, body[name]] as const],
   );
   const metadata = Object.fromEntries(entries) as Record<string, unknown>;
-  const { grant_types, response_types, redirect_uris } = metadata;
+  const { grant_types, response_types, redirect_uris, jwks } = metadata;
   return {
     ...metadata,
+    ...(jwks !== undefined && { jwks: selectKeys(jwks) }),
     ...(Array.isArray(grant_types) && {
       grant_types: grant_types.filter((each) => supported_grants.has(each)),
     }),
