@@ -122,12 +122,44 @@ test('a client is known by the URL of its metadata, and verified if it returns t
   expect(body.client).toEqual({
     id: client_id,
     name: 'Example',
+    document_host: 'client.example',
     redirect_host: 'client.example',
     is_verified: true,
     is_local: false,
   });
   expect(body.prompt).toBe('login');
 });
+
+test.each([
+  ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', '127.0.0.1:49152', true],
+  ['cursor://callback', 'cursor://callback', 'cursor', true],
+  ['https://other.example/callback', 'https://other.example/callback', 'other.example', false],
+])(
+  'the host of a document is shown beside another place to return to: %s',
+  async (registered, redirect_uri, shown, is_local) => {
+    const id = `https://publisher.example/${encodeURIComponent(redirect_uri)}`;
+    using _spy = serveDocument(reply({ ...document, client_id: id, redirect_uris: [registered] }));
+    const browser = createBrowser();
+    const url = buildAuthorizeUrl(app, id, createChallenge(), { redirect_uri });
+    const uid = await startInteraction(app, browser, url);
+    const { body } = await app.request('GET', `/oauth/interactions/${uid}`, {
+      cookies: { 'tessera-interaction': uid },
+    });
+    expect(body.client).toMatchObject({
+      document_host: 'publisher.example',
+      redirect_host: shown,
+      is_verified: false,
+      is_local,
+    });
+    const { body: page } = await visit(
+      app,
+      browser,
+      `${app.platform.config.publicUrl}/oauth/interaction/${uid}`,
+    );
+    expect(page).toContain('Published by <strong>publisher.example</strong>');
+    expect(String(page).includes('any program on this device can take its place')).toBe(is_local);
+  },
+);
 
 test.each<[string, object, string, number]>([
   [
