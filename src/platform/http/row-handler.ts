@@ -18,7 +18,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
     checkCaller(request);
     if (request.url.includes('%00'))
       throw new Refusal('request_malformed', { detail: 'The URL contains a NUL.' });
-    const input = parse(request);
+    const input = await parse(request);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
     const { caller } = request;
     const facts = readRequestFacts(row, operation, request);

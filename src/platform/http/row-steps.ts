@@ -5,7 +5,8 @@ import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { Row } from '#platform/http/row.ts';
-import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
+import { buildInputParser } from '#platform/http/parse-input.ts';
+import { buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
 import {
   isOtherOutput,
   isReply,
@@ -58,7 +59,7 @@ export type RowSteps = {
   /** Refuses a caller whose role may not call the operation, or who must authenticate again first. */
   readonly checkCaller: (identified: Identified) => void;
   /** Reads the input. @throws Refusal `field_invalid` and others. */
-  readonly parse: (parts: RequestParts) => object;
+  readonly parse: (parts: RequestParts) => Promise<object>;
   /** Runs the operation and guards its reply. @throws Error for a reply that is not as its schema says. */
   readonly run: (call: CheckedCall) => Promise<GuardedReply>;
 };
@@ -69,7 +70,7 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
     checkCaller: (identified) => checkCaller(operation, identified, platform.now()),
-    parse: buildInputParser(row, operation.input),
+    parse: buildInputParser(platform, row, { schema: operation.input, checks: operation.checks }),
     run: async (call) => {
       const { result, replayed } =
         call.key === undefined

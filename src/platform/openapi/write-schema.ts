@@ -40,6 +40,7 @@ const formats: Readonly<Record<OutsideKind, string>> = {
   email: 'idn-email',
   domain: 'idn-hostname',
   time: 'date-time',
+  id: 'uuid',
 };
 
 /** The pattern of such a text holds for its one spelling. A client that compared what it sends with the pattern would refuse the others. */

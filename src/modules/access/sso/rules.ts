@@ -1,7 +1,7 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { toCanonicalEmail, isEmail } from '#modules/access/accounts';
-import type { Organisation } from '#modules/organisations/orgs';
+import { readMailDomain, type Organisation } from '#modules/organisations/orgs';
 import type { Assertion, Confirmation, TimeWindow } from './saml/assertion.ts';
 import { createResponseRefusal, type Envelope } from './saml/response-form.ts';
 
@@ -198,8 +198,7 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
     throw createResponseRefusal(
       `The assertion must have exactly one email address in ${JSON.stringify(email_attribute)}.`,
     );
-  if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))
-    throw new Refusal('sso_account_refused');
+  if (!email_domains.includes(readMailDomain(email))) throw new Refusal('sso_account_refused');
   return email;
 }
 

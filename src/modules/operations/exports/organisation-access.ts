@@ -16,7 +16,7 @@ export async function checkOrganisation(
   caller: OrganisationReader,
   org_id: string,
 ): Promise<string> {
-  if (caller.role !== 'platform_admin' && caller.org_id !== org_id.toLowerCase())
+  if (caller.role !== 'platform_admin' && caller.org_id !== org_id)
     throw new Refusal('organisation_not_found');
   const organisation = await findOrganisation(db, org_id);
   if (!organisation) throw new Refusal('organisation_not_found');

@@ -1,4 +1,4 @@
-import { Refusal, createFieldRefusal } from '#lib/refusal.ts';
+import { createBodyRefusal, createFieldRefusal } from '#lib/refusal.ts';
 import { attestationIssued, attestationRevoked } from '#modules/credentials/credentials';
 import {
   matchAccepted,
@@ -63,7 +63,7 @@ export function applyPatch(
 ): Subscription {
   if (url === undefined && events === undefined && is_active === undefined) {
     const reason = 'must have at least one of url, events, is_active';
-    throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
+    throw createBodyRefusal(reason);
   }
   const after = {
     ...before,
@@ -82,8 +82,8 @@ const secret_prefix = 'whsec_';
  *
  * @throws Refusal `field_invalid`.
  */
-export function checkSecret(secret: string): void {
-  if (!secret.startsWith(secret_prefix)) return;
+export function checkSecret(secret: string | undefined): void {
+  if (!secret?.startsWith(secret_prefix)) return;
   const encoded = secret.slice(secret_prefix.length);
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length < 24 || bytes.length > 64 || bytes.toString('base64') !== encoded)

@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import { organisationResource, type Organisation, type OrganisationTier } from './resource.ts';
 
@@ -63,5 +64,5 @@ export function updateTier(
   { id, tier }: { readonly id: string; readonly tier: OrganisationTier },
 ): Promise<Pick<Organisation, 'id'> | undefined> {
   return db.find(sql<Pick<Organisation, 'id'>>`
-    update organisations set tier = ${tier} where id::text = ${id.toLowerCase()} returning id`);
+    update organisations set tier = ${tier} where id::text = ${readOutsideValue('id', id)} returning id`);
 }

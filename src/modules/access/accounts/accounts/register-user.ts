@@ -6,7 +6,8 @@ import { issueSession } from '../sessions/issue-session.ts';
 import { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
-import { hashNewPassword, insertAccount } from './new-account.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { checkNewPassword, checkOrganisationName, insertAccount } from './new-account.ts';
 import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({
@@ -37,8 +38,9 @@ export const registerUser = operation({
   refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
+  checks: [({ password }) => checkNewPassword(password, '/password'), checkOrganisationName],
   run: async (context, { email, password, name, role = 'member' }) => {
-    const password_hash = await hashNewPassword(password, '/password');
+    const password_hash = await hashPassword(password);
     return context.transaction(async (tx) => {
       const now = context.now();
       const account = await insertAccount(tx, { email, password_hash, name, role, now });

@@ -78,12 +78,15 @@ export const issueCredential = operation({
         'Issues a self-attested credential about the person from what the service knows, such as the archetype, and returns it in three signed forms. Needs a verified email address and consent to credential_sharing. Members can issue only the tier self_attested.',
     },
   ],
+  checks: [
+    ({ credential_type, attestation_tier = 'self_attested', claims = {} }) =>
+      checkClaims(credential_type, attestation_tier, claims),
+  ],
   run: async (context, input) => {
     const { credential_type, attestation_tier = 'self_attested', claims = {}, expiry_days = 365 } = input;
     const member_id = requireSubject(context.caller, input.member_id);
     if (context.caller.role === 'member' && attestation_tier !== 'self_attested')
       throw new Refusal('attestation_tier_not_allowed');
-    checkClaims(credential_type, attestation_tier, claims);
     const places = await takePlaces(context, 1);
     return context.transaction(async (tx) => {
       const now = context.now();

@@ -79,7 +79,7 @@ export async function payForRead(
   const read = {
     ...wanted,
     price: paying.price,
-    shown_member_id: offer_aud === undefined ? null : member_ref.toLowerCase(),
+    shown_member_id: offer_aud === undefined ? null : member_ref,
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
   };
   return takePayment(context, paying.proof, read).catch((error: unknown) => {

@@ -35,6 +35,7 @@ export const createMarketplaceRead = operation({
   refuses: [...readRefusals, ...paymentRefusals, 'not_a_party', 'offer_too_low'],
   idempotent: true,
   takes_payment: true,
+  checks: [({ price_aud }) => void readOffer(price_aud)],
   run: async (context, { member_id, org_id, data_type, price_aud }) => {
     if (org_id !== context.caller.org_id) throw new Refusal('not_a_party');
     const proof = readPaymentProof(context.request.payment);

@@ -17,6 +17,16 @@ export const setPreferences = operation({
   output: { 200: preferencesWire },
   etag: true,
   refuses: ['member_not_found'],
+  checks: [
+    ({ salary_min = null, salary_currency = null }) => {
+      if ((salary_min === null) !== (salary_currency === null))
+        throw createFieldRefusal(
+          'field_invalid',
+          '/salary_currency',
+          'must be given if and only if salary_min is given',
+        );
+    },
+  ],
   run: (context, input) =>
     context.transaction(async (tx) => {
       const { caller, queue, now } = context;
@@ -34,7 +44,7 @@ export const setPreferences = operation({
     }),
 });
 
-/** Fills in the defaults. @throws Refusal `field_invalid` if only one of salary and currency is given. */
+/** Fills in the defaults. */
 function completePreferences(input: Static<typeof preferencesInput>): Preferences {
   const {
     clearance_held,
@@ -43,12 +53,6 @@ function completePreferences(input: Static<typeof preferencesInput>): Preference
     salary_currency = null,
     values = null,
   } = input;
-  if ((salary_min === null) !== (salary_currency === null))
-    throw createFieldRefusal(
-      'field_invalid',
-      '/salary_currency',
-      'must be given if and only if salary_min is given',
-    );
   return {
     clearance_held: clearance_held ?? defaultPreferences.clearance_held,
     remote_policies,

@@ -12,7 +12,5 @@ export const resumeAccount = operation({
   output: { 200: suspensionWire },
   refuses: ['user_not_found', 'account_pending_deletion'],
   run: (context, { user_id }) =>
-    context.transaction((tx) =>
-      resumeById(context, tx, { user_id: user_id.toLowerCase(), actor: context.caller }),
-    ),
+    context.transaction((tx) => resumeById(context, tx, { user_id, actor: context.caller })),
 });

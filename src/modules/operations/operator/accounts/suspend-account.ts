@@ -13,7 +13,5 @@ export const suspendAccount = operation({
   output: { 200: suspensionWire },
   refuses: ['user_not_found', 'last_platform_admin', 'account_pending_deletion'],
   run: (context, { user_id }) =>
-    context.transaction((tx) =>
-      suspendById(context, tx, { user_id: user_id.toLowerCase(), actor: context.caller }),
-    ),
+    context.transaction((tx) => suspendById(context, tx, { user_id, actor: context.caller })),
 });

@@ -31,10 +31,9 @@ export const createSubscription = operation({
   refuses: ['organisation_not_found', 'webhook_limit_reached'],
   idempotent: true,
   location: ({ id }) => `/webhooks/${id}`,
+  checks: [({ url }, { config }) => checkUrl(config, url), ({ secret }) => checkSecret(secret)],
   run: (context, { url, events = [...webhookEvents], secret = generateSecret() }) => {
-    const { caller, config, secrets, now } = context;
-    checkUrl(config, url);
-    checkSecret(secret);
+    const { caller, secrets, now } = context;
     return context.transaction(async (tx) => {
       const { org_id } = caller;
       if (!(await lockOrganisation(tx, org_id))) throw new Refusal('organisation_not_found');

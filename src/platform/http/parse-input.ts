@@ -1,0 +1,83 @@
+import type { TObject } from 'typebox';
+import { mergeRefusals, Refusal, type FieldError } from '#lib/refusal.ts';
+import type { Row } from '#platform/http/row.ts';
+import {
+  buildInputReader,
+  createInputRefusal,
+  requireValid,
+  type ReadInput,
+  type RequestParts,
+} from '#platform/http/validation.ts';
+import type { InputCheck } from '#platform/operation.ts';
+import type { Services } from '#platform/platform.ts';
+
+/** What an input is compared with: the schema of its fields, what is added to them, and the checks of the operation. */
+export type InputRules = {
+  readonly schema: TObject;
+  /** Fields that the caller cannot set. */
+  readonly fixed?: object;
+  readonly checks?: readonly InputCheck<never>[] | undefined;
+};
+
+/**
+ * Builds the function that reads the input of an operation from a request and checks it.
+ *
+ * The function throws Refusal `field_invalid` (422), or the code of the first check that fails, and names every invalid field by JSON pointer; `body_missing` (400) for
+ * a PUT.
+ */
+export function buildInputParser(
+  services: Pick<Services, 'config' | 'now'>,
+  row: Row,
+  { schema, fixed, checks = [] }: InputRules,
+): (parts: RequestParts) => Promise<object> {
+  const read = buildInputReader(row, schema);
+  return async (parts) => {
+    const { input, errors } = read(parts);
+    const whole = { input: fixed === undefined ? input : Object.assign(input, fixed), errors };
+    if (checks.length === 0) return requireValid(whole);
+    const refusals = await runChecks(services, checks, whole);
+    if (errors.length === 0 && refusals.length === 0) return whole.input;
+    const faults = errors.length === 0 ? [] : [createInputRefusal(errors)];
+    throw mergeRefusals([...faults, ...refusals]);
+  };
+}
+
+/** Thrown by a field whose value the schema refuses, so that no check reads it. */
+class UnreadableField extends Error {}
+
+/** @returns what the checks refuse. They do not see fields that the schema refuses, nor anything of a body that is no object. */
+async function runChecks(
+  services: Pick<Services, 'config' | 'now'>,
+  checks: readonly InputCheck<never>[],
+  { input, errors }: ReadInput,
+): Promise<readonly Refusal[]> {
+  if (errors.some(({ pointer }) => pointer === '')) return [];
+  const readable = hideFaultyFields(input, errors);
+  const outcomes = await Promise.all(
+    checks.map(async (check) => {
+      try {
+        // The types of `operation` make its checks accept its input.
+        await check(readable as never, services);
+        return [];
+      } catch (error) {
+        if (error instanceof Refusal) return [error];
+        if (error instanceof UnreadableField) return [];
+        throw error;
+      }
+    }),
+  );
+  return outcomes.flat();
+}
+
+function hideFaultyFields(input: object, errors: readonly FieldError[]): object {
+  if (errors.length === 0) return input;
+  const readable = { ...input };
+  for (const { pointer } of errors) {
+    const name = pointer.split('/')[1]!.replaceAll('~1', '/').replaceAll('~0', '~');
+    const get = (): never => {
+      throw new UnreadableField(name);
+    };
+    Object.defineProperty(readable, name, { get, enumerable: true, configurable: true });
+  }
+  return readable;
+}
