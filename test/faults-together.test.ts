@@ -47,7 +47,13 @@ const cases: readonly Case[] = [
     ['/email', '/handle', '/password'],
   ],
   ['POST', '/auth/reset-password', 'nobody', { new_password: 'weak' }, ['/new_password', '/token']],
-  ['POST', '/auth/change-password', 'member', { new_password: 'weak' }, ['/current_password', '/new_password']],
+  [
+    'POST',
+    '/auth/change-password',
+    'member',
+    { new_password: 'weak' },
+    ['/current_password', '/new_password'],
+  ],
   ['POST', '/auth/accept-invitation', 'nobody', { password: 'weak' }, ['/password', '/token']],
   [
     'POST',
@@ -86,13 +92,7 @@ const cases: readonly Case[] = [
     ['/clearance_held', '/salary_currency'],
   ],
   ['POST', '/matches/compute?all=true', 'operator', {}, ['/all', '/job_id']],
-  [
-    'POST',
-    '/matches/x/response',
-    'member',
-    { decision: 'decline', note: 'n' },
-    ['/match_id', '/note'],
-  ],
+  ['POST', '/matches/x/response', 'member', { decision: 'decline', note: 'n' }, ['/match_id', '/note']],
   [
     'POST',
     `/orgs/${admin.org_id}/sso/configure`,

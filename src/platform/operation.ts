@@ -252,10 +252,10 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
  *
  * @throws Refusal with the status 422 that names the fields.
  */
-export type InputCheck<Input> = (
-  input: Input,
-  services: Pick<Services, 'config' | 'now'>,
-) => void | Promise<void>;
+export type InputCheck<Input> = (input: Input, context: CheckContext) => void | Promise<void>;
+
+/** What a check may depend on besides the input. */
+export type CheckContext = Pick<Services, 'config' | 'now'> & { readonly caller: Caller };
 
 /** A tool, and how it calls the operation that declares it. The schemas of the operation are those of the tool. */
 export type ToolDeclaration = Tool & {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
+import { anonymousCaller } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
@@ -39,7 +40,7 @@ const parse = buildInputParser(undefined as never, row('POST', '/rents', 'public
 
 async function describe(body: unknown) {
   try {
-    return await parse({ params: {}, query: {}, body });
+    return await parse({ params: {}, query: {}, body }, anonymousCaller);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return [error.code, ...(error.extras.errors ?? []).map(({ pointer, reason }) => `${pointer} ${reason}`)];

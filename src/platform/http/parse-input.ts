@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { Caller } from '#lib/caller.ts';
 import { mergeRefusals, Refusal, type FieldError } from '#lib/refusal.ts';
 import type { Row } from '#platform/http/row.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type ReadInput,
   type RequestParts,
 } from '#platform/http/validation.ts';
-import type { InputCheck } from '#platform/operation.ts';
+import type { CheckContext, InputCheck } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
 
 /** What an input is compared with: the schema of its fields, what is added to them, and the checks of the operation. */
@@ -29,13 +30,13 @@ export function buildInputParser(
   services: Pick<Services, 'config' | 'now'>,
   row: Row,
   { schema, fixed, checks = [] }: InputRules,
-): (parts: RequestParts) => Promise<object> {
+): (parts: RequestParts, caller: Caller) => Promise<object> {
   const read = buildInputReader(row, schema);
-  return async (parts) => {
+  return async (parts, caller) => {
     const { input, errors } = read(parts);
     const whole = { input: fixed === undefined ? input : Object.assign(input, fixed), errors };
     if (checks.length === 0) return requireValid(whole);
-    const refusals = await runChecks(services, checks, whole);
+    const refusals = await runChecks({ ...services, caller }, checks, whole);
     if (errors.length === 0 && refusals.length === 0) return whole.input;
     const faults = errors.length === 0 ? [] : [createInputRefusal(errors)];
     throw mergeRefusals([...faults, ...refusals]);
@@ -47,7 +48,7 @@ class UnreadableField extends Error {}
 
 /** @returns what the checks refuse. They do not see fields that the schema refuses, nor anything of a body that is no object. */
 async function runChecks(
-  services: Pick<Services, 'config' | 'now'>,
+  context: CheckContext,
   checks: readonly InputCheck<never>[],
   { input, errors }: ReadInput,
 ): Promise<readonly Refusal[]> {
@@ -57,7 +58,7 @@ async function runChecks(
     checks.map(async (check) => {
       try {
         // The types of `operation` make its checks accept its input.
-        await check(readable as never, services);
+        await check(readable as never, context);
         return [];
       } catch (error) {
         if (error instanceof Refusal) return [error];

@@ -59,7 +59,7 @@ export type RowSteps = {
   /** Refuses a caller whose role may not call the operation, or who must authenticate again first. */
   readonly checkCaller: (identified: Identified) => void;
   /** Reads the input. @throws Refusal `field_invalid` and others. */
-  readonly parse: (parts: RequestParts) => Promise<object>;
+  readonly parse: (parts: RequestParts, caller: Caller) => Promise<object>;
   /** Runs the operation and guards its reply. @throws Error for a reply that is not as its schema says. */
   readonly run: (call: CheckedCall) => Promise<GuardedReply>;
 };

@@ -60,7 +60,7 @@ async function runTool({ tool, operation }: ToolRow, steps: RowSteps, call: Tool
   const { fields, sent } = operation.takes_payment
     ? takePayment(tool.name, call)
     : { fields: call.arguments, sent: {} };
-  const input = await steps.parse({ params: {}, query: {}, body: fields });
+  const input = await steps.parse({ params: {}, query: {}, body: fields }, caller);
   const facts = { ...call.facts, payment: sent };
   const { content, receipt } = await steps.run({ caller, facts, input });
   // The operations of tools reply with JSON, which the guard has written.

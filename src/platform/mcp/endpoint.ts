@@ -142,8 +142,11 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
       if (Array.isArray(request.body))
         throw new Refusal('request_malformed', { detail: 'Batches are not supported: send one message.' });
       const form = chooseReplyForm(request.headers.accept);
-      if (form === 'any' || form === undefined)
-        return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
+      const isFree = form === 'any' || form === undefined;
+      const plain = isFree ? servePlainCall(request, reply, caller) : undefined;
+      if (plain) return plain;
+      // Only an extension sends anything before its reply, and the library refuses who accepts neither form.
+      if (isFree && (form === undefined || extension)) return streamByLibrary(request, reply, caller);
       const authInfo = buildAuthInfo(request, caller);
       const full = buildFullRequest(config, request);
       return library
@@ -170,7 +173,7 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     });
   }
 
-  async function serveByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+  async function streamByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
     const auth = buildAuthInfo(request, caller);
     for (const [name, value] of Object.entries(request.replyHeaders)) reply.raw.setHeader(name, value);
     // A proxy must not hold events back until the stream ends.

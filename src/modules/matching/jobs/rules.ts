@@ -33,6 +33,9 @@ export const newJobChecks = [
 export const jobChangeChecks = [
   ({ trait_priorities }: JobChange) => void (trait_priorities && parseTraitPriorities(trait_priorities)),
   ({ salary_min = null, salary_max = null }: JobChange) => checkSalaryRange({ salary_min, salary_max }),
+  ({ salary_min = null, salary_max = null, salary_currency }: JobChange) => {
+    if (salary_currency === null) checkSalaryCurrency({ salary_min, salary_max, salary_currency });
+  },
   ({ constraints = {} }: JobChange) => checkConstraints(constraints),
 ] as const;
 

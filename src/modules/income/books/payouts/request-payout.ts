@@ -35,7 +35,7 @@ export const requestPayout = operation({
   recent_authentication: true,
   idempotent: true,
   checks: [
-    ({ destination }, { config }) => checkDestination(config, destination),
+    ({ destination }, { config }) => (config.payout_rail ? checkDestination(config, destination) : undefined),
     ({ amount }) => void (amount !== undefined && readAmount(amount)),
   ],
   run: async (context, { amount, destination }) => {
