@@ -88,7 +88,11 @@ test('replies of the MCP endpoint are compressed, and an event is not held back'
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
     for (const accept of ['application/json, text/event-stream', 'application/json', '*/*']) {
       const { headers, rawPayload } = await list(accept, revision);
-      expect([accept, headers['content-encoding'], headers['vary']]).toEqual([accept, 'br', 'Accept-Encoding']);
+      expect([accept, headers['content-encoding'], headers['vary']]).toEqual([
+        accept,
+        'br',
+        'Accept-Encoding',
+      ]);
       expect(JSON.parse(brotliDecompressSync(rawPayload).toString()).result.tools.length).toBeGreaterThan(5);
     }
     const { headers, payload } = await list('text/event-stream', revision);

@@ -37,9 +37,12 @@ export function buildInputParser(
     const whole = { input: fixed === undefined ? input : Object.assign(input, fixed), errors };
     if (checks.length === 0) return requireValid(whole);
     const refusals = await runChecks({ ...services, caller }, checks, whole);
-    if (errors.length === 0 && refusals.length === 0) return whole.input;
-    const faults = errors.length === 0 ? [] : [createInputRefusal(errors)];
-    throw mergeRefusals([...faults, ...refusals]);
+    const refusal = mergeRefusals([
+      ...(errors.length === 0 ? [] : [createInputRefusal(errors)]),
+      ...refusals,
+    ]);
+    if (refusal) throw refusal;
+    return whole.input;
   };
 }
 

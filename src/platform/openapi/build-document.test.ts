@@ -119,7 +119,7 @@ test('a text with several spellings is described for its readers in one, and for
     name: 'test.write',
     input: closedObject({ at: timestamp }),
     output,
-    run: async ({}, { at }) => ({ at }),
+    run: async (_context, { at }) => ({ at }),
   });
   const { paths } = resolveResponses(
     buildOpenApiDocument([row('POST', '/times', 'jwt', write)], 'https://tessera.example'),

@@ -45,7 +45,7 @@ const formats: Readonly<Record<OutsideKind, string>> = {
 
 /** The pattern of such a text holds for its one spelling. A client that compared what it sends with the pattern would refuse the others. */
 function describeKind(schema: Schema): Schema {
-  const { [kind_keyword]: kind, pattern, [reason_keyword]: reason, ...rest } = schema;
+  const { [kind_keyword]: kind, pattern: _pattern, [reason_keyword]: _reason, ...rest } = schema;
   return kind === undefined ? schema : { ...rest, format: formats[kind as OutsideKind] };
 }
 

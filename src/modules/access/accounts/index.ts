@@ -96,7 +96,7 @@ export { resumeById, resumeUser, suspendById, suspendUser } from './suspension/s
 
 // Values, rules and schemas.
 export { isHandle, toCanonicalHandle } from './handles/rules.ts';
-export { isEmail, toCanonicalEmail, toLoginName } from './rules.ts';
+export { isEmail, toLoginName } from './rules.ts';
 export {
   accessTokenFields,
   emailInput,

@@ -4,12 +4,21 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 const keys_max = 100;
 
 /** The members of a key that a client may leave empty, which is the same as leaving them out. */
-const optional_members = ['alg', 'kid', 'use', 'key_ops', 'x5c', 'x5t', 'x5t#S256', 'x5u'];
+const optional_members: ReadonlySet<string> = new Set([
+  'alg',
+  'kid',
+  'use',
+  'key_ops',
+  'x5c',
+  'x5t',
+  'x5t#S256',
+  'x5u',
+]);
 
 const private_members = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
 /**
- * Selects the keys of a set (RFC 7517, section 5) by which a client can be known. Others stand beside them: of kinds that do not exist here, incomplete, symmetric, or with
+ * Selects the keys of a set (RFC 7517, section 5) by which a client can be known. A set may have others: of kinds that do not exist here, incomplete, symmetric, or with
  * their private part, which proves nothing any more. The library would refuse the whole set for one of them.
  *
  * @returns the set as it is if no key can be used, for the library to refuse.
@@ -35,6 +44,6 @@ function removeEmptyMembers(key: JsonWebKey): object {
   const isEmpty = (value: unknown) =>
     value === null || value === '' || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
-    Object.entries(key).filter(([name, value]) => !(optional_members.includes(name) && isEmpty(value))),
+    Object.entries(key).filter(([name, value]) => !(optional_members.has(name) && isEmpty(value))),
   );
 }

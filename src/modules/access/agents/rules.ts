@@ -3,6 +3,7 @@ import { toPlainName } from '#lib/text/plain-name.ts';
 import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { isDefaultTool, joinToolScopes, readToolScopes, type Tool } from '#lib/tool.ts';
 import { selectKeys } from './client-keys.ts';
+import { findDocumentHost } from './grants/rules.ts';
 
 /** How long each artifact of the protocol lives. */
 export const lifetimes_s = {
@@ -308,7 +309,7 @@ export function describeClient(client: {
   const isWeb = redirect.protocol === 'https:' || redirect.protocol === 'http:';
   const redirect_host = isWeb ? redirect.host : redirect.protocol.slice(0, -1);
   const name = toPlainName(client.name ?? '');
-  const document_host = client.hasMetadataUrl ? new URL(client.id).host : null;
+  const document_host = client.hasMetadataUrl ? findDocumentHost(client.id) : null;
   return {
     id: client.id,
     name: name === '' ? redirect_host : name,

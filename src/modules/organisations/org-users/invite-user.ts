@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modules/access/accounts';
+import { emailInput, findAccount, isAddressOwner } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
@@ -36,8 +36,8 @@ export const inviteUser = operation({
       const { org_id } = context.caller;
       const now = context.now();
       await lockOwnOrganisation(tx, context.caller);
-      await checkInvitable(tx, { email: toCanonicalEmail(email), org_id, now });
-      const invitation = await createInvitation(context, tx, { email: toCanonicalEmail(email), role });
+      await checkInvitable(tx, { email, org_id, now });
+      const invitation = await createInvitation(context, tx, { email, role });
       return toWire({ ...invitation, display_name: null, status: 'invited', last_login: null });
     }),
 });

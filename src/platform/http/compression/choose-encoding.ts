@@ -43,7 +43,7 @@ export function addVary(reply: ReplyHeaders): string {
 }
 
 /** Whether a client refuses a reply that is sent as it is. It still gets one if it accepts no other either. */
-export function refusesPlain(header: string | string[] | undefined): boolean {
+export function isPlainRefused(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   const weights = readWeights(header);
   return (weights.get('identity') ?? weights.get('*')) === 0;

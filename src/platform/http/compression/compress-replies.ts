@@ -9,7 +9,7 @@ import {
   chooseEncoding,
   isCompressible,
   isPublic,
-  refusesPlain,
+  isPlainRefused,
   type Encoding,
 } from '#platform/http/compression/choose-encoding.ts';
 import type { ReplyHeaders } from '#platform/http/headers.ts';
@@ -84,7 +84,7 @@ function isRead({ method }: FastifyRequest, { statusCode }: FastifyReply): boole
 
 /** A short reply is compressed only for a client that accepts no other. */
 function isWorthCompressing({ headers }: FastifyRequest, content: string | Buffer): boolean {
-  return content.length >= characters_min || refusesPlain(headers['accept-encoding']);
+  return content.length >= characters_min || isPlainRefused(headers['accept-encoding']);
 }
 
 /** Returns the tag of a reply, which a public document gets here. Resources have tags of their own, and what may not be stored needs none. */

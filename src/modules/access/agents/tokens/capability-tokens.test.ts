@@ -392,7 +392,7 @@ test('a grant is refreshed at most sixty times an hour, and a refresh that is re
 
 test('an assertion of a client is accepted once, also of two at the same time, and lives ten minutes at most', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-  // A key that cannot be used stands beside the one that can.
+  // The first key cannot be used.
   const keys = [
     { kty: 'RSA', n: 'AQAB' },
     { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' },

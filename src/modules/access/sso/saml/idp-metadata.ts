@@ -38,7 +38,7 @@ function findOtherKind(text: string): string | undefined {
   if (text === '') return 'empty';
   if (/^<(?:!doctype\s+)?html\b/i.test(text)) return 'a web page';
   if (/^[{[]/.test(text)) return 'JSON, such as OpenID Connect providers publish';
-  return /^-----BEGIN /.test(text) ? 'a certificate or a key' : undefined;
+  return text.startsWith('-----BEGIN ') ? 'a certificate or a key' : undefined;
 }
 
 function describeIdp(root: XmlElement, now: Date): IdpDescription | { readonly fault: string } {

@@ -104,7 +104,7 @@ async function readLines(file: string): Promise<readonly string[]> {
   }
 }
 
-/** A spreadsheet saves its own format, or UTF-16, unless it is told otherwise. Neither has columns that could be found. */
+/** A spreadsheet saves its own format, or UTF-16, unless its user chooses another. Neither has columns that could be found. */
 function requireText(file: string, line: string): void {
   if (line.startsWith('PK\u0003\u0004'))
     throw new OperatorError(`${file} is a workbook. Save it as CSV in UTF-8`);
