@@ -8,6 +8,7 @@ import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
+import { removeAbsentMembers } from './absent-values.ts';
 import { decideAccess, isListed } from './access.ts';
 import { createToolCalls } from './call-tool.ts';
 import { refuseScope, refuseStranger } from './challenge.ts';
@@ -58,6 +59,10 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
     scope.setErrorHandler((error, request, reply) => sendRpcProblem(platform, error, request, reply));
     scope.addHook('onRequest', (request, _reply, done) => {
       checkSite(request.host, request.headers.origin);
+      done();
+    });
+    scope.addHook('preHandler', (request, _reply, done) => {
+      request.body = removeAbsentMembers(request.body);
       done();
     });
     for (const url of Object.values(mcpPaths)) {

@@ -51,7 +51,7 @@ type NewJobFields = JobChange & Required<Pick<JobChange, 'trait_priorities'>>;
  *
  * @throws Refusal that names every wrong field.
  */
-export function checkJob(
+function checkJob(
   job: Salary & Pick<JobFields, 'constraints'>,
   trait_priorities: Readonly<Record<string, number>>,
 ): void {

@@ -58,7 +58,8 @@ export function compressReplies(server: FastifyInstance): void {
       const etag = tagDocument(reply, payload);
       if (etag !== undefined && isKnownToClient(request.headers['if-none-match'], etag)) {
         reply.code(304).removeHeader('content-type');
-        return done(null, '');
+        // For HEAD, the framework replaces text only.
+        return done(null, request.method === 'HEAD' ? '' : null);
       }
     }
     const encoding = isWorthCompressing(request, payload)
