@@ -27,6 +27,18 @@ type Case = readonly [
 const cases: readonly Case[] = [
   [
     'POST',
+    `/matches/${id}/outcome`,
+    'admin',
+    {
+      outcome: 'placed',
+      placed_at: '2036-01-01T00:00:00Z',
+      ended_at: '2056-01-01T00:00:00Z',
+      reason: '',
+    },
+    ['/ended_at', '/placed_at', '/reason'],
+  ],
+  [
+    'POST',
     '/auth/register',
     'nobody',
     { email: 'x', password: 'weak', role: 'org_admin' },
