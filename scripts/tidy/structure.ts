@@ -102,8 +102,8 @@ function readDevelopmentPackages(root: string): ReadonlySet<string> {
 /** How many names a module may export, so that others can know it. Two export more, and may export fewer but no others. */
 const names_max = 60;
 const wideModules: ReadonlyMap<string, number> = new Map([
-  ['src/modules/access/accounts/index.ts', 108],
-  ['src/modules/matching/matches/index.ts', 84],
+  ['src/modules/access/accounts/index.ts', 98],
+  ['src/modules/matching/matches/index.ts', 88],
 ]);
 
 /** Modules that others must know too much of, and exports without names, which cannot be counted by a reader either. */

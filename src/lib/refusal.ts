@@ -76,7 +76,7 @@ export const refusals = {
     403,
     'This requires a higher engagement level. GET /members/me/engagement lists what is missing.',
   ],
-  not_a_party: [403, 'Only the organisation of the transaction may record it.'],
+  not_a_party: [403, 'Only the organisation and the member of a transaction may record it.'],
   organisation_suspended: [
     403,
     'This organisation is suspended. The operator of this service can end the suspension.',
@@ -229,6 +229,12 @@ export const refusals = {
     'So little is known of the member that this read would say nothing. Nothing was taken.',
   ],
   offer_too_low: [409, 'The offered price is below the price of the read.'],
+  transaction_ended: [409, 'The transaction is not pending any more.'],
+  transaction_pending: [
+    409,
+    'You have recorded a transaction of this type with this organisation, at another price, and it is pending. Take it back first.',
+  ],
+  too_many_transactions: [409, 'You have recorded as many transactions as are allowed for now.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
   passkey_needed: [
@@ -365,34 +371,8 @@ export function createBodyRefusal(reason: string): Refusal {
   return new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
 }
 
-/**
- * Runs checks of several fields that do not depend on each other, and names all their faults in one refusal, so that nobody corrects one field only
- * to learn of the next. It has the code of the first fault.
- *
- * @throws Refusal with the errors of every check that throws one. Any other error is thrown as it is.
- */
-export function runAllChecks(...checks: readonly (() => void)[]): void {
-  const merged = mergeRefusals(checks.flatMap(catchRefusal));
-  if (merged !== undefined) throw merged;
-}
-
-/** Makes one refusal of several, with the code of the first and the errors of all; undefined if there are none. */
-export function mergeRefusals(refusals: readonly Refusal[]): Refusal | undefined {
-  const [first, ...others] = refusals;
-  if (first === undefined || others.length === 0) return first;
-  return new Refusal(first.code, {
-    ...first.extras,
-    detail: refusals.map(({ message }) => message).join('; '),
-    errors: refusals.flatMap(({ extras }) => extras.errors ?? []),
-  });
-}
-
-function catchRefusal(check: () => void): readonly Refusal[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal) return [error];
-    throw error;
-  }
+/** Returns what was found. @throws Refusal with this code if nothing was. */
+export function requireFound<Value extends object>(found: Value | undefined, code: RefusalCode): Value {
+  if (!found) throw new Refusal(code);
+  return found;
 }

@@ -1,12 +1,10 @@
 import project from '../../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
 import {
+  changeOrganisationFromCommand,
+  changeUserFromCommand,
   createUser,
   resetMfa,
-  resumeOrganisationFromCommand,
-  resumeUser,
-  suspendOrganisationFromCommand,
-  suspendUser,
 } from '#modules/access/accounts';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/books';
 import { formatProbing, importTemplates, listProbing } from '#modules/matching/jobs';
@@ -80,12 +78,12 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'user suspend <user>',
     summary:
       'Suspend an account, given by id or email address: log the user out at once and refuse every login.',
-    run: suspendUser,
+    run: (platform: Platform, input) => changeUserFromCommand(platform, input, true),
   }),
   command({
     usage: 'user resume <user>',
     summary: 'Let a suspended user log in again.',
-    run: resumeUser,
+    run: (platform: Platform, input) => changeUserFromCommand(platform, input, false),
   }),
   command({
     usage: 'user reset-mfa <user>',
@@ -102,12 +100,12 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'org suspend <org>',
     summary:
       'Suspend an organisation: log its users out at once and refuse every login, pause its jobs, and hold its webhooks back. Nothing is deleted.',
-    run: suspendOrganisationFromCommand,
+    run: (platform: Platform, input) => changeOrganisationFromCommand(platform, input, true),
   }),
   command({
     usage: 'org resume <org>',
     summary: 'Lift the suspension of an organisation. Everything continues.',
-    run: resumeOrganisationFromCommand,
+    run: (platform: Platform, input) => changeOrganisationFromCommand(platform, input, false),
   }),
   command({
     usage: 'org verify-domain <org> <domain>',

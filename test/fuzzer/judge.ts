@@ -146,10 +146,8 @@ function createBodyCheck({ body }: ApiOperation): (request: FuzzedRequest) => re
 
 function createQueryCheck({
   parameters,
-  responses,
+  ignoresUnknown = false,
 }: ApiOperation): (request: FuzzedRequest) => readonly string[] {
-  // Other services send browsers there, and add parameters of their own.
-  const isOpen = responses['302'] !== undefined;
   const known = new Map(
     parameters.filter((each) => each.in === 'query').map((each) => [each.name, ajv.compile(each.schema)]),
   );
@@ -158,8 +156,7 @@ function createQueryCheck({
     return sent.flatMap(([name, text], index) => {
       const check = known.get(name);
       // An undocumented name is refused, and so is a name that is sent twice.
-      if (!check && isOpen) return [];
-      if (!check) return [`${JSON.stringify(name)} is not a parameter`];
+      if (!check) return ignoresUnknown ? [] : [`${JSON.stringify(name)} is not a parameter`];
       if (sent.findIndex(([other]) => other === name) < index) return [`${name} is sent twice`];
       return check(parseText(check, text)) ? [] : [`the query has ${name}=${text}`];
     });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { repeat_seconds } from '../../src/modules/access/agents/rules.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
 import {
   buildAuthorizeUrl,
@@ -13,7 +14,6 @@ import {
   startInteraction,
 } from '#test/modules/oauth.ts';
 import { logInAgain } from '#test/users.ts';
-import { repeat_seconds } from '../../src/modules/access/agents/rules.ts';
 import { callTool } from './agents.ts';
 
 const shared = {
@@ -83,12 +83,12 @@ test('a refresh token that was used on one node ends the grant on both if it is 
   expect((await refresh(second, client_id, renewed)).body.error).toBe('invalid_grant');
 });
 
-test('two simultaneous refreshes on two nodes have one successor, and the grant goes on', async () => {
+test('two simultaneous refreshes on two nodes get one successor, and the grant goes on', async () => {
   const { client_id, tokens } = await connect();
   const replies = await Promise.all([first, second].map((app) => refresh(app, client_id, tokens)));
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   expect(new Set(replies.map(({ body }) => body.refresh_token)).size).toBe(1);
-  for (const { body } of replies) expect(await tryNodes(body)).toEqual([200, 200]);
+  for (const { body } of replies) expect(await tryNodes(body as Tokens)).toEqual([200, 200]);
 });
 
 test('two decisions about one request on two nodes give one grant', async () => {

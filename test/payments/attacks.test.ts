@@ -70,7 +70,8 @@ describe('the price', () => {
 
   test('that is charged is the one that was quoted, when the member becomes cheaper after the quote', async () => {
     const quoted = await readPrice();
-    await approveCategory(app, member, 'alignment', false);
+    for (const category of ['alignment', 'archetype'] as const)
+      await approveCategory(app, member, category, false);
     expect((await sendRead(app, org, alias, { payment: createPayment() })).status).toBe(200);
     expect(await listCharged()).toEqual([quoted]);
     expect(await readPrice()).toBeLessThan(quoted);
@@ -79,8 +80,8 @@ describe('the price', () => {
   test('is one that was quoted, whatever the member changes while it is asked for and paid', async () => {
     const quotes: number[] = [];
     const changeOften = async () => {
-      for (let change = 0; change < 6; change++)
-        await approveCategory(app, member, 'alignment', change % 2 === 1);
+      for (let change = 0; change < 12; change++)
+        await approveCategory(app, member, change % 2 === 0 ? 'alignment' : 'archetype', change % 4 >= 2);
     };
     const readAndPay = async () => {
       for (let round = 0; round < 4; round++) {

@@ -156,12 +156,12 @@ describe('every email', () => {
   });
 });
 
-describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   it('an email fits a phone and a desktop, light and dark, loads nothing, and changes its colours', async () => {
     const folder = process.env['TESSERA_MAIL_PICTURES'];

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Caller } from '#lib/caller.ts';
-import { mergeRefusals, Refusal, type FieldError } from '#lib/refusal.ts';
+import { Refusal, type FieldError } from '#lib/refusal.ts';
+import { mergeRefusals } from '#lib/run-all-checks.ts';
 import type { Row } from '#platform/http/row.ts';
 import {
   buildInputReader,

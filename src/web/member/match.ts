@@ -45,6 +45,7 @@ export const matchPage: Page = {
           ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'member'))}
           ${endedStatuses.has(match_status) && html`<p class="message">${texts.ended}</p>`}
           ${explanation && renderExplanation(visit, explanation)}
+          ${(isOffered || isShared) && html`<p class="quiet after"><a href="/app/matches/${match_id}/transaction">${visit.texts.proposal.link}</a></p>`}
           <p class="quiet after">
             <a href="/app/matches/${match_id}/review">${visit.texts.review.link}</a>
           </p>

@@ -1,4 +1,3 @@
-/** The matches of a member. */
 export const matchTexts = {
   matches: {
     title: 'Matches',

@@ -4,6 +4,10 @@ import type { RefusalCode } from '#lib/refusal.ts';
 const refusals = {
   category_not_approved: 'The person has not approved this kind of data. Nothing was used.',
   query_quota_spent: 'Your reads of today are used up. Try again tomorrow.',
+  too_many_transactions: 'You have recorded as many transactions as are allowed for now. Try again later.',
+  transaction_ended: 'This transaction is not pending any more.',
+  transaction_pending:
+    'You have offered this to the organisation at another price already. Take that back first, under Income.',
   payment_required: 'Your free reads are used up. This read needs a payment.',
   wallet_signature_wrong:
     'This is not the signature of that wallet for that message. Sign the new message below.',

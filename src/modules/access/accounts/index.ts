@@ -67,16 +67,7 @@ export { clearedRefreshCookie } from './sessions/refresh-cookie.ts';
 export { countOpenSessions } from './sessions/store.ts';
 export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
 export { watchSessions } from './sessions/watch-sessions.ts';
-export {
-  countAccounts,
-  countAccountsByName,
-  findAccountRow,
-  listAccounts,
-  listAccountsByName,
-  listAccountsOfMembers,
-  type AccountRow,
-  type IdRange,
-} from './store-search.ts';
+export * as accountSearch from './store-search.ts';
 export {
   countUsers,
   findAccount,
@@ -87,12 +78,8 @@ export {
   type User,
 } from './store.ts';
 export { findReachableUser, listAdministrators } from './store-organisation-users.ts';
-export {
-  changeOrganisation,
-  resumeOrganisationFromCommand,
-  suspendOrganisationFromCommand,
-} from './suspension/suspend-organisation.ts';
-export { resumeById, resumeUser, suspendById, suspendUser } from './suspension/suspend-user.ts';
+export { changeOrganisation, changeOrganisationFromCommand } from './suspension/suspend-organisation.ts';
+export { changeUserSuspension, changeUserFromCommand } from './suspension/suspend-user.ts';
 
 // Values, rules and schemas.
 export { isHandle, toCanonicalHandle } from './handles/rules.ts';

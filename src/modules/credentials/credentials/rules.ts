@@ -1,4 +1,5 @@
-import { createFieldRefusal, type Refusal, runAllChecks } from '#lib/refusal.ts';
+import { createFieldRefusal, type Refusal } from '#lib/refusal.ts';
+import { runAllChecks } from '#lib/run-all-checks.ts';
 
 /** What a credential attests. */
 export const credentialTypes = [

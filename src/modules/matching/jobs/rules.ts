@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createFieldRefusal, Refusal, runAllChecks, type FieldError } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import { runAllChecks } from '#lib/run-all-checks.ts';
 import type { Organisation } from '#modules/organisations/orgs';
 import { isTraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import type { JobConstraints } from './field-schemas.ts';

@@ -140,11 +140,8 @@ export function listOrgUsers(
 }
 
 /** The number of users and open invitations of an organisation. */
-export async function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
-  const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from (${buildOrgUsersQuery(org)}) as everybody`,
-  );
-  return count;
+export function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from (${buildOrgUsersQuery(org)}) as everybody`);
 }
 
 function buildOrgUsersQuery({ org_id, now }: OrgNow): Statement {
@@ -180,14 +177,13 @@ export function findOrgUser(
 }
 
 /** The number of administrators who can act for the organisation, except one. The caller must hold the organisation's lock. */
-export async function countOtherAdmins(
+export function countOtherAdmins(
   tx: Transaction,
   { org_id, except }: { readonly org_id: string; readonly except: string },
 ): Promise<number> {
-  const { count } = await tx.one(sql<{ count: number }>`
+  return tx.count(sql<{ count: number }>`
     select count(*) from org_users
     where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and id <> ${except}`);
-  return count;
 }
 
 /** Deletes at most `limit` invitations that ended or expired before `horizon`. @returns the number deleted. */

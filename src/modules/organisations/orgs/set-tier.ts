@@ -1,4 +1,4 @@
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, requireFound } from '#lib/refusal.ts';
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
@@ -37,8 +37,7 @@ export async function recordTier(
     readonly actor: NewAuditEntry['actor'];
   },
 ): Promise<string> {
-  const organisation = await updateTier(tx, { id, tier });
-  if (!organisation) throw new Refusal('organisation_not_found');
+  const organisation = requireFound(await updateTier(tx, { id, tier }), 'organisation_not_found');
   const org_id = organisation.id;
   await recordAudit(tx, { now: now(), actor, action: 'orgs.tier_set', org_id, detail: { tier } });
   return org_id;

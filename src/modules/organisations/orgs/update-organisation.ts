@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
@@ -20,8 +20,7 @@ export const updateOrganisation = operation({
   run: (context, patch) =>
     context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      const before = await lockOrganisation(tx, org_id);
-      if (!before) throw new Refusal('organisation_not_found');
+      const before = requireFound(await lockOrganisation(tx, org_id), 'organisation_not_found');
       await checkIfMatch(context.request, () => organisationResource.toWire(before));
       const after = applyPatch(before, patch);
       const fields = listChangedFields(before, after);

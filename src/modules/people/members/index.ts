@@ -37,4 +37,6 @@ export {
 } from './store.ts';
 
 // Values, rules and schemas.
-export { computeEngagementLevel, educationLevels, mayKeepMatches, type Member } from './rules.ts';
+export { computeEngagementLevel, mayKeepMatches } from './engagement.ts';
+export { educationLevels } from './profile-fields.ts';
+export type { Member } from './resource.ts';

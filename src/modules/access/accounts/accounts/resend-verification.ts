@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
@@ -11,7 +10,6 @@ export const resendVerification = operation({
   title: 'Resend the verification email',
   summary: 'Emails another link that verifies the email address. At most five such emails are sent an hour.',
   who: roles,
-  input: Type.Object({}),
   output: { 202: null },
   refuses: ['email_already_verified', 'email_missing', 'too_many_requests'],
   run: (context) =>

@@ -1,4 +1,5 @@
-import { createFieldRefusal, runAllChecks } from '#lib/refusal.ts';
+import { createFieldRefusal } from '#lib/refusal.ts';
+import { runAllChecks } from '#lib/run-all-checks.ts';
 import { describeOutboundError, OutboundError } from '#platform/outbound/outbound.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Configuration } from '../rules.ts';

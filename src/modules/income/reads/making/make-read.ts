@@ -35,6 +35,7 @@ import {
   takeFromAllowance,
   takeFromQuota,
 } from '../store.ts';
+import { takeProposal } from '../store-proposals.ts';
 import type { ReadResult } from '../wire.ts';
 
 type ReadServices = Pick<Services, 'memory' | 'secrets' | 'queue' | 'now' | 'config'>;
@@ -50,7 +51,8 @@ export class AllowanceSpentError extends Error {}
  * The same free read of the same day is the same read: it returns the stored result and takes nothing.
  *
  * @param payment What was paid; null for a free read.
- * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
+ * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`,
+ *   `transaction_ended`.
  * @throws AllowanceSpentError
  */
 export async function makeRead(
@@ -80,6 +82,7 @@ export async function makeRead(
     const made = await findFreeRead(tx, wanted, day);
     if (made) return made as ReadResult;
   }
+  await takeProposed(tx, wanted, now);
   // The row of the quota is locked late, because the organisation's other reads wait for it until the commit.
   const daily_reads = await takeReads(tx, wanted, { tier, now, is_free: payment === null });
   const result: ReadResult = {
@@ -94,6 +97,16 @@ export async function makeRead(
   await recordWithEffects(services, tx, wanted, { payment, result, now });
   if (payment === null) await insertFreeRead(tx, wanted, day, result);
   return result;
+}
+
+/** Takes the proposal that the read pays, unless it has ended. */
+async function takeProposed(
+  tx: Transaction,
+  { member_id, proposal_id: id }: WantedRead,
+  now: Date,
+): Promise<void> {
+  if (id !== undefined && !(await takeProposal(tx, { member_id, id }, now)))
+    throw new Refusal('transaction_ended');
 }
 
 type Sources = {
@@ -185,11 +198,11 @@ type Making = { readonly payment: SettledPayment | null; readonly result: ReadRe
 async function recordWithEffects(
   { queue, config }: ReadServices,
   tx: Transaction,
-  { org_id, user_id, member_id, known_as, data_type }: WantedRead,
+  { org_id, user_id, member_id, known_as, data_type, proposal_id }: WantedRead,
   { payment, result, now }: Making,
 ): Promise<void> {
   const gross = payment?.amount ?? 0n;
-  const id = randomUUID();
+  const id = proposal_id ?? randomUUID();
   const multiplier_bps = payment ? deriveMultiplier(data_type, gross) : whole_bps;
   const read = {
     id,

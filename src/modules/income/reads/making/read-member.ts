@@ -5,7 +5,14 @@ import { findMember } from '#modules/people/members';
 import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
-import { createQuotaRefusal, formatDay, readLimits, type DataType, type WantedRead } from '../rules.ts';
+import {
+  computeFirstCountedDay,
+  createQuotaRefusal,
+  formatDay,
+  readLimits,
+  type DataType,
+  type WantedRead,
+} from '../rules.ts';
 import { findFreeRead, readUsage, takeRefusal } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
@@ -62,7 +69,8 @@ export async function readMember<Reply>(
 
 /**
  * Counts an answer about a member that is not a read: refusals and prices differ from person to person, so that unlimited ones would recognise people for
- * nothing. As many as the tier has reads are answered a day; those beyond say only that. A read that succeeds is not concerned.
+ * nothing. In 30 days, as many as the tier has reads a day are answered, and one more for each read; those beyond say only that. A read that succeeds is not
+ * concerned.
  *
  * @returns the refusal for the caller.
  */
@@ -72,7 +80,12 @@ async function countRefusal(context: ReadContext, error: unknown): Promise<unkno
   const organisation = await findOrganisation(database, caller.org_id);
   if (!organisation) return error;
   const limit = readLimits[organisation.tier].daily_reads;
-  const taking = { org_id: caller.org_id, day: formatDay(now()), limit };
+  const taking = {
+    org_id: caller.org_id,
+    first_day: formatDay(computeFirstCountedDay(now())),
+    day: formatDay(now()),
+    limit,
+  };
   const isWithin = await takeRefusal(serviceDatabase(context), taking);
   return isWithin ? error : createQuotaRefusal(organisation.tier, now());
 }
@@ -95,7 +108,11 @@ function checkGrantedRead({ grant }: ReadContext['caller'], data_type: DataType)
  */
 async function findWantedRead(context: ReadContext, request: ReadRequest): Promise<WantedRead> {
   const { org_id, user_id } = context.caller;
-  const { member_ref, data_type } = request;
+  const { member_ref, data_type, proposal } = request;
+  if (proposal) {
+    const known_as = member_ref.toLowerCase();
+    return { org_id, user_id, member_id: proposal.member_id, known_as, data_type, proposal_id: proposal.id };
+  }
   try {
     const named = await findNamedMember(context, context.database, org_id, member_ref);
     if (named === undefined) throw new Refusal('member_not_found');

@@ -1,6 +1,6 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { resumeById } from '#modules/access/accounts';
+import { changeUserSuspension } from '#modules/access/accounts';
 import { suspensionWire } from './wire.ts';
 
 export const resumeAccount = operation({
@@ -12,5 +12,7 @@ export const resumeAccount = operation({
   output: { 200: suspensionWire },
   refuses: ['user_not_found', 'account_pending_deletion'],
   run: (context, { user_id }) =>
-    context.transaction((tx) => resumeById(context, tx, { user_id, actor: context.caller })),
+    context.transaction((tx) =>
+      changeUserSuspension(context, tx, { user_id, suspended: false, actor: context.caller }),
+    ),
 });

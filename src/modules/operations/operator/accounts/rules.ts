@@ -1,7 +1,7 @@
 import { computeIdRange, isExternalId } from '#lib/external-id.ts';
 import { readOutsideValue } from '#lib/outside-values.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
-import type { IdRange } from '#modules/access/accounts';
+import type { accountSearch } from '#modules/access/accounts';
 
 /** What the operator searches for. Without any field, all accounts. */
 export type UserSearch = {
@@ -25,7 +25,7 @@ export function checkSearch(search: UserSearch): void {
 }
 
 /** Reads the identifier of a search. */
-export function parseIdentifier(id: string): IdRange {
+export function parseIdentifier(id: string): accountSearch.IdRange {
   const upper = id.toUpperCase();
   if (!isExternalId('MBR', upper)) {
     const read = readOutsideValue('id', id);
@@ -35,7 +35,6 @@ export function parseIdentifier(id: string): IdRange {
   return { first, last };
 }
 
-/** The states of an account. */
 export const accountStatuses = ['active', 'suspended', 'pending_deletion'] as const;
 
 /** A member who asked to be erased cannot log in either, but has not been suspended. */

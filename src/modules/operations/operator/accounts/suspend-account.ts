@@ -1,6 +1,6 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { suspendById } from '#modules/access/accounts';
+import { changeUserSuspension } from '#modules/access/accounts';
 import { suspensionWire } from './wire.ts';
 
 export const suspendAccount = operation({
@@ -13,5 +13,7 @@ export const suspendAccount = operation({
   output: { 200: suspensionWire },
   refuses: ['user_not_found', 'last_platform_admin', 'account_pending_deletion'],
   run: (context, { user_id }) =>
-    context.transaction((tx) => suspendById(context, tx, { user_id, actor: context.caller })),
+    context.transaction((tx) =>
+      changeUserSuspension(context, tx, { user_id, suspended: true, actor: context.caller }),
+    ),
 });

@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, kind_keyword, patternText, uuid } from '#platform/schema.ts';
 import { findDomainClaim, recordOperatorProof } from '#modules/organisations/orgs';
@@ -26,8 +26,7 @@ export const attestDomain = operation({
   run: (context, { org_id, domain }) =>
     context.transaction(async (tx) => {
       await recordOperatorProof(context, tx, { org_id, domain, actor: context.caller });
-      const claim = await findDomainClaim(tx, { org_id, domain });
-      if (!claim) throw new Refusal('domain_not_found');
+      const claim = requireFound(await findDomainClaim(tx, { org_id, domain }), 'domain_not_found');
       return toDomainWire(claim);
     }),
 });
