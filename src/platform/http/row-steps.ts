@@ -6,7 +6,8 @@ import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idem
 import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { Row } from '#platform/http/row.ts';
-import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
+import { buildInputParser } from '#platform/http/parse-input.ts';
+import { buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
 import {
   isOtherOutput,
   isReply,
@@ -59,7 +60,7 @@ export type RowSteps = {
   /** Refuses a caller whose role may not call the operation, or who must authenticate again first. */
   readonly checkCaller: (identified: Identified) => void;
   /** Reads the input. @throws Refusal `field_invalid` and others. */
-  readonly parse: (parts: RequestParts) => object;
+  readonly parse: (parts: RequestParts, caller: Caller) => Promise<object>;
   /** Runs the operation and guards its reply. @throws Error for a reply that is not as its schema says. */
   readonly run: (call: CheckedCall) => Promise<GuardedReply>;
 };
@@ -70,7 +71,7 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
     checkCaller: (identified) => checkCaller(operation, identified, platform.now()),
-    parse: buildInputParser(row, operation.input),
+    parse: buildInputParser(platform, row, { schema: operation.input, checks: operation.checks }),
     run: async (call) => {
       const { result, replayed } =
         call.key === undefined

@@ -3,13 +3,7 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import {
-  toCanonicalEmail,
-  emailInput,
-  findAccount,
-  isAddressOwner,
-  runLimitedMail,
-} from '#modules/access/accounts';
+import { emailInput, findAccount, isAddressOwner, runLimitedMail } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
@@ -40,9 +34,8 @@ export const inviteUser = operation({
     'too_many_requests',
   ],
   idempotent: true,
-  run: (context, { email: written, role }) => {
-    const email = toCanonicalEmail(written);
-    return runLimitedMail(context, email, () =>
+  run: (context, { email, role }) =>
+    runLimitedMail(context, email, () =>
       context.transaction(async (tx) => {
         const { org_id } = context.caller;
         const now = context.now();
@@ -51,8 +44,7 @@ export const inviteUser = operation({
         const invitation = await createInvitation(context, tx, { email, role });
         return toWire({ ...invitation, display_name: null, status: 'invited', last_login: null });
       }),
-    );
-  },
+    ),
 });
 
 type InvitationTarget = { readonly email: string; readonly org_id: string; readonly now: Date };
