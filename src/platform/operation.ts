@@ -286,16 +286,18 @@ export type OperationBody<Op extends Operation> = {
   [Status in keyof Op['output']]: OutputBody<Op['output'][Status]>;
 }[keyof Op['output']];
 
+const noInput = Type.Object({});
+
 /**
  * Defines an operation. Validation, serialisation, authorisation and the OpenAPI document follow from this one value.
  */
 export function operation<
-  I extends TObject = TObject<Record<never, never>>,
+  I extends TObject = typeof noInput,
   const O extends Outputs = Outputs,
   R extends Role = never,
 >(definition: OperationDefinition<R, I, O>): TypedOperation<I, O> {
   // Without an input in the definition, `I` is its default.
-  return { refuses: [], ...definition, input: definition.input ?? (Type.Object({}) as TObject as I) };
+  return { refuses: [], ...definition, input: definition.input ?? (noInput as TObject as I) };
 }
 
 /** Creates a reply with a status and, if the operation has any, cookies and the receipt of a payment. */
