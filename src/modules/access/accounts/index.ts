@@ -31,7 +31,7 @@ export { refreshSession } from './sessions/refresh-session.ts';
 // Tasks, events and personal data.
 export { sendDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { sendVerification } from './accounts/send-verification.ts';
-export { accountDisplaced, organisationResumed } from './events.ts';
+export * from './events.ts';
 export { forgetSessions } from './forget-sessions.ts';
 export { sendPasswordReset } from './password-changes/send-password-reset.ts';
 export { findMemberAccounts } from './personal-data.ts';
@@ -50,7 +50,7 @@ export { queueVerification } from './accounts/send-verification.ts';
 export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export { buildAuditSubject } from './audit-subject.ts';
 export { findGreetingName } from './find-greeting-name.ts';
-export { runLimitedGuess } from './guess-limits.ts';
+export { runLimitedGuess, runLimitedMail } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
 export { no_password } from './passwords/passwords.ts';
 export { queueNotice } from './send-notice.ts';

@@ -110,6 +110,20 @@ export function listDeployedLists(
     order by member_id`);
 }
 
+/** Finds the match of a member with an organisation that has come furthest, among those that both can see; of several, the oldest. */
+export function findMatchWithOrganisation(
+  db: Reader,
+  member_id: string,
+  org_id: string,
+): Promise<Pick<Match, 'job_id' | 'version' | 'member_id' | 'match_status'> | undefined> {
+  return db.find(sql<Pick<Match, 'job_id' | 'version' | 'member_id' | 'match_status'>>`
+    select job_id, version, member_id, match_status
+    from member_matches join job_outlines on job_outlines.id = job_id
+    where member_id = ${member_id} and org_id = ${org_id} and ${notPaused}
+      and match_status in ('pending_review', 'org_interested', 'member_accepted', 'placed')
+    order by match_status in ('member_accepted', 'placed') desc, match_status = 'org_interested' desc, created_at, match_id limit 1`);
+}
+
 /** Says whether the member has a match that can still move, and that the member sees. */
 export async function hasOpenMatch(db: Reader, member_id: string): Promise<boolean> {
   const found = await db.find(sql`

@@ -6,7 +6,11 @@ import { goTo, type Page, type Visit } from '../../serving/page.ts';
 export const matchesFilePage: Page = {
   show: async (visit) => {
     const format = visit.query['format'] === 'csv' ? 'csv' : 'xlsx';
-    const file = await visit.call(exports.exportMatches, { org_id: getOrganisation(visit), format });
+    const file = await visit.call(exports.exportMatches, {
+      org_id: getOrganisation(visit),
+      format,
+      include_developing: false,
+    });
     const { filename, media_type, chunks } = file;
     return { kind: 'download', file: { filename, content: chunks }, media_type };
   },
