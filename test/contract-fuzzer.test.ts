@@ -476,7 +476,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     await app.sql.transaction((tx) =>
       claimDomains(tx, { org_id, domains: ['pier.org'], now: app.clock.now() }),
     );
-    return { org_id: [org_id, unknownId], domain: ['pier.org', 'elsewhere.org'] };
+    return { org_id: [org_id, unknownId], domain: ['pier.org', 'elsewhere.org', 'a..b'] };
   },
   'operator.retryFailure': async () => {
     await failNotice(app);

@@ -150,6 +150,33 @@ describe('a GET of the API writes no row:', () => {
   });
 });
 
+/** The tables that a GET with an entry in the list above writes. */
+const writtenTables: Readonly<Record<keyof typeof reads, readonly string[]>> = {
+  'audit.readAuditLog': ['audit_log'],
+  'operator.inspectUser': ['audit_log'],
+  'exports.exportBiasReport': ['audit_log', 'bias_counted', 'bias_reports'],
+  'exports.exportMatches': ['audit_log'],
+  'exports.exportMatchReport': ['audit_log', 'match_explanation_requests', 'tasks'],
+  'matches.readContact': ['audit_log'],
+  'matches.readExplanation': ['match_explanation_requests', 'tasks'],
+  'sso.startLogin': [],
+  'rights.exportMemberData': [],
+};
+
+describe('a GET that writes adds a few rows, however much it reads:', () => {
+  const rows = apiRows.filter(
+    ({ method, operation }) => method === 'GET' && operation.writes_on_read !== undefined,
+  );
+
+  test.each(rows.map((row) => [formatRowName(row), row] as const))('%s', async (_, row) => {
+    await readRow(row);
+    const written = await takeWrites();
+    const allowed: readonly string[] = writtenTables[row.operation.name as keyof typeof reads];
+    expect(written.filter(({ table_name }) => !allowed.includes(table_name))).toEqual([]);
+    expect(written.length).toBeLessThanOrEqual(tokens.length * allowed.length);
+  });
+});
+
 describe('a GET of another path writes no row:', () => {
   const paths = originRows.filter(({ method }) => method === 'GET').map(({ path }) => path);
   test.each(paths)('%s', async (path) => {

@@ -207,6 +207,7 @@ export const refusals = {
   handle_taken: [409, 'This handle is not available. Choose another one.'],
   job_closed: [409, 'The job is closed.'],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
+  organisation_name_taken: [409, 'This name is too much like another one. Choose another.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   last_platform_admin: [
     409,
@@ -373,6 +374,11 @@ export class Refusal extends Error {
 /** Creates a refusal that names one field: `createFieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min')`. */
 export function createFieldRefusal(code: RefusalCode, pointer: string, reason: string): Refusal {
   return new Refusal(code, { detail: `${pointer}: ${reason}`, errors: [{ pointer, reason }] });
+}
+
+/** Creates a refusal that names no single field: `createBodyRefusal('needs either password or passkey')`. */
+export function createBodyRefusal(reason: string): Refusal {
+  return new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
 }
 
 /** Returns what was found. @throws Refusal with this code if nothing was. */

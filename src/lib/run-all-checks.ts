@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
 
 /**
  * Runs checks of several fields that do not depend on each other, and names all their faults in one refusal, so that nobody corrects one field only
@@ -7,15 +7,18 @@ import { Refusal } from './refusal.ts';
  * @throws Refusal with the errors of every check that throws one. Any other error is thrown as it is.
  */
 export function runAllChecks(...checks: readonly (() => void)[]): void {
-  const [first, ...others] = checks.flatMap(catchRefusal);
-  if (first === undefined) return;
-  if (others.length === 0) throw first;
-  const all = [first, ...others];
-  const detail = all.map(({ message }) => message).join('; ');
-  throw new Refusal(first.code, {
+  const merged = mergeRefusals(checks.flatMap(catchRefusal));
+  if (merged !== undefined) throw merged;
+}
+
+/** Makes one refusal of several, with the code of the first and the errors of all; undefined if there are none. */
+export function mergeRefusals(refusals: readonly Refusal[]): Refusal | undefined {
+  const [first, ...others] = refusals;
+  if (first === undefined || others.length === 0) return first;
+  return new Refusal(first.code, {
     ...first.extras,
-    detail,
-    errors: all.flatMap(({ extras }) => extras.errors ?? []),
+    detail: refusals.map(({ message }) => message).join('; '),
+    errors: refusals.flatMap(({ extras }) => extras.errors ?? []),
   });
 }
 

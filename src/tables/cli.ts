@@ -93,7 +93,8 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   }),
   command({
     usage: 'org set-tier <org> <tier>',
-    summary: 'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner.',
+    summary:
+      'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner. It then has its free reads.',
     run: setTier,
   }),
   command({
@@ -110,7 +111,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'org verify-domain <org> <domain>',
     summary:
-      'State that an email domain belongs to the organisation, which must have it in its single sign-on. First make sure that it does. An organisation that held the domain loses it.',
+      'State that an email domain belongs to the organisation. First make sure that it does. An organisation that held the domain loses it.',
     run: verifyDomain,
   }),
   command({

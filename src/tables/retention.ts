@@ -109,6 +109,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  free_read_domains: { kept: 'One row a domain, which gives its free reads once.' },
   read_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
   payments: {

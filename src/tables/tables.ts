@@ -184,11 +184,13 @@ export const tables = {
     owns: [
       'read_counts',
       'free_reads',
+      'free_read_domains',
       'read_allowances',
       'read_quotes',
       'read_alignments',
       'read_proposals',
     ],
+    reads: ['org_users'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
@@ -336,6 +338,7 @@ export const placements = {
   tasks: 'single',
   task_schedules: 'single',
   idempotency_keys: 'single',
+  free_read_domains: 'single',
   audit_log: 'single',
   users: 'single',
   sessions: 'single',

@@ -9,9 +9,11 @@ import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
+import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { isMfaNeeded, type Row } from '#platform/http/row.ts';
-import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
+import { buildInputParser } from '#platform/http/parse-input.ts';
+import { buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
 import {
   isOtherOutput,
   isReply,
@@ -64,7 +66,7 @@ export type RowSteps = {
   /** Refuses a caller whose role may not call the operation, or who must authenticate again first. */
   readonly checkCaller: (identified: Identified) => void;
   /** Reads the input. @throws Refusal `field_invalid` and others. */
-  readonly parse: (parts: RequestParts) => object;
+  readonly parse: (parts: RequestParts, caller: Caller) => Promise<object>;
   /** Runs the operation and guards its reply. @throws Error for a reply that is not as its schema says. */
   readonly run: (call: CheckedCall) => Promise<GuardedReply>;
 };
@@ -75,7 +77,7 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
     checkCaller: (identified) => checkCaller(platform, row, operation, identified),
-    parse: buildInputParser(row, operation.input),
+    parse: buildInputParser(platform, row, { schema: operation.input, checks: operation.checks }),
     run: async (call) => {
       const { result, replayed } =
         call.key === undefined
@@ -102,9 +104,8 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   }
 
   function runOnce(key: string, call: CheckedCall) {
-    const caller_id = call.caller.role === 'anonymous' ? 'anonymous' : call.caller.user_id;
     const content = [row.method, row.path, call.input];
-    const request = hashIdempotentRequest(platform, key, caller_id, content);
+    const request = hashIdempotentRequest(platform, key, identifyKeyHolder(call), content);
     const facts = { ...call.facts, repeat_id: request.key_hash.toString('hex') };
     return runIdempotentRequest(platform, request, (transaction) =>
       runOperation({ ...call, facts }, transaction),
@@ -122,6 +123,15 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
         throw new Error(`${operation.name} sets the cookie ${name}, which it does not declare`);
     return guard === null ? emptyContent : guard(body);
   }
+}
+
+/**
+ * Identifies whose keys a call's Idempotency-Key is among: those of a user, of one agent of a user, or of a network. A stranger has no name, and
+ * programs choose keys such as `stub-1`: a stored reply may have a claim code or a token, so it never goes to another network than the first time.
+ */
+function identifyKeyHolder({ caller, facts }: CheckedCall): readonly string[] {
+  if (caller.role === 'anonymous') return ['network', toNetwork(facts.address)];
+  return caller.grant ? ['agent', caller.grant.grant_id] : ['user', caller.user_id];
 }
 
 /** Reads go to `database`, and everything that writes needs a transaction. */

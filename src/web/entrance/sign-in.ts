@@ -1,5 +1,7 @@
 import * as accounts from '#modules/access/accounts';
 import * as sso from '#modules/access/sso';
+import { readMailDomain } from '#modules/organisations/orgs';
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
 import {
@@ -112,7 +114,7 @@ async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
       errors: [{ pointer: '/password', reason: signIn.passwordMissing }],
     });
   const to = `${login_url}?relay_state=${encodeURIComponent(selectRelayState(readContinuation(visit)))}`;
-  const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const host = readMailDomain(readOutsideValue('email', email));
   const content = html`<p class="lead" role="status">${organisationLogin.lead(host)}</p>
     <p class="buttons"><a class="button" href="${to}">${organisationLogin.button}</a></p>
     <p><a href="${visit.address}">${organisationLogin.back}</a></p>`;

@@ -199,6 +199,7 @@ function renderJob(visit: Visit, job: Job): Html {
         [match.facts.place, formatPlace(visit, job.place)],
         [match.facts.work, match.remote[job.remote_policy]],
         [match.facts.salary, formatSalary(visit, job)],
+        [match.facts.domain, organisation.domain ?? match.unprovenDomain],
         [match.facts.industry, organisation.industry],
         [match.facts.website, organisation.website && renderWebsite(organisation.website)],
       ],

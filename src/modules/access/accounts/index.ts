@@ -31,7 +31,7 @@ export { refreshSession } from './sessions/refresh-session.ts';
 // Tasks, events and personal data.
 export { sendDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { sendVerification } from './accounts/send-verification.ts';
-export { accountDisplaced, organisationResumed } from './events.ts';
+export * from './events.ts';
 export { forgetSessions } from './forget-sessions.ts';
 export { sendPasswordReset } from './password-changes/send-password-reset.ts';
 export { findMemberAccounts } from './personal-data.ts';
@@ -43,16 +43,16 @@ export { changeRole } from './accounts/change-role.ts';
 export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/close-account.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';
-export { hashNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
+export { checkNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
 export { requireEmail } from './accounts/require-email.ts';
 export { queueDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { queueVerification } from './accounts/send-verification.ts';
 export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export { buildAuditSubject } from './audit-subject.ts';
 export { findGreetingName } from './find-greeting-name.ts';
-export { runLimitedGuess } from './guess-limits.ts';
+export { runLimitedGuess, runLimitedMail } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
-export { no_password } from './passwords/passwords.ts';
+export { hashPassword, no_password } from './passwords/passwords.ts';
 export { queueAdministratorNotices, queueNotice } from './send-notice.ts';
 export { authenticateBrowser } from './sessions/authenticate-browser.ts';
 export {
@@ -83,7 +83,7 @@ export { changeUserSuspension, changeUserFromCommand } from './suspension/suspen
 
 // Values, rules and schemas.
 export { isHandle, toCanonicalHandle } from './handles/rules.ts';
-export { isEmail, toCanonicalEmail, toLoginName } from './rules.ts';
+export { isEmail, toLoginName } from './rules.ts';
 export {
   accessTokenFields,
   emailInput,

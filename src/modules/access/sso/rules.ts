@@ -1,7 +1,8 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { toCanonicalEmail, isEmail } from '#modules/access/accounts';
-import type { Organisation } from '#modules/organisations/orgs';
+import { readOutsideValue } from '#lib/outside-values.ts';
+import { isEmail } from '#modules/access/accounts';
+import { readMailDomain, type Organisation } from '#modules/organisations/orgs';
 import type { Assertion, Confirmation, TimeWindow } from './saml/assertion.ts';
 import { createResponseRefusal, type Envelope } from './saml/response-form.ts';
 
@@ -226,13 +227,12 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
       ? [assertion.name_id ?? null]
       : (assertion.attributes.get(email_attribute) ?? []);
   const [value] = values;
-  const email = toCanonicalEmail(value ?? '');
+  const email = readOutsideValue('email', value ?? '');
   if (values.length !== 1 || !isEmail(email))
     throw createResponseRefusal(
       `The assertion must have exactly one email address in ${JSON.stringify(email_attribute)}.`,
     );
-  if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))
-    throw new Refusal('sso_account_refused');
+  if (!email_domains.includes(readMailDomain(email))) throw new Refusal('sso_account_refused');
   return email;
 }
 

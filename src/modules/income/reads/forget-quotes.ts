@@ -7,7 +7,7 @@ import { deleteExpiredQuotes, deleteOldCounts, deleteOldFreeReads } from './stor
 /** How long a proposal that was not paid is kept after it could be. */
 const proposal_days = 90;
 
-/** Deletes quotes that have expired, free reads of days before yesterday, counts of days that count no more, and old proposals. */
+/** Deletes quotes that have expired, free reads of days before yesterday, counts of days that no longer count, and old proposals. */
 export const forgetQuotes = task({
   name: 'reads.forgetQuotes',
   // The next hourly run replaces a retry.

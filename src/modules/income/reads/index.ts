@@ -1,4 +1,4 @@
-export { readRecorded } from './events.ts';
+export * from './events.ts';
 export { finishReads } from './finish-reads.ts';
 export { forgetQuotes } from './forget-quotes.ts';
 export { readLegibility } from './legibility/read-legibility.ts';

@@ -80,7 +80,7 @@ export function deriveMultiplier(data_type: DataType, paid: bigint): number {
 }
 
 /** How many reads an organisation may make a day, and how many are free, once. */
-type ReadLimits = { readonly daily_reads: number; readonly free_reads: number };
+export type ReadLimits = { readonly daily_reads: number; readonly free_reads: number };
 
 export const readLimits = {
   'E1 Explorer': { daily_reads: 100, free_reads: 5 },

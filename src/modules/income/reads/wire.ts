@@ -6,7 +6,7 @@ import { alignmentLabels } from '#modules/matching/matches';
 import { traitFamilyNames, type TraitFamily } from '#modules/measurement/traits';
 import { closedObject, field, nullable, patternText, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { dataCompleteness, dataTypes, readLimits, type Tier, type Usage } from './rules.ts';
+import { dataCompleteness, dataTypes, type ReadLimits, type Usage } from './rules.ts';
 import { traitTiers, valueBands, valueTraits, type ValueName } from './making/tiers.ts';
 
 /** The label of a part that was not bought. */
@@ -159,7 +159,11 @@ export const allowanceWire = closedObject(
     daily_reads: field(count, 'How many reads the tier allows a day (UTC).', 100),
     daily_reads_left: field(count, 'How many of them are left today.', 99),
     resets_at: field(timestamp, 'When the next day begins.', '2026-03-03T00:00:00.000Z'),
-    free_reads: field(count, 'How many free reads the tier gives, once.', 5),
+    free_reads: field(
+      count,
+      'How many free reads the tier gives, once; 0 for an organisation without a proven domain whose tier the operator has not set.',
+      5,
+    ),
     free_reads_left: field(count, 'How many of them are left.', 4),
     currency: field(Type.Enum(['USD']), 'The currency of all amounts.', 'USD'),
     monthly: field(
@@ -182,11 +186,10 @@ export const allowanceWire = closedObject(
 );
 
 export function toAllowanceWire(
-  tier: Tier,
+  { daily_reads, free_reads }: ReadLimits,
   used: Usage,
   { resets_at, monthly }: { readonly resets_at: Date; readonly monthly: readonly MonthlySpend[] },
 ): Static<typeof allowanceWire> {
-  const { daily_reads, free_reads } = readLimits[tier];
   return {
     daily_reads,
     // A lower tier may allow less than was used.

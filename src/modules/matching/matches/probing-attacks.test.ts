@@ -132,7 +132,7 @@ test(
     const estimate = (answers: ReadonlyMap<string, string>) =>
       estimateTraits(views, ({ alias }) => answers.get(alias) ?? alias);
     // The best an attacker can do with the answers that are given: complete fingerprints of people from all jobs in turn.
-    const asked = await fingerprint(entries.toSorted((one, other) => one.place - other.place));
+    const asked = await collectFingerprints(entries.toSorted((one, other) => one.place - other.place));
     expect(asked.size).toBe(Math.floor(free_answers / asked_types.length));
     const r_unjoined = estimate(new Map());
     expect(estimate(asked)).toBeLessThanOrEqual(r_unjoined + r_gain_max);
@@ -143,7 +143,7 @@ test(
     expect(new Set(pseudonyms.values()).size).toBe(pseudonyms.size);
     expect(estimate(pseudonyms)).toBeLessThanOrEqual(r_unjoined + r_gain_max);
     // Without the limit, the fingerprints would join them.
-    const unlimited = await fingerprint(entries, () =>
+    const unlimited = await collectFingerprints(entries, () =>
       app.sql.run(sql`delete from read_counts where org_id = ${org.org_id}`),
     );
     expect(unlimited.size).toBe(entries.length);
@@ -179,7 +179,7 @@ async function makeReadable(): Promise<void> {
 }
 
 /** Asks for reads without a payment until nothing more is answered. @returns everything that the answers about an alias say. */
-async function fingerprint(
+async function collectFingerprints(
   entries: readonly Entry[],
   resetLimit?: () => Promise<unknown>,
 ): Promise<ReadonlyMap<string, string>> {

@@ -27,8 +27,7 @@ export const changeUserRole = operation({
   output: { 200: orgUserWire },
   refuses: ['user_not_found', 'organisation_not_found', 'last_admin'],
   cookies: { sets: ['refresh_token'] },
-  run: async (context, { user_id, role }) => {
-    const id = user_id.toLowerCase();
+  run: async (context, { user_id: id, role }) => {
     const { user, changed } = await context.transaction((tx) => setRole(context, tx, id, role));
     const signs_out_caller = changed && id === context.caller.user_id;
     return reply(200, toWire(user), signs_out_caller ? [clearedRefreshCookie] : []);

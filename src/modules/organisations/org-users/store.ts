@@ -53,6 +53,15 @@ export function lockInvitationByToken(
 
 type InvitationKey = { readonly id: string; readonly org_id: string; readonly now: Date };
 
+/** The organisation's open invitation with an id; undefined if there is none. */
+export function findInvitation(
+  db: Reader,
+  { id, org_id, now }: InvitationKey,
+): Promise<Invitation | undefined> {
+  return db.find(sql<Invitation>`
+    select ${columns} from invitations where id = ${id} and org_id = ${org_id} and ended_at is null and expires_at > ${now}`);
+}
+
 /** Locks the organisation's open invitation with an id; undefined if there is none. */
 export function lockInvitation(
   tx: Transaction,

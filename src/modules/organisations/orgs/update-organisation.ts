@@ -3,7 +3,8 @@ import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { listChangedFields, applyPatch } from './rules.ts';
+import { checkOrganisationName } from './names/check-name.ts';
+import { listChangedFields, applyPatch, checkWebsite } from './rules.ts';
 import { lockOrganisation, updateOrganisationProfile } from './store.ts';
 import { organisationResource } from './resource.ts';
 
@@ -15,7 +16,8 @@ export const updateOrganisation = operation({
   input: Type.Object(organisationResource.changeInput),
   output: { 200: organisationResource.wire },
   etag: true,
-  refuses: ['organisation_not_found'],
+  refuses: ['organisation_not_found', 'organisation_name_taken'],
+  checks: [checkWebsite],
   run: (context, patch) =>
     context.transaction(async (tx) => {
       const { org_id } = context.caller;
@@ -24,6 +26,7 @@ export const updateOrganisation = operation({
       const after = applyPatch(before, patch);
       const fields = listChangedFields(before, after);
       if (fields.length === 0) return organisationResource.toWire(after);
+      if (fields.includes('name')) await checkOrganisationName(context, tx, after);
       updateOrganisationProfile(tx, after);
       await recordCallerAudit(context, tx, {
         action: 'orgs.profile_updated',

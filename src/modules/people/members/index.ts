@@ -4,7 +4,7 @@ export { readMember } from './read-member.ts';
 export { updateProfile } from './update-profile.ts';
 
 // Tasks, events and personal data.
-export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
+export * from './events.ts';
 export { personalData } from './personal-data.ts';
 
 // Services for other modules, tables and commands.

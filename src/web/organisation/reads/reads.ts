@@ -47,7 +47,9 @@ function renderLeft({ texts: { reads: words }, format }: Visit, allowance: Allow
       ],
       [
         words.free,
-        html`${count(free_reads_left, free_reads)} <span class="quiet small">${words.freeNote}</span>`,
+        free_reads === 0
+          ? words.noFree
+          : html`${count(free_reads_left, free_reads)} <span class="quiet small">${words.freeNote}</span>`,
       ],
     ])}
   </section>`;

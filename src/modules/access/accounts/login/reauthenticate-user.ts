@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createBodyRefusal, createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
@@ -45,8 +45,7 @@ export const reauthenticateUser = operation({
     if (proofs.length === 1 && password !== undefined) return proveByPassword(context, password);
     if (proofs.length === 1 && code !== undefined) return proveByCode(context, code);
     if (proofs.length === 1 && passkey !== undefined) return proveByPasskey(context, passkey);
-    const reason = 'needs one of password, code and passkey';
-    throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
+    throw createBodyRefusal('needs one of password, code and passkey');
   },
 });
 

@@ -17,6 +17,7 @@ export const setSpendCap = operation({
   input: closedObject({ grant_id: grantId, spend_cap: spendCapInput }),
   output: { 200: grantWire },
   refuses: ['grant_not_found'],
+  checks: [({ spend_cap }) => void readSpendCap(spend_cap)],
   run: (context, { grant_id: id, spend_cap: dollars }) =>
     context.transaction(async (tx) => {
       const { caller } = context;

@@ -15,7 +15,7 @@ import { hasWiderTrust, type Configuration } from '../rules.ts';
 import { readCertificateFacts } from '../saml/certificates.ts';
 import { lockForChange, upsertConfiguration } from '../store.ts';
 import { configurationInput, configurationWire, toWire } from '../wire.ts';
-import { resolveIdp } from './resolve-idp.ts';
+import { idpChecks, resolveIdp } from './resolve-idp.ts';
 
 export const configureSso = operation({
   name: 'sso.configureSso',
@@ -33,6 +33,7 @@ export const configureSso = operation({
       email_domains: ['rivermurraytrust.example'],
     },
   },
+  checks: [({ email_domains }) => refusePublicMailDomains(email_domains), ...idpChecks],
   run: async (context, input) => {
     const {
       org_id,
@@ -45,8 +46,7 @@ export const configureSso = operation({
     } = input;
     const { config, caller } = context;
     await requireSsoAccess(context.database, caller, org_id);
-    const domains = [...new Set(email_domains.map((domain) => domain.toLowerCase()))];
-    await refusePublicMailDomains(email_domains);
+    const domains = [...new Set(email_domains)];
     const idp = await resolveIdp(context, idpInput);
     const now = context.now();
     const configuration: Configuration = {
@@ -95,7 +95,7 @@ async function replaceConfiguration(
 /** @throws Refusal `field_invalid`. */
 async function refusePublicMailDomains(domains: readonly string[]): Promise<void> {
   for (const [index, domain] of domains.entries())
-    if (await isPublicMailDomain(domain.toLowerCase()))
+    if (await isPublicMailDomain(domain))
       throw createFieldRefusal(
         'field_invalid',
         `/email_domains/${index}`,

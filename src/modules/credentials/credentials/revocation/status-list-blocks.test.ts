@@ -10,8 +10,8 @@ import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { createEmptyBits, setBits, shuffleIndexes } from './status-bits.ts';
 import { listStatusLists } from './store.ts';
 
-/** Creates a database with the migrations before one of them. @returns its settings. */
-async function createEarlierDatabase(before: string) {
+/** Creates a database with the migrations before the one with this name. @returns its settings. */
+async function createEarlierDatabase(named: string) {
   const server = inject('server');
   const database = `${inject('template')}_earlier_${randomBytes(4).toString('hex')}`;
   const maintenance = openDatabase(server, () => undefined);
@@ -19,7 +19,11 @@ async function createEarlierDatabase(before: string) {
   await maintenance.run({ ...sql`select`, text: `create database ${database}` });
   await maintenance.close();
   const folder = await mkdtemp(path.join(tmpdir(), 'tessera-earlier-'));
-  for (const name of (await readdir(migrationsDir)).filter((each) => each < before))
+  const names = (await readdir(migrationsDir)).toSorted();
+  for (const name of names.slice(
+    0,
+    names.findIndex((each) => each.endsWith(`_${named}.sql`)),
+  ))
     await copyFile(new URL(name, migrationsDir), path.join(folder, name));
   const settings = { ...server, database };
   await migrateDatabase(settings, pathToFileURL(`${folder}/`));
@@ -28,7 +32,7 @@ async function createEarlierDatabase(before: string) {
 }
 
 test('lists of the earlier form keep their bits, their order and their key, and lose the copies that revocations left behind', async () => {
-  const settings = await createEarlierDatabase('0005_status_list_blocks.sql');
+  const settings = await createEarlierDatabase('status_list_blocks');
   const database = openDatabase(settings, () => undefined);
   cleanUpAfterFile(() => database.close());
   const ids = [randomUUID(), randomUUID()];

@@ -13,6 +13,7 @@ import { findLatestVector, type LatestVector } from '#modules/measurement/traits
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { buildReading, doesNeedCulture, findReadArchetype, type Reading } from './build-reading.ts';
+import { findFreeBasis } from './find-free-basis.ts';
 import { listContents, type Contents } from './list-contents.ts';
 import { readRecorded } from '../events.ts';
 import {
@@ -35,6 +36,7 @@ import {
   takeFromAllowance,
   takeFromQuota,
 } from '../store.ts';
+import { takeDomain } from '../store-free-domains.ts';
 import { takeProposal } from '../store-proposals.ts';
 import type { ReadResult } from '../wire.ts';
 
@@ -84,7 +86,7 @@ export async function makeRead(
   }
   await takeProposed(tx, wanted, now);
   // The row of the quota is locked late, because the organisation's other reads wait for it until the commit.
-  const daily_reads = await takeReads(tx, wanted, { tier, now, is_free: payment === null });
+  const daily_reads = await takeReads(services, tx, wanted, { tier, now, is_free: payment === null });
   const result: ReadResult = {
     data: reading,
     query_metadata: {
@@ -181,6 +183,7 @@ type Taking = { readonly tier: Tier; readonly now: Date; readonly is_free: boole
 
 /** Takes the read from the quota of the day, and a free one from the allowance. @returns how many reads of the day are used with it. */
 async function takeReads(
+  services: Pick<Services, 'config'>,
   tx: Transaction,
   { org_id }: WantedRead,
   { tier, now, is_free }: Taking,
@@ -188,8 +191,22 @@ async function takeReads(
   const { daily_reads, free_reads } = readLimits[tier];
   const taken = await takeFromQuota(tx, { org_id, day: formatDay(now), limit: daily_reads });
   if (taken === undefined) throw createQuotaRefusal(tier, now);
-  if (is_free && !(await takeFromAllowance(tx, org_id, free_reads))) throw new AllowanceSpentError();
+  if (is_free) await takeFreeRead(services, tx, { org_id, limit: free_reads, now });
   return taken;
+}
+
+/** @throws AllowanceSpentError */
+async function takeFreeRead(
+  services: Pick<Services, 'config'>,
+  tx: Transaction,
+  { org_id, limit, now }: { readonly org_id: string; readonly limit: number; readonly now: Date },
+): Promise<void> {
+  const basis = await findFreeBasis(services, tx, org_id);
+  if (!basis) throw new AllowanceSpentError();
+  // Of two organisations that prove one domain after the other, the first has taken its free reads.
+  if (basis.kind === 'domain' && !(await takeDomain(tx, { domain: basis.domain, org_id, now })))
+    throw new AllowanceSpentError();
+  if (!(await takeFromAllowance(tx, org_id, limit))) throw new AllowanceSpentError();
 }
 
 type Making = { readonly payment: SettledPayment | null; readonly result: ReadResult; readonly now: Date };

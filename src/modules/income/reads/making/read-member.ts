@@ -15,6 +15,7 @@ import {
 } from '../rules.ts';
 import { findFreeRead, readUsage, takeRefusal } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
+import { findFreeBasis } from './find-free-basis.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
 import {
   chooseProof,
@@ -118,7 +119,7 @@ async function findWantedRead(context: ReadContext, request: ReadRequest): Promi
     if (named === undefined) throw new Refusal('member_not_found');
     return { org_id, user_id, ...named, data_type };
   } catch (error) {
-    const id = member_ref.toLowerCase();
+    const id = member_ref;
     const former = { org_id, user_id, member_id: id, known_as: id, data_type };
     if (await findMadeRead(context, request, former, error)) return former;
     throw error;
@@ -150,10 +151,11 @@ async function checkWantedRead(
 ): Promise<CheckedRead & { readonly is_repeated: boolean }> {
   const { database, now } = context;
   const day = formatDay(now());
-  const [member, sources, usage, repeated] = await Promise.all([
+  const [member, sources, usage, basis, repeated] = await Promise.all([
     findMember(database, wanted.member_id),
     findSources(database, wanted),
     readUsage(database, wanted.org_id, day),
+    findFreeBasis(context, database, wanted.org_id),
     isFree(request) ? findFreeRead(database, wanted, day) : undefined,
   ]);
   if (!member) throw new Refusal('member_not_found');
@@ -162,7 +164,7 @@ async function checkWantedRead(
   const is_repeated = repeated !== undefined;
   if (!is_repeated && usage.daily_reads >= readLimits[tier].daily_reads)
     throw createQuotaRefusal(tier, now());
-  const free_reads_left = Math.max(0, readLimits[tier].free_reads - usage.free_reads);
+  const free_reads_left = basis ? Math.max(0, readLimits[tier].free_reads - usage.free_reads) : 0;
   return { wanted, contents, free_reads_left, is_repeated };
 }
 

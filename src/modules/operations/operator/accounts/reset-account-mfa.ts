@@ -18,7 +18,5 @@ export const resetAccountMfa = operation({
   },
   refuses: ['user_not_found', 'mfa_not_enabled'],
   run: (context, { user_id }) =>
-    context.transaction((tx) =>
-      resetMfaById(context, tx, { user_id: user_id.toLowerCase(), actor: context.caller }),
-    ),
+    context.transaction((tx) => resetMfaById(context, tx, { user_id, actor: context.caller })),
 });

@@ -4,6 +4,7 @@ import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import {
+  isTierSet,
   listDomainClaims,
   organisationTiers,
   recordTier,
@@ -29,7 +30,9 @@ export const assignTier = operation({
       const before = requireFound(await lockOrganisation(tx, org_id), 'organisation_not_found');
       const domains = await listDomainClaims(tx, org_id);
       await checkIfMatch(context.request, () => toDetailWire(before, domains));
-      if (before.tier !== tier) await recordTier(context, tx, { org_id, tier, actor: context.caller });
+      // The tier that an organisation has by itself becomes the operator's word.
+      if (before.tier !== tier || !(await isTierSet(tx, org_id)))
+        await recordTier(context, tx, { org_id, tier, actor: context.caller });
       return toDetailWire({ ...before, tier }, domains);
     }),
 });
