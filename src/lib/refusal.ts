@@ -94,6 +94,11 @@ export const refusals = {
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
   role_not_allowed: [403, 'Your role does not permit this.'],
+  mfa_required: [
+    403,
+    'Platform administrators need MFA. Enable it with POST /auth/mfa/setup and /auth/mfa/verify, or confirm by a code or a passkey with POST /auth/reauthenticate, and use the new access token.',
+  ],
+  network_not_allowed: [403, 'Platform administrators are served only from TESSERA_OPERATOR_NETWORKS.'],
   host_not_allowed: [
     403,
     'The Host header names another site than this service. Use the address of TESSERA_PUBLIC_URL.',
@@ -111,6 +116,10 @@ export const refusals = {
   sso_domain_unverified: [
     403,
     'The organisation must verify the domain of this address before single sign-on creates an account. An administrator does so at /app/sso.',
+  ],
+  sso_provider_new: [
+    403,
+    'A new or changed identity provider logs no administrator in for a day. Until then, administrators use a password or a passkey.',
   ],
 
   // The object does not exist, or the caller may not know that it exists.

@@ -220,8 +220,6 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly output: O;
   /** The refusals that are specific to this operation; none by default. Those of the HTTP server (401, 403, 422, 429 and others) are implied. */
   readonly refuses?: readonly RefusalCode[];
-  /** Requires that the user proved within the last 15 minutes who they are, because the operation could cost them the account. */
-  readonly recent_authentication?: true;
   /** Accepts an Idempotency-Key; for POSTs that create or pay. */
   readonly idempotent?: true;
   /**

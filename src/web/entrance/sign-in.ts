@@ -4,7 +4,15 @@ import { readMailDomain } from '#modules/organisations/orgs';
 import { readOutsideValue } from '#lib/outside-values.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
+import {
+  goTo,
+  readContinuation,
+  selectRelayState,
+  showNarrow,
+  type Page,
+  type View,
+  type Visit,
+} from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 import { buildCodeField } from '../parts/fields.ts';
@@ -115,11 +123,6 @@ async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
     refresh_s: 2,
     refresh_to: to,
   });
-}
-
-/** The page to return to, if it fits into what SAML carries. */
-function selectRelayState(path: string): string {
-  return path.length <= 80 && /^\/[\w/?=&-]*$/.test(path) ? path : '/app';
 }
 
 /** The password was right, and MFA is on. The ticket works once, for five minutes. */

@@ -53,7 +53,7 @@ export { findGreetingName } from './find-greeting-name.ts';
 export { runLimitedGuess, runLimitedMail } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
 export { hashPassword, no_password } from './passwords/passwords.ts';
-export { queueNotice } from './send-notice.ts';
+export { queueAdministratorNotices, queueNotice } from './send-notice.ts';
 export { authenticateBrowser } from './sessions/authenticate-browser.ts';
 export {
   authenticateCaller,

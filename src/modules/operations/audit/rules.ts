@@ -21,6 +21,7 @@ export type AuditFact =
   | 'domain'
   | 'email_domains'
   | 'enabled'
+  | 'factor'
   | 'failure_id'
   | 'fields'
   | 'format'

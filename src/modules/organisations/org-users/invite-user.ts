@@ -3,7 +3,13 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { emailInput, findAccount, isAddressOwner, runLimitedMail } from '#modules/access/accounts';
+import {
+  emailInput,
+  findAccount,
+  isAddressOwner,
+  queueAdministratorNotices,
+  runLimitedMail,
+} from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
@@ -83,5 +89,6 @@ async function createInvitation(
   await queue.send(tx, sendInvitation, { invitation_id: id, org_id });
   const detail = { invitation_id: id, role };
   await recordCallerAudit(context, tx, { action: 'invitations.sent', org_id, detail });
+  if (role === 'org_admin') await queueAdministratorNotices(context, tx, org_id, 'administrator_added');
   return invitation;
 }

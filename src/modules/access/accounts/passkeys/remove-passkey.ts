@@ -16,7 +16,6 @@ export const removePasskey = operation({
   summary:
     'Removes a passkey of the user, which then no longer logs in. Devices that are logged in stay logged in. The owner is informed by email.',
   who: roles,
-  recent_authentication: true,
   input: Type.Object({ passkey_id: uuid }),
   output: { 204: null },
   refuses: ['passkey_not_found', 'passkey_needed'],

@@ -17,7 +17,6 @@ export const changePassword = operation({
   summary:
     'Sets a new password in exchange for the current one. Ends all other sessions and invalidates emailed links.',
   who: roles,
-  recent_authentication: true,
   input: closedObject({
     current_password: field(passwordInput, 'The password until now.', 'Correct-Horse-9'),
     new_password: passwordInput,

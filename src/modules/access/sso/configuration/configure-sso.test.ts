@@ -75,6 +75,7 @@ describe('an administrator', () => {
         ],
         default_role: 'org_viewer',
         allow_idp_initiated: false,
+        administrators_from: new Date(app.clock.now().getTime() + 24 * 3_600_000).toISOString(),
         created_at: now,
         updated_at: now,
       },

@@ -32,7 +32,6 @@ export const requestPayout = operation({
     'payouts_unavailable',
     'email_missing',
   ],
-  recent_authentication: true,
   idempotent: true,
   checks: [
     ({ destination }, { config }) => (config.payout_rail ? checkDestination(config, destination) : undefined),

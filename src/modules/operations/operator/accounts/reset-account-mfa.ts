@@ -9,7 +9,6 @@ export const resetAccountMfa = operation({
   summary:
     'Disables MFA of a user who has lost phone and recovery codes, and emails the user. First make sure that it is really this user who asks.',
   who: ['platform_admin'],
-  recent_authentication: true,
   input: closedObject({ user_id: uuid }),
   output: {
     200: closedObject({
