@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { row } from '#platform/http/row.ts';
@@ -10,6 +10,8 @@ import { formatGet, openRawClient } from './raw-client.ts';
 /** Requests of the flood that have been replied to, and whose they are: those of an earlier test may still end. */
 let replied = 0;
 let flooder = '';
+/** Requests at `/slow` hold their connections until it is resolved. */
+let held = Promise.withResolvers<void>();
 let testServer: TestServer;
 let port: number;
 
@@ -35,7 +37,12 @@ const createRow = (path: string, work: () => Promise<unknown>) =>
 const rows = [
   createRow('/plain', async () => undefined),
   createRow('/read', () => testServer.database.run(sql`select 1`)),
-  createRow('/slow', () => testServer.database.run(sql`select pg_sleep(0.2)`)),
+  createRow('/slow', () =>
+    testServer.database.transaction(async (tx) => {
+      await tx.run(sql`select 1`);
+      await held.promise;
+    }),
+  ),
 ];
 
 const connections = 400;
@@ -49,8 +56,11 @@ beforeAll(async () => {
   ({ port } = await testServer.listen());
 });
 beforeEach(({ task }) => {
+  held = Promise.withResolvers<void>();
   flooder = `flood${task.id.replace(/\W/g, '')}`;
 });
+
+afterEach(() => held.resolve());
 
 const send = async (path: string, user: string) => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
@@ -60,9 +70,13 @@ const send = async (path: string, user: string) => {
   return response.status;
 };
 
+const countUsed = () => {
+  const { total, idle } = testServer.database.countConnections();
+  return total - idle;
+};
+
 const countUnfinished = () => {
-  const { total, idle, waiting } = testServer.database.countConnections();
-  return total - idle + waiting;
+  return countUsed() + testServer.database.countConnections().waiting;
 };
 
 /** Sends requests of one caller on many connections, without waiting for replies. */
@@ -123,10 +137,10 @@ test.each(['/plain', '/read'])(
 test('a flood that fills its share of the connections to the database with slow requests makes nobody else wait', async () => {
   const { stop } = await sendFlood('/slow', { each: 1 });
   await expect.poll(() => testServer.database.countConnections().waiting).toBeGreaterThan(100);
-  const before = replied;
+  // A quarter of the ten connections.
+  await expect.poll(countUsed).toBe(3);
   for (let asked = 0; asked < 5; asked++) expect(await send('/read', 'calm')).toBe(200);
-  // A quarter of the ten connections, and those may end a few times meanwhile. The others of the flood wait.
-  expect(replied - before).toBeLessThanOrEqual(30);
+  held.resolve();
   await stop();
 }, 30_000);
 
@@ -137,6 +151,7 @@ test('requests that wait for too long get 503 with Retry-After, those of the flo
       /^HTTP\/1\.1 503 [^]*\r\nretry-after: 1\r\n[^]*"code":"overloaded"/.test(readText()),
     ).length;
   while (countRefused() < 100) expect(await send('/read', 'calm')).toBe(200);
+  held.resolve();
   await stop();
 }, 30_000);
 
