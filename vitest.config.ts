@@ -10,10 +10,10 @@ const shared = {
   pool: 'threads',
   // Loading the service takes longer than testing most files. Each file therefore sees the module state that earlier files left.
   isolate: false,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   // A condition is awaited for as long as a busy machine may need; the default is one second.
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 120_000 } },
 } satisfies TestProjectInlineConfiguration['test'];
 
 /** Most files run three at a time: while one waits for the database or a timer, the others compute. */
@@ -46,7 +46,7 @@ const projects: TestProjectInlineConfiguration[] = [
 const modes: Readonly<Record<string, TestProjectInlineConfiguration['test']>> = {
   fast: { ...shared, include, exclude: [...slowFiles], maxWorkers: '100%' },
   // A database of several servers answers slowly, and one file at a time.
-  cluster: { ...shared, include, maxWorkers: 1, testTimeout: 200_000, hookTimeout: 200_000 },
+  cluster: { ...shared, include, maxWorkers: 1, testTimeout: 300_000, hookTimeout: 300_000 },
 };
 
 // `npm test` runs everything; `npm run test:fast` is the mode `fast`, and `test/cluster/run-citus.ts` uses `cluster`.

@@ -5,10 +5,7 @@ import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
-import {
-  createEmptyBits,
-  shuffleIndexes,
-} from '../src/modules/credentials/credentials/revocation/status-bits.ts';
+import { openList } from '../src/modules/credentials/credentials/revocation/status-lists.ts';
 import type { BareReply, BareWritesSetup, WriteName } from './lib/bare-writes.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { receivePort, startNode } from './lib/child.ts';
@@ -226,9 +223,8 @@ async function buildBareSetup(
     replies[name] = await fetchSample(service, write, caller);
   const { formats } = JSON.parse(replies['issueCredential']!.body) as { formats: Record<string, string> };
   const id = randomUUID();
-  await database.run(sql`
-    insert into status_lists (id, bits, shuffled, kid, created_at)
-    select ${id}, ${createEmptyBits()}, ${shuffleIndexes()}, kid, ${systemClock.now()} from signing_keys limit 1`);
+  const { kid } = await database.one(sql<{ kid: string }>`select kid from signing_keys limit 1`);
+  await database.transaction((tx) => openList(tx, { id, kid, created_at: systemClock.now() }));
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     settings: { ...database.settings, max: 10 },

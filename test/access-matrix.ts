@@ -209,7 +209,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /exports/match/{match_id}/detail-report': orgAdmin, // "org admins of the owning organisation only"
 
   // Marketplace
-  'POST /marketplace/transactions': orgAdmin, // "caller must be a party": the one that pays
+  'POST /marketplace/transactions': ['member', ...orgAdmin], // "caller must be a party"
+  'POST /marketplace/transactions/{transaction_id}/decline': ['member', ...orgAdmin],
   'GET /marketplace/my-earnings': member, // "member total earnings"
   'GET /marketplace/my-purchases': organisation, // "organisation total spend"
   'GET /marketplace/transactions/{transaction_id}': ['member', ...organisation], // "caller must be a party"

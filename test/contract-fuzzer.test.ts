@@ -63,10 +63,11 @@ const whoOf = new Map(
 const operations = listOperations(
   buildOpenApiDocument(rows, publicUrl, { texts: apiTexts, problem: paymentProblem }) as ApiDocument,
 );
+const visited = new Set(rows.flatMap(({ operation, options }) => (options.visited ? [operation.name] : [])));
 // Logging out ends the session that the other operations need.
-const ordered = operations.toSorted(
-  (one, other) => Number(one.id === 'accounts.logOut') - Number(other.id === 'accounts.logOut'),
-);
+const ordered = operations
+  .toSorted((one, other) => Number(one.id === 'accounts.logOut') - Number(other.id === 'accounts.logOut'))
+  .map((operation) => ({ ...operation, ignoresUnknown: visited.has(operation.id) }));
 
 type FormRequests = {
   readonly sendGood: () => Promise<TestReply>;
@@ -307,6 +308,19 @@ async function createTransaction(): Promise<string> {
   return body.id;
 }
 
+/** Transactions that the member of the cast has recorded, of every type, so that each party finds pending ones. */
+async function createProposals(): Promise<Dictionary> {
+  const { member_id } = cast.deployed;
+  await app.sql.run(sql`delete from read_proposals where member_id = ${member_id}`);
+  const now = app.clock.now();
+  const rows = await app.sql.list(sql<{ id: string }>`
+    insert into read_proposals (id, member_id, org_id, known_as, data_type, price_aud_micros, status, created_at, expires_at)
+    select gen_random_uuid(), ${member_id}, ${cast.ours.org_id}, gen_random_uuid(), data_type, 400000, 'pending', ${now}::timestamptz,
+      ${new Date(now.getTime() + 86_400_000)}::timestamptz from unnest(array['archetype', 'trait_profile', 'values_profile', 'alignment']) as data_type
+    returning id`);
+  return { transaction_id: rows.map(({ id }) => id) };
+}
+
 async function createPayout(): Promise<string> {
   const { member_id, token } = cast.deployed;
   // The fuzzer may have requested a payout, and only one can be in progress.
@@ -323,6 +337,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'reads.createRead': () => createReadableIds(),
   'reads.createMarketplaceRead': () => createReadableIds(),
   'reads.readMarketplaceRead': async () => ({ transaction_id: [await createTransaction()] }),
+  'reads.declineProposal': () => createProposals(),
   'stubs.deleteStub': async () => ({ claim_code: [await createClaimCode()] }),
   'reads.exportMemberReceipt': async () => ({
     read_id: [await recordSoldRead(app, cast.deployed.member_id, { gross: 250_000n }), unknownId],
@@ -461,7 +476,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     await app.sql.transaction((tx) =>
       claimDomains(tx, { org_id, domains: ['pier.org'], now: app.clock.now() }),
     );
-    return { org_id: [org_id, unknownId], domain: ['pier.org', 'elsewhere.org'] };
+    return { org_id: [org_id, unknownId], domain: ['pier.org', 'elsewhere.org', 'a..b'] };
   },
   'operator.retryFailure': async () => {
     await failNotice(app);

@@ -91,4 +91,4 @@ test('a client generated from the document compiles strictly and completes a jou
     total: 3,
     refusal: 'job_not_found',
   });
-}, 240_000);
+});

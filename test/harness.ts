@@ -73,7 +73,9 @@ export async function startApp(
   const settings = database ?? (await cloneDatabase());
   const clock = createFakeClock();
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
-  const service = { ...settings, user: inject('serviceUser') };
+  // On a busy machine a connection is worth waiting for; tests of what happens without one bring settings of their own.
+  const patience = database ? {} : { connectionTimeoutMillis: 60_000 };
+  const service = { ...patience, ...settings, user: inject('serviceUser') };
   const app = await openApp(config, service, { clock, log: createTestLog() }, additions);
   const direct = openDatabase(settings, () => undefined);
   const closeOnce = wrapOnce(async () => {

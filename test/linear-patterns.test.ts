@@ -11,7 +11,7 @@ const rows = [...specifiedRows, ...additionalRows];
 async function findSlowPatterns(patterns: readonly Pattern[]): Promise<readonly string[]> {
   const distinct = new Map(patterns.map((each) => [`/${each.source}/${each.flags}`, each]));
   const verdicts = [...distinct].map(async ([text, { where, source, flags }]) => {
-    const verdict = await check(source, flags, { timeout: 60_000 });
+    const verdict = await check(replaceSetsOfStrings(source), flags.replace('v', 'u'), { timeout: 240_000 });
     if (verdict.status === 'safe') return [];
     if (verdict.status === 'unknown') return [`${where}: ${text} could not be judged: ${verdict.error.kind}`];
     const { attack, checker, complexity } = verdict;
@@ -19,6 +19,14 @@ async function findSlowPatterns(patterns: readonly Pattern[]): Promise<readonly 
     return [`${where}: ${text} is ${complexity.summary}, for example with ${attack.pattern}`];
   });
   return (await Promise.all(verdicts)).flat();
+}
+
+/**
+ * The checker does not know the properties of strings (ECMAScript 2024). Each stands for a finite set of short texts, so that one character in its
+ * place has the same complexity.
+ */
+function replaceSetsOfStrings(source: string): string {
+  return source.replaceAll(String.raw`\p{RGI_Emoji}`, String.raw`\p{Emoji}`);
 }
 
 const units_max = 1 << 18;

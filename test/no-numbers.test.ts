@@ -27,8 +27,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.(daily_reads|free_reads)(_left)?$/,
     /^200\.monthly\[\]\.(spent|paid_reads|free_reads)$/,
   ],
-  'GET /orgs/queries/reads': [/^200\.data\[\]\.price$/, /^200\.pagination\.total_count$/],
-  'POST /marketplace/transactions': [/^201\.(price_aud|price_usd|aud_per_usd)$/],
+  'GET /orgs/queries/reads': [/^200\.data\[\]\.(price|price_aud)$/, /^200\.pagination\.total_count$/],
+  'POST /marketplace/transactions': [
+    /^201\.(price_aud|price_usd|aud_per_usd)$/,
+    /^201\.result\.query_metadata\.remaining_daily_queries$/,
+  ],
+  'POST /marketplace/transactions/{transaction_id}/decline': [/^200\.(price_aud|price_usd|aud_per_usd)$/],
   'GET /marketplace/transactions/{transaction_id}': [/^200\.(price_aud|price_usd|aud_per_usd)$/],
   'GET /marketplace/my-purchases': [
     /^200\.(total_spend_aud|total_spend_usd|transaction_count)$/,

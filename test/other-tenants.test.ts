@@ -265,7 +265,7 @@ async function createReviews({ job_id }: CastOrganisation, { member_id, token }:
     await app.request('POST', `/matches/${id}/${path}`, { token, body: {} });
 }
 
-/** Two purchases of an organisation from a member. */
+/** Two purchases of an organisation from a member, and a transaction that the member has recorded. */
 async function createPurchases(
   { org_id, admin, job_id }: CastOrganisation,
   member: TestMember,
@@ -279,9 +279,13 @@ async function createPurchases(
       token: admin.token,
       body: { member_id: match.member_id, org_id, data_type: 'archetype', price_aud },
     });
-    purchases.set(org_id, { transaction_id: body.id, alias: match.member_id });
     purchases.set(member.member_id, { transaction_id: body.id, alias: match.member_id });
   }
+  const { body: proposed } = await app.request('POST', '/marketplace/transactions', {
+    token: member.token,
+    body: { member_id: member.member_id, org_id, data_type: 'archetype', price_aud: 3 },
+  });
+  purchases.set(org_id, { transaction_id: proposed.id, alias: match.member_id });
 }
 
 /** Two reads by an organisation of nobody, and two payouts of their income. */

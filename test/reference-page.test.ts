@@ -33,7 +33,7 @@ describe.runIf(canBrowse)('the page at /docs in a browser', { timeout: 240_000 }
     url = await app.server.listen({ port: 0, host: '127.0.0.1' });
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 120_000);
+  });
 
   it('gets a stranger a token and a reply, without a request to another host and without an error', async () => {
     const { page, hosts, errors } = await openPage('/docs');
@@ -49,7 +49,7 @@ describe.runIf(canBrowse)('the page at /docs in a browser', { timeout: 240_000 }
     const create = page.locator('[id="jobs.createJob"]');
     await create.locator('summary').click();
     await create.getByRole('button', { name: 'Send' }).click();
-    await create.getByText('201 ← POST /api/v1/orgs/me/jobs').waitFor({ timeout: 60_000 });
+    await create.getByText('201 ← POST /api/v1/orgs/me/jobs').waitFor({ timeout: 120_000 });
     const job = JSON.parse(await create.getByLabel('Reply', { exact: true }).innerText());
     expect(job).toMatchObject({ title: 'Water quality analyst', status: 'active' });
 

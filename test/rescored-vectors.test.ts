@@ -124,7 +124,7 @@ test('a member’s own list is of one version while only some jobs are computed 
     [computed, false],
     [waiting, true],
   ] as const) {
-    const { data } = await read(`/orgs/me/jobs/${job_id}/matches?include_developing=true`, org);
+    const { data } = await read(`/orgs/me/jobs/${job_id}/matches`, org);
     expect(new Set(data.map(readProvisional))).toEqual(new Set([expected]));
   }
   await app.drainQueue();

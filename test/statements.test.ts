@@ -33,7 +33,7 @@ afterAll(async () => {
 
 test('every statement of the source fits the database, and every type of rows and values fits its statement', async () => {
   expect(await findStatementFaults(root, sources, client, neverNull)).toEqual([]);
-}, 120_000);
+});
 
 test('what pg yields is what the check takes it for', async () => {
   const samples: Readonly<Record<string, string>> = {
@@ -230,7 +230,7 @@ describe('a planted fault is found', () => {
     const store = parseSource(file, `${beginning}${planted.map(([statement]) => statement).join(';\n')};\n`);
     const resource = readSources(root, 'test/fixtures');
     faults = await findStatementFaults(root, [...platform, ...resource, store], client);
-  }, 120_000);
+  });
 
   it.each(planted.map(([statement, ...expected], index) => ({ statement, expected, index })))(
     '$statement',

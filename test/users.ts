@@ -35,6 +35,7 @@ type Send = (method: string, path: string, request?: TestRequest) => Promise<Tes
 
 export function createTestUsers(platform: Platform, send: Send, clock: FakeClock): TestUsers {
   const { database } = platform;
+  let organisations = 0;
   const registerUser = async (role: string, { email = createEmail(), name = 'Test Person' } = {}) => {
     const { status, body } = await send('POST', '/auth/register', { body: { email, password, name, role } });
     if (status !== 201) throw new Error(`the registration failed with ${status}: ${JSON.stringify(body)}`);
@@ -50,7 +51,11 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
   return {
     registerMember,
     registerOrgAdmin: async ({ is_verified = true, ...overrides } = {}) => {
-      const user = await registerUser('org_admin', { name: 'Test Organisation', ...overrides });
+      // Each by a name of its own: those of organisations that have proven a domain are protected.
+      const user = await registerUser('org_admin', {
+        name: `Test Organisation ${++organisations}`,
+        ...overrides,
+      });
       // Without a verified address, an organisation sees no matches.
       const { org_id } = await database.one(sql<{ org_id: string }>`
         update users set email_verified_at = ${is_verified ? clock.now() : null} where id = ${user.user_id} returning org_id`);

@@ -3,11 +3,7 @@ import { systemClock } from '#platform/clock.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { openKeys, type SigningKey } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
-import {
-  createEmptyBits,
-  shuffleIndexes,
-} from '../../src/modules/credentials/credentials/revocation/status-bits.ts';
-import { insertList } from '../../src/modules/credentials/credentials/revocation/store.ts';
+import { openList } from '../../src/modules/credentials/credentials/revocation/status-lists.ts';
 import { buildIssuer } from '../../src/modules/credentials/credentials/signing/issuer.ts';
 import {
   signForms,
@@ -49,8 +45,6 @@ export async function createTokenSigner(
 async function createStatusList(database: Database, kid: string): Promise<string> {
   const id = randomUUID();
   const created_at = systemClock.now();
-  await database.transaction((tx) =>
-    insertList(tx, { id, bits: createEmptyBits(), shuffled: shuffleIndexes(), kid, created_at }),
-  );
+  await database.transaction((tx) => openList(tx, { id, kid, created_at }));
   return id;
 }

@@ -1,3 +1,13 @@
+export {
+  computeChoicePosterior,
+  computeChoiceProbabilities,
+  drawChoicePoints,
+  groupByPopularity,
+  wayCount,
+  type Choice,
+  type ChoiceGroup,
+  type ChoicePosterior,
+} from './choice-posterior.ts';
 export { approximatePosterior, type LikelihoodFactor, type Moments } from './expectation-propagation.ts';
 export {
   computeCategoryProbabilities,
@@ -11,6 +21,7 @@ export {
 } from './graded-response.ts';
 export { computeNormalAverage, fillNormalWeights, getItemCurves, grid } from './item-curves.ts';
 export { computeCorrelation, computeFit, fitLimits, type Fit } from './item-fit.ts';
+export { classifyItem, compareItem, itemClasses, type ItemClass, type Stratum } from './item-functioning.ts';
 export { fitLogistic, type LogisticFit, type Prior } from './logistic-regression.ts';
 export { sumObservations, type Observations, type ObservationSums } from './logistic-sums.ts';
 export {
@@ -24,3 +35,10 @@ export { computeCategoryCurves } from './maximisation-step.ts';
 export { logGamma, logistic, normalCdf } from './special-functions.ts';
 export { computeStudentQuantile } from './student-quantile.ts';
 export { cholesky, flattenRows, invertMatrix, multiplyFactor, solveSystem } from './symmetric-matrix.ts';
+export {
+  computeAdjusted,
+  computeDetectableRatio,
+  computeExactTest,
+  computeRatioInterval,
+  type TwoGroups,
+} from './two-groups.ts';

@@ -67,7 +67,10 @@ function writeCopy(
   cpSync(path.join(import.meta.dirname, 'type-checks.ts'), path.join(folder, checks_file));
   const files = [
     ...byFile.keys(),
-    ...sources.map((each) => each.path).filter((file) => file.endsWith('.d.ts')),
+    // What adds to the types of a package concerns files that do not import it.
+    ...sources
+      .filter((each) => each.path.endsWith('.d.ts') || /^declare module /m.test(each.text))
+      .map((each) => each.path),
   ];
   const compilerOptions = { noErrorTruncation: true, noUnusedLocals: false };
   writeFileSync(

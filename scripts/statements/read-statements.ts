@@ -96,6 +96,7 @@ const sendingMethods: ReadonlySet<string> = new Set([
   'list',
   'find',
   'one',
+  'count',
   'run',
   'runAhead',
   'listOutsidePool',

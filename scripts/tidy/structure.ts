@@ -102,11 +102,14 @@ function readDevelopmentPackages(root: string): ReadonlySet<string> {
 /** How many names a module may export, so that others can know it. Two export more, and may export fewer but no others. */
 const names_max = 60;
 const wideModules: ReadonlyMap<string, number> = new Map([
-  ['src/modules/access/accounts/index.ts', 108],
-  ['src/modules/matching/matches/index.ts', 84],
+  ['src/modules/access/accounts/index.ts', 99],
+  ['src/modules/matching/matches/index.ts', 88],
 ]);
 
-/** Modules that others must know too much of, and exports without names, which cannot be counted by a reader either. */
+/**
+ * Modules that others must know too much of, and exports without names, which cannot be counted by a reader either. The events of a module are
+ * declared for others, so that its index names them together.
+ */
 export function findWideModules(sources: readonly Source[]): string[] {
   const indexes = sources.filter(({ path: file }) => /^src\/modules\/[^/]+\/[^/]+\/index\.ts$/.test(file));
   return indexes.flatMap(({ path: file, code, bare }) => {
@@ -116,9 +119,11 @@ export function findWideModules(sources: readonly Source[]): string[] {
     const names = lists.flat().filter((name) => name.trim() !== '').length;
     const spaces = [...code.matchAll(/\bexport\s*\*\s*as\b/g)].length;
     const max = wideModules.get(file) ?? names_max;
-    const unnamed = [...bare.matchAll(/\bexport\s*\*\s*from\b/g)].map(({ index }) =>
-      fault(file, computeLine(code, index), 'the index of a module names what it exports.'),
-    );
+    const unnamed = [...bare.matchAll(/\bexport\s*\*\s*from\b/g)]
+      .filter(({ index }) => !bare.startsWith("export * from './events.ts'", index))
+      .map(({ index }) =>
+        fault(file, computeLine(code, index), 'the index of a module names what it exports.'),
+      );
     return names + spaces > max
       ? [...unnamed, fault(file, 1, `exports ${names + spaces} names; this module may export ${max}.`)]
       : unnamed;

@@ -76,7 +76,7 @@ export const refusals = {
     403,
     'This requires a higher engagement level. GET /members/me/engagement lists what is missing.',
   ],
-  not_a_party: [403, 'Only the organisation of the transaction may record it.'],
+  not_a_party: [403, 'Only the organisation and the member of a transaction may record it.'],
   organisation_suspended: [
     403,
     'This organisation is suspended. The operator of this service can end the suspension.',
@@ -198,6 +198,7 @@ export const refusals = {
   handle_taken: [409, 'This handle is not available. Choose another one.'],
   job_closed: [409, 'The job is closed.'],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
+  organisation_name_taken: [409, 'This name is too much like another one. Choose another.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   last_platform_admin: [
     409,
@@ -229,6 +230,12 @@ export const refusals = {
     'So little is known of the member that this read would say nothing. Nothing was taken.',
   ],
   offer_too_low: [409, 'The offered price is below the price of the read.'],
+  transaction_ended: [409, 'The transaction is not pending any more.'],
+  transaction_pending: [
+    409,
+    'You have recorded a transaction of this type with this organisation, at another price, and it is pending. Take it back first.',
+  ],
+  too_many_transactions: [409, 'You have recorded as many transactions as are allowed for now.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],
   passkey_needed: [
@@ -372,11 +379,8 @@ export function runAllChecks(...checks: readonly (() => void)[]): void {
   if (others.length === 0) throw first;
   const all = [first, ...others];
   const detail = all.map(({ message }) => message).join('; ');
-  throw new Refusal(first.code, {
-    ...first.extras,
-    detail,
-    errors: all.flatMap(({ extras }) => extras.errors ?? []),
-  });
+  const errors = all.flatMap(({ extras }) => extras.errors ?? []);
+  throw new Refusal(first.code, { ...first.extras, detail, errors });
 }
 
 function catchRefusal(check: () => void): readonly Refusal[] {
@@ -387,4 +391,10 @@ function catchRefusal(check: () => void): readonly Refusal[] {
     if (error instanceof Refusal) return [error];
     throw error;
   }
+}
+
+/** Returns what was found. @throws Refusal with this code if nothing was. */
+export function requireFound<Value extends object>(found: Value | undefined, code: RefusalCode): Value {
+  if (!found) throw new Refusal(code);
+  return found;
 }

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import type { AnonymousCaller, Caller, Role, LoggedInCaller } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
 import type { Tool } from '#lib/tool.ts';
@@ -215,11 +215,11 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   /** One or two short sentences for the API reference. */
   readonly summary: string;
   readonly who: AllowedCallers<R>;
-  /** All input fields in one object. Fields in the path come from the path; the others are the query of a GET and the body of a POST. */
-  readonly input: I;
+  /** All input fields in one object; none by default. Fields in the path come from the path; the others are the query of a GET and the body of a POST. */
+  readonly input?: I;
   readonly output: O;
-  /** The refusals that are specific to this operation. Those of the HTTP server (401, 403, 422, 429 and others) are implied. */
-  readonly refuses: readonly RefusalCode[];
+  /** The refusals that are specific to this operation; none by default. Those of the HTTP server (401, 403, 422, 429 and others) are implied. */
+  readonly refuses?: readonly RefusalCode[];
   /** Requires that the user proved within the last 15 minutes who they are, because the operation could cost them the account. */
   readonly recent_authentication?: true;
   /** Accepts an Idempotency-Key; for POSTs that create or pay. */
@@ -261,7 +261,12 @@ type LocatedBody<O extends Outputs> = {
 }[keyof O & (201 | 202)];
 
 /** An operation without its specific types, as the tables list it. Its caller and its input have been checked before `run` is called. */
-export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run' | 'location'> & {
+export type Operation = Omit<
+  OperationDefinition<Role, TObject, Outputs>,
+  'run' | 'location' | 'input' | 'refuses'
+> & {
+  readonly input: TObject;
+  readonly refuses: readonly RefusalCode[];
   readonly location?: (body: never) => string;
   /** A method, whose parameters TypeScript compares in both directions: the HTTP server calls it only with what `who` and `input` permit. */
   run(context: Context<never>, input: object): Promise<unknown>;
@@ -281,13 +286,18 @@ export type OperationBody<Op extends Operation> = {
   [Status in keyof Op['output']]: OutputBody<Op['output'][Status]>;
 }[keyof Op['output']];
 
+const noInput = Type.Object({});
+
 /**
  * Defines an operation. Validation, serialisation, authorisation and the OpenAPI document follow from this one value.
  */
-export function operation<I extends TObject, const O extends Outputs, R extends Role = never>(
-  definition: OperationDefinition<R, I, O>,
-): TypedOperation<I, O> {
-  return definition;
+export function operation<
+  I extends TObject = typeof noInput,
+  const O extends Outputs = Outputs,
+  R extends Role = never,
+>(definition: OperationDefinition<R, I, O>): TypedOperation<I, O> {
+  // Without an input in the definition, `I` is its default.
+  return { refuses: [], ...definition, input: definition.input ?? (noInput as TObject as I) };
 }
 
 /** Creates a reply with a status and, if the operation has any, cookies and the receipt of a payment. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
-import { changeable, computed, editable, fixed, maintained, resource } from '#platform/resource.ts';
+import { changeable, computed, editable, fixed, given, maintained, resource } from '#platform/resource.ts';
 
 const boat = resource(
   { table: 'boats', $id: 'Boat' },
@@ -9,6 +9,7 @@ const boat = resource(
     id: fixed(uuid),
     label: computed(Type.String(), ({ name }: { name: string }) => `Boat ${name}`),
     name: editable(Type.String(), { input: text(10) }),
+    port: given(Type.String()),
     sails: editable(Type.Integer(), { default: 1 }),
     tags: editable(Type.Unsafe<readonly string[]>(Type.Array(Type.String())), {
       default: ['new'],
@@ -26,6 +27,7 @@ const built_at = new Date('2026-03-02T09:00:00.000Z');
 const row = {
   id: 'b1',
   name: 'Ida',
+  port: 'Hull',
   sails: 2,
   tags: ['old'],
   owner: null,
@@ -36,15 +38,21 @@ const row = {
 };
 
 test('every column is selected and inserted, with the defaults of those that are left out', () => {
-  const { text: sent, values } = boat.insert({ id: 'b1', name: 'Ida', built_at });
-  expect(boat.columns.text).toBe('id, name, sails, tags, owner, status, built_at, sunk_at, version');
-  expect(sent).toBe(`(${boat.columns.text}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
-  expect(values).toEqual(['b1', 'Ida', 1, '["new"]', null, 'afloat', built_at, null, 1]);
+  const { text: sent, values } = boat.insert({ id: 'b1', name: 'Ida', port: 'Hull', built_at });
+  expect(boat.columns.text).toBe(
+    '"id", "name", "port", "sails", "tags", "owner", "status", "built_at", "sunk_at", "version"',
+  );
+  expect(sent).toBe(`(${boat.columns.text}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);
+  expect(values).toEqual(['b1', 'Ida', 'Hull', 1, '["new"]', null, 'afloat', built_at, null, 1]);
 });
 
 test('every column that the client or the service may change is updated, and no other', () => {
   const { text: sent, values } = boat.update(row);
-  expect(sent).toBe('name = $1, sails = $2, tags = $3, owner = $4, status = $5, sunk_at = $6, version = $7');
+  expect(sent).toBe(
+    '"name" = $1, "sails" = $2, "tags" = $3, "owner" = $4, "status" = $5, "sunk_at" = $6, "version" = $7',
+  );
+  const names = ['name', 'sails', 'tags', 'owner', 'status', 'sunk_at', 'version'];
+  expect(boat.replacement.text).toBe(names.map((name) => `"${name}" = excluded."${name}"`).join(', '));
   expect(values).toEqual(['Ida', 2, '["old"]', null, 'afloat', null, 3]);
 });
 
@@ -63,18 +71,19 @@ test('an update without a value for one of its columns is refused instead of los
 });
 
 test('clients may send what they may set, and nothing else', () => {
-  expect(Object.keys(boat.createInput)).toEqual(['name', 'sails', 'tags', 'owner']);
+  expect(Object.keys(boat.createInput)).toEqual(['name', 'port', 'sails', 'tags', 'owner']);
   expect(boat.changeableFields).toEqual(['name', 'sails', 'tags', 'owner', 'status']);
   expect(Object.keys(boat.changeInput)).toEqual(boat.changeableFields);
-  expect(Type.Object(boat.createInput).required).toEqual(['name']);
+  expect(Type.Object(boat.createInput).required).toEqual(['name', 'port']);
   expect(Type.Object(boat.changeInput).required ?? []).toEqual([]);
   expect(boat.createInput.name).toMatchObject({ maxLength: 10 });
   expect(boat.createInput.sails).toMatchObject({ default: 1 });
 });
 
 test('an input is completed with the defaults, and null stays null', () => {
-  expect(boat.complete({ name: 'Ida', sails: 3 })).toEqual({
+  expect(boat.complete({ name: 'Ida', port: 'Hull', sails: 3 })).toEqual({
     name: 'Ida',
+    port: 'Hull',
     sails: 3,
     tags: ['new'],
     owner: null,

@@ -5,11 +5,12 @@ import { closedObject } from '#platform/schema.ts';
 /**
  * Who sets a field:
  * - `editable`: the client, when it creates the resource and later;
+ * - `given`: the client, when it creates the resource;
  * - `changeable`: the client, but only later;
  * - `fixed`: the service, when the resource is created; later, only statements of their own change it;
  * - `maintained`: the service, when the resource is created and later.
  */
-type Setter = 'editable' | 'changeable' | 'fixed' | 'maintained';
+type Setter = 'editable' | 'given' | 'changeable' | 'fixed' | 'maintained';
 
 type Options<Value> = {
   /** What a client may send, where it differs from what a reply contains. */
@@ -47,6 +48,9 @@ function buildFieldMaker<S extends Setter>(setter: S) {
 
 /** A field that the client sets when it creates the resource, and may change. */
 export const editable = buildFieldMaker('editable');
+
+/** A field that the client sets when it creates the resource, and that never changes. */
+export const given = buildFieldMaker('given');
 
 /** A field that starts at its default, and that the client may change. */
 export const changeable = buildFieldMaker('changeable');
@@ -90,7 +94,7 @@ type KeysOf<Fields, Condition> = {
 
 type StoredKeys<Fields> = KeysOf<Fields, SetBy<Setter>>;
 type DefaultKeys<Fields> = KeysOf<Fields, SetBy<Setter> & HasDefault>;
-type CreateKeys<Fields> = KeysOf<Fields, SetBy<'editable'>>;
+type CreateKeys<Fields> = KeysOf<Fields, SetBy<'editable' | 'given'>>;
 type ChangeKeys<Fields> = KeysOf<Fields, SetBy<'editable' | 'changeable'>>;
 type UpdateKeys<Fields> = KeysOf<Fields, SetBy<'editable' | 'changeable' | 'maintained'>>;
 type HiddenKeys<Fields> = KeysOf<Fields, { readonly options: { readonly hidden: true } }>;
@@ -154,6 +158,11 @@ export type Resource<Fields> = {
   readonly insert: (row: NewRowOf<Fields>) => Statement;
   /** All columns that change, with their values: ``sql`update notes set ${note.update(row)} where id = ${row.id}` ``. */
   readonly update: (row: UpdateOf<Fields>) => Statement;
+  /**
+   * All columns that change, with the values of the row that an insert gives:
+   * ``sql`insert into notes ${note.insert(values)} on conflict (owner_id) do update set ${note.replacement}` ``.
+   */
+  readonly replacement: Statement;
   /** Adds the defaults of the fields that a client left out. */
   readonly complete: (input: Static<TObject<CreateFields<Fields>>>) => CompleteInputOf<Fields>;
   /** Converts a row to a reply. */
@@ -185,11 +194,14 @@ export function resource<const Fields extends FieldMap>(
   fields: Fields & CheckedFields<Fields>,
 ): Resource<Fields> {
   const stored = listStoredFields(fields);
-  const columns = createFragment(stored.map(({ name }) => name).join(', '), []);
+  const columns = createFragment(stored.map(({ name }) => writeName(name)).join(', '), []);
   const changes = stored.filter(isUpdated);
   const insertText = `(${columns.text}) values (${stored.map((_, index) => `$${index + 1}`).join(', ')})`;
-  const updateText = changes.map(({ name }, index) => `${name} = $${index + 1}`).join(', ');
-  const created = stored.filter(({ setter }) => setter === 'editable');
+  const updateText = changes.map(({ name }, index) => `${writeName(name)} = $${index + 1}`).join(', ');
+  const replacement = changes
+    .map(({ name }) => `${writeName(name)} = excluded.${writeName(name)}`)
+    .join(', ');
+  const created = stored.filter(({ setter }) => setter === 'editable' || setter === 'given');
   const changed = stored.filter(({ setter }) => setter === 'editable' || setter === 'changeable');
   const shown = Object.entries<StoredField | ComputedField>(fields).filter(([, each]) => !isHidden(each));
   // The types of the members follow from the fields; TypeScript cannot derive them from loops.
@@ -216,6 +228,7 @@ export function resource<const Fields extends FieldMap>(
         updateText,
         changes.map((each) => toParameter(each, row[each.name])),
       ),
+    replacement: createFragment(replacement, []),
     complete: (input: RowValues) =>
       Object.fromEntries(
         created.map(({ name, options }) => [name, input[name] === undefined ? options.default : input[name]]),
@@ -242,6 +255,11 @@ function checkStoredField(name: string, { setter, schema, options }: StoredField
     throw new Error(`The field ${name} is a time: declare it with as: 'time'.`);
   if (setter === 'changeable' && options.default === undefined)
     throw new Error(`The field ${name} is not set at creation, so it needs a default.`);
+}
+
+/** A column may have the name of a keyword, such as `values`. */
+function writeName(name: string): string {
+  return `"${name}"`;
 }
 
 function isUpdated({ setter }: StoredField): boolean {

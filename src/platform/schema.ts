@@ -1,6 +1,7 @@
 import {
   Type,
   type Static,
+  type TObject,
   type TObjectOptions,
   type TProperties,
   type TSchema,
@@ -64,4 +65,29 @@ export function field<Schema extends TSchema>(
   example?: unknown,
 ): Schema {
   return { ...schema, description, ...(example !== undefined && { examples: [example] }) };
+}
+
+/** The value of a field as rows have it: a time is a Date, and a list cannot be changed. */
+type RowValue<Value> = Value extends string
+  ? string extends Value
+    ? string | Date
+    : Value
+  : Value extends readonly (infer Each)[]
+    ? readonly Each[]
+    : Value;
+
+type RowOf<Reply> = { readonly [Key in keyof Reply]: RowValue<Reply[Key]> };
+
+/**
+ * Converts a row to a reply: the values of the fields that the schema names, with times as text. What a row does not have, or has otherwise, is
+ * spread over it: `toReply(noteWire, { ...note, is_long: note.text.length > 80 })`.
+ */
+export function toReply<Schema extends TObject>(schema: Schema, row: RowOf<Static<Schema>>): Static<Schema> {
+  const values: Readonly<Record<string, unknown>> = row;
+  const reply: Record<string, unknown> = {};
+  for (const name in schema.properties) {
+    const value = values[name];
+    if (value !== undefined) reply[name] = value instanceof Date ? value.toISOString() : value;
+  }
+  return reply as Static<Schema>;
 }

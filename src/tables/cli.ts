@@ -1,12 +1,10 @@
 import project from '../../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
 import {
+  changeOrganisationFromCommand,
+  changeUserFromCommand,
   createUser,
   resetMfa,
-  resumeOrganisationFromCommand,
-  resumeUser,
-  suspendOrganisationFromCommand,
-  suspendUser,
 } from '#modules/access/accounts';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/books';
 import { formatProbing, importTemplates, listProbing } from '#modules/matching/jobs';
@@ -80,12 +78,12 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'user suspend <user>',
     summary:
       'Suspend an account, given by id or email address: log the user out at once and refuse every login.',
-    run: suspendUser,
+    run: (platform: Platform, input) => changeUserFromCommand(platform, input, true),
   }),
   command({
     usage: 'user resume <user>',
     summary: 'Let a suspended user log in again.',
-    run: resumeUser,
+    run: (platform: Platform, input) => changeUserFromCommand(platform, input, false),
   }),
   command({
     usage: 'user reset-mfa <user>',
@@ -95,24 +93,25 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   }),
   command({
     usage: 'org set-tier <org> <tier>',
-    summary: 'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner.',
+    summary:
+      'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner. It then has its free reads.',
     run: setTier,
   }),
   command({
     usage: 'org suspend <org>',
     summary:
       'Suspend an organisation: log its users out at once and refuse every login, pause its jobs, and hold its webhooks back. Nothing is deleted.',
-    run: suspendOrganisationFromCommand,
+    run: (platform: Platform, input) => changeOrganisationFromCommand(platform, input, true),
   }),
   command({
     usage: 'org resume <org>',
     summary: 'Lift the suspension of an organisation. Everything continues.',
-    run: resumeOrganisationFromCommand,
+    run: (platform: Platform, input) => changeOrganisationFromCommand(platform, input, false),
   }),
   command({
     usage: 'org verify-domain <org> <domain>',
     summary:
-      'State that an email domain belongs to the organisation, which must have it in its single sign-on. First make sure that it does. An organisation that held the domain loses it.',
+      'State that an email domain belongs to the organisation. First make sure that it does. An organisation that held the domain loses it.',
     run: verifyDomain,
   }),
   command({

@@ -103,6 +103,7 @@ const fields: ApiTexts['fields'] = {
     'How well the member fits the job. The numbers behind it never leave the service.',
     'strong',
   ],
+  result: ['What the organisation has read. Only in the reply to its purchase.'],
   match_status: ['Where the match is in its life.', 'org_interested'],
   quality: ['Only matches of this quality.', 'strong'],
 

@@ -40,9 +40,11 @@ import { matchesPage } from '../web/member/matches.ts';
 import { payoutPage } from '../web/member/payout.ts';
 import { preferencesPage } from '../web/member/preferences.ts';
 import { profilePage } from '../web/member/profile-page.ts';
+import { proposeReadPage } from '../web/member/propose-read.ts';
 import { reviewPage } from '../web/member/review.ts';
 import { rightsPage } from '../web/member/rights.ts';
 import { selfIdentificationPage } from '../web/member/self-identification.ts';
+import { ownTransactionsPage } from '../web/member/transactions.ts';
 import { traitsPage } from '../web/member/traits.ts';
 import { assessmentLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
@@ -73,6 +75,7 @@ import { organisationPage } from '../web/organisation/organisation.ts';
 import { peoplePage } from '../web/organisation/people/people.ts';
 import { personPage } from '../web/organisation/people/person.ts';
 import { newReadPage } from '../web/organisation/reads/new-read.ts';
+import { proposedReadsPage } from '../web/organisation/reads/proposed-reads.ts';
 import { purchaseReceiptPage } from '../web/organisation/reads/purchase-receipt.ts';
 import { readsPage } from '../web/organisation/reads/reads.ts';
 import { removeWalletPage } from '../web/organisation/reads/remove-wallet.ts';
@@ -140,6 +143,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),
   row('/app/matches/{match_id}/review', member, reviewPage),
+  row('/app/matches/{match_id}/transaction', member, proposeReadPage),
   row('/app/rights', member, rightsPage),
   row('/app/preferences', member, preferencesPage),
   row('/app/preferences/profile', member, profilePage),
@@ -150,6 +154,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/{credential_id}/wallet', member, walletPage),
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
   row('/app/income', member, incomePage),
+  row('/app/income/transactions', member, ownTransactionsPage),
   row('/app/income/payout', member, payoutPage),
   row('/app/income/reads/{read_id}/receipt', member, readReceiptPage),
   row('/app/income/payouts/{payout_id}/receipt', member, payoutReceiptPage),
@@ -179,6 +184,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/audit', orgRoles, auditPage),
   row('/app/reads', orgRoles, readsPage),
   row('/app/reads/new', orgRoles, newReadPage),
+  row('/app/reads/transactions', orgRoles, proposedReadsPage),
   row('/app/reads/{read_id}/receipt', orgRoles, purchaseReceiptPage),
   row('/app/reads/wallets', orgRoles, orgWalletsPage),
   row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),

@@ -61,8 +61,12 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     by: 'notifications.sendDigests',
   },
   free_reads: { deleted: 'two days later', by: 'reads.forgetQuotes' },
-  read_counts: { deleted: 'two days later', by: 'reads.forgetQuotes' },
+  read_counts: { deleted: '30 days later', by: 'reads.forgetQuotes' },
   read_quotes: { deleted: 'when the quote has expired', by: 'reads.forgetQuotes' },
+  read_proposals: {
+    deleted: 'when it is paid, or 90 days after it could be',
+    by: 'reads.forgetQuotes',
+  },
   payment_wallet_challenges: { deleted: 'when the challenge has expired', by: 'payments.forgetChallenges' },
   identity_stubs: {
     deleted: 'two years after it was prepared, unless it was claimed',
@@ -105,6 +109,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  free_read_domains: { kept: 'One row a domain, which gives its free reads once.' },
   read_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
   payments: {
@@ -157,6 +162,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   vector_switches: { kept: 'One row for each version that lists were switched to.' },
   vector_rescorings: { kept: 'One row for each time that stored answers were scored again.' },
   status_lists: { kept: 'Verifiers read them as long as a credential may be shown.' },
+  status_list_blocks: { kept: 'With their list, 64 rows each.' },
   signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
   matching_change_shards: { kept: 'One row a shard.' },
   migrations: { kept: 'One row a migration.' },

@@ -172,7 +172,7 @@ export const tables = {
     reads: ['org_users', 'member_users'],
   },
   credentials: {
-    owns: ['credentials', 'credential_holders', 'status_lists'],
+    owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'],
   },
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
@@ -181,7 +181,16 @@ export const tables = {
     owns: ['identity_stubs', 'stub_observations'],
   },
   reads: {
-    owns: ['read_counts', 'free_reads', 'read_allowances', 'read_quotes', 'read_alignments'],
+    owns: [
+      'read_counts',
+      'free_reads',
+      'free_read_domains',
+      'read_allowances',
+      'read_quotes',
+      'read_alignments',
+      'read_proposals',
+    ],
+    reads: ['org_users'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],
@@ -264,6 +273,7 @@ export const placements = {
   free_reads: 'member_id',
   read_quotes: 'member_id',
   read_alignments: 'member_id',
+  read_proposals: 'member_id',
   ledger_journals: 'holder_id',
   ledger_postings: 'holder_id',
   ledger_checkpoints: 'holder_id',
@@ -320,6 +330,7 @@ export const placements = {
   reach_cells: 'single',
   reach_counts: 'single',
   status_lists: 'copied',
+  status_list_blocks: 'copied',
   signing_keys: 'copied',
   // Of accounts, organisations and work in progress.
   migrations: 'single',
@@ -327,6 +338,7 @@ export const placements = {
   tasks: 'single',
   task_schedules: 'single',
   idempotency_keys: 'single',
+  free_read_domains: 'single',
   audit_log: 'single',
   users: 'single',
   sessions: 'single',

@@ -71,6 +71,10 @@ export const unkeyed = {
     'An erasure deletes what any organisation was sent about the member.',
   'src/modules/matching/matches/reach/store.ts replaceCells':
     'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
+  'src/modules/income/reads/store-proposals.ts countPending': 'Of all members, with one organisation.',
+  'src/modules/income/reads/store-proposals.ts findPayableProposal':
+    'An organisation knows the member by an alias.',
+  'src/modules/income/reads/store-proposals.ts deleteOldProposals': 'It deletes by age.',
   'src/modules/income/reads/store.ts deleteExpiredQuotes': 'It deletes by age.',
   'src/modules/income/reads/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/matching/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',

@@ -21,7 +21,6 @@ export const consoleOptions: Omit<PagesOptions, 'pages' | 'apiRows'> = {
   renderView: renderFrame,
 };
 
-/** Renders a refusal as a page of the console. */
 export function renderProblem(platform: Platform, request: FastifyRequest, refusal: Refusal): string {
   return renderProblemPage(request, refusal, describeService(platform, request));
 }

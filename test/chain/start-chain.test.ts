@@ -19,5 +19,5 @@ test('the chain of the tests ends with its test process, even if that is killed'
     );
   expect(await isUp()).toBe(true);
   child.kill('SIGKILL');
-  await vi.waitFor(async () => expect(await isUp()).toBe(false), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await isUp()).toBe(false), { timeout: 120_000 });
 });

@@ -62,17 +62,19 @@ test('when the database host vanishes, requests, tasks and notifications are bac
     statuses.push(...(await Promise.all(members.map(writeUntilDone))).flat());
   });
   const listening = measure_ms(async () => {
-    await expect.poll(countListeners, { timeout: 60_000 }).toBe(1);
+    await expect.poll(countListeners, { timeout: 120_000 }).toBe(1);
   });
   const working = measure_ms(async () => {
     await writing;
     await app.request('POST', '/auth/forgot-password', { body: { email: members[0]!.email } });
-    await expect.poll(async () => (await app.readMails()).length, { timeout: 60_000 }).toBeGreaterThan(mails);
+    await expect
+      .poll(async () => (await app.readMails()).length, { timeout: 120_000 })
+      .toBeGreaterThan(mails);
   });
   const lasted = { writing: await writing, listening: await listening, working: await working };
   expect(new Set(statuses)).toEqual(new Set([201, 503]));
   for (const each of Object.values(lasted)) expect(each).toBeLessThan(recovery_ms_max);
-}, 100_000);
+});
 
 test('after one connection got no reply, no other request waits for a connection to the same host', async () => {
   const other = await openFaultProxy(settings);

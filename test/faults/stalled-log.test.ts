@@ -27,7 +27,7 @@ test('a reader of standard output that stalls delays no request and no stop', as
   expect([service.process.exitCode, service.process.signalCode]).toEqual([0, null]);
   // It would otherwise wait for ever.
   expect(performance.now() - began).toBeLessThan(20_000);
-}, 60_000);
+});
 
 const line_characters = 1_000;
 const written = 40_000;
@@ -53,7 +53,7 @@ test('lines that nobody reads are dropped above a limit, counted, and reported o
   `;
   const logging = runProgram(process.execPath, ['--input-type=module', '--eval', script], {}, 'pipe');
   logging.process.stdout!.pause();
-  await expect.poll(() => logging.readErrors(), { timeout: 20_000 }).toContain('}');
+  await expect.poll(() => logging.readErrors(), { timeout: 120_000 }).toContain('}');
   const { dropped, lasted_ms, bytes } = JSON.parse(logging.readErrors()) as Record<string, number>;
   expect(dropped).toBeGreaterThan(written / 2);
   expect(lasted_ms).toBeLessThan(20_000);

@@ -23,6 +23,8 @@ export type ApiOperation = {
   readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
   /** Whether the caller must be logged in. */
   readonly loggedIn: boolean;
+  /** Whether unknown parameters are ignored, because browsers come here from other sites. The document does not say so. */
+  readonly ignoresUnknown?: boolean;
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 };
 

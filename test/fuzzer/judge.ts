@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { closeSchema, type ApiOperation, type Parameter, type Schema } from './document.ts';
+import { closeSchema, type ApiOperation, type Schema } from './document.ts';
 import { toText, type Callers, type FuzzedRequest } from './requests.ts';
 import { refusals } from '#lib/refusal.ts';
 
@@ -115,9 +115,9 @@ function createRequestCheck(
   operation: ApiOperation,
   callers: Callers,
 ): (request: FuzzedRequest) => readonly string[] {
-  const { loggedIn, method, parameters } = operation;
+  const { loggedIn, method } = operation;
   const body = createBodyCheck(operation);
-  const query = createQueryCheck(parameters);
+  const query = createQueryCheck(operation);
   const inPath = createPathCheck(operation);
   return (request) => {
     return [
@@ -144,7 +144,10 @@ function createBodyCheck({ body }: ApiOperation): (request: FuzzedRequest) => re
   };
 }
 
-function createQueryCheck(parameters: readonly Parameter[]): (request: FuzzedRequest) => readonly string[] {
+function createQueryCheck({
+  parameters,
+  ignoresUnknown = false,
+}: ApiOperation): (request: FuzzedRequest) => readonly string[] {
   const known = new Map(
     parameters.filter((each) => each.in === 'query').map((each) => [each.name, ajv.compile(each.schema)]),
   );
@@ -153,7 +156,7 @@ function createQueryCheck(parameters: readonly Parameter[]): (request: FuzzedReq
     return sent.flatMap(([name, text], index) => {
       const check = known.get(name);
       // An undocumented name is refused, and so is a name that is sent twice.
-      if (!check) return [`${JSON.stringify(name)} is not a parameter`];
+      if (!check) return ignoresUnknown ? [] : [`${JSON.stringify(name)} is not a parameter`];
       if (sent.findIndex(([other]) => other === name) < index) return [`${name} is sent twice`];
       return check(parseText(check, text)) ? [] : [`the query has ${name}=${text}`];
     });

@@ -20,12 +20,12 @@ test('the matches of many new jobs and the emails of many registrations do not w
   ]);
   const countMatched = () =>
     app.sql.one(sql`select count(*) from jobs where matches_computed_at is not null`);
-  await expect.poll(countMatched, { timeout: 50_000, interval: 20 }).toEqual({ count: 12 });
+  await expect.poll(countMatched, { timeout: 120_000, interval: 20 }).toEqual({ count: 12 });
   const countMails = async () => (await app.readMails()).filter(({ to }) => to.includes('burst')).length;
-  await expect.poll(countMails, { timeout: 50_000, interval: 20 }).toBe(12);
+  await expect.poll(countMails, { timeout: 120_000, interval: 20 }).toBe(12);
   // Workers that start one task after each poll, every five seconds, would need a minute.
   expect(performance.now() - started).toBeLessThan(30_000);
-}, 70_000);
+});
 
 /** Counts the runs of a task that have ended, as the metrics say. */
 async function countRuns({ platform }: TestApp, task: string): Promise<number> {
@@ -53,7 +53,7 @@ test('an organisation with 60 new jobs delays the matches of another by one comp
   await app.platform.queue.startWorkers(app.platform);
   const listComputed = () =>
     app.sql.list(sql<{ org_id: string; place: number }>`select org_id, place from computed order by place`);
-  await expect.poll(async () => (await listComputed()).length, { timeout: 20_000, interval: 20 }).toBe(62);
+  await expect.poll(async () => (await listComputed()).length, { timeout: 120_000, interval: 20 }).toBe(62);
   const order = await listComputed();
   for (const { org_id } of others) {
     const { place } = order.find((each) => each.org_id === org_id)!;
@@ -79,6 +79,6 @@ test('30 requests to compute the matches of one job again are answered by one co
     const replies = task_ids.map((task_id) => app.request('GET', `/tasks/${task_id}`, { token }));
     return [...new Set((await Promise.all(replies)).map(({ body }) => body.status))];
   };
-  await expect.poll(readStatuses, { timeout: 20_000, interval: 50 }).toEqual(['succeeded']);
+  await expect.poll(readStatuses, { timeout: 120_000, interval: 50 }).toEqual(['succeeded']);
   expect((await countRuns(app, task)) - before).toBe(1);
 });

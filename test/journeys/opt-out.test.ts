@@ -11,7 +11,7 @@ const decideMatching = (token: string, granted: boolean) =>
   });
 
 async function listOpenIds({ job_id, org }: TestMatch): Promise<readonly string[]> {
-  const query = 'include_developing=true&limit=100';
+  const query = 'limit=100';
   const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?${query}`, { token: org.token });
   return body.data
     .filter((match: { match_status: string }) => match.match_status === 'pending_review')

@@ -50,7 +50,7 @@ function runSuite(
   return new Promise((resolve) => child.once('close', (status) => resolve({ status, output })));
 }
 
-test('the authorization server passes the suite', { timeout: 60_000 }, async () => {
+test('the authorization server passes the suite', async () => {
   const [port, callbackPort] = [await findFreePort(), await findFreePort()];
   const url = `http://localhost:${port}`;
   const app = await startApp({ TESSERA_PUBLIC_URL: url, TESSERA_PORT: String(port) });

@@ -68,9 +68,15 @@ describe('the price', () => {
     return rows.map(({ gross }) => gross / 1_000_000);
   };
 
+  /** Decides about everything but what is bought, which moves the price by a step. */
+  const approveOthers = async (approved: boolean) => {
+    for (const category of ['archetype', 'values_profile', 'alignment'] as const)
+      await approveCategory(app, member, category, approved);
+  };
+
   test('that is charged is the one that was quoted, when the member becomes cheaper after the quote', async () => {
     const quoted = await readPrice();
-    await approveCategory(app, member, 'alignment', false);
+    await approveOthers(false);
     expect((await sendRead(app, org, alias, { payment: createPayment() })).status).toBe(200);
     expect(await listCharged()).toEqual([quoted]);
     expect(await readPrice()).toBeLessThan(quoted);
@@ -79,8 +85,7 @@ describe('the price', () => {
   test('is one that was quoted, whatever the member changes while it is asked for and paid', async () => {
     const quotes: number[] = [];
     const changeOften = async () => {
-      for (let change = 0; change < 6; change++)
-        await approveCategory(app, member, 'alignment', change % 2 === 1);
+      for (let change = 0; change < 6; change++) await approveOthers(change % 2 === 1);
     };
     const readAndPay = async () => {
       for (let round = 0; round < 4; round++) {

@@ -82,7 +82,7 @@ async function expectReplies({ service }: Awaited<ReturnType<typeof startService
         if (service.process.exitCode !== null) throw new Error(`the process ended: ${service.readErrors()}`);
         return load.countReplies();
       },
-      { timeout: 30_000, interval: 5 },
+      { timeout: 120_000, interval: 5 },
     )
     .toBeGreaterThan(before + clients);
 }
@@ -112,11 +112,11 @@ test('however often all connections are ended under load, at a switchover too, t
   }
   const seen = new Set(load.statuses);
   load.statuses.clear();
-  await expect.poll(() => load.statuses.has(201), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => load.statuses.has(201), { timeout: 120_000 }).toBe(true);
   await load.stop();
   expect([...seen, ...load.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([]);
   expect(started.service.readOutput()).not.toContain('an error was not handled');
-}, 120_000);
+});
 
 test('at a fast restart of the embedded database under load the process stays', async () => {
   const dataDir = await prepareDataDir();
@@ -125,11 +125,11 @@ test('at a fast restart of the embedded database under load the process stays', 
   for (let round = 0; round < 3; round++) {
     const pid = await readPostgresPid(dataDir);
     process.kill(pid, 'SIGINT');
-    await expect.poll(() => readPostgresPid(dataDir).catch(() => pid), { timeout: 20_000 }).not.toBe(pid);
+    await expect.poll(() => readPostgresPid(dataDir).catch(() => pid), { timeout: 120_000 }).not.toBe(pid);
     load.statuses.clear();
-    await expect.poll(() => load.statuses.has(201), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => load.statuses.has(201), { timeout: 120_000 }).toBe(true);
     await expectReplies(started, load);
   }
   await load.stop();
   expect(started.service.readOutput()).not.toContain('an error was not handled');
-}, 120_000);
+});

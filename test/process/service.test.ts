@@ -131,7 +131,7 @@ test('after SIGKILL the service starts again and has every row that it had ackno
       if (response.status === 201) acknowledged.push(`p${number}@example.org`);
     }
   })().catch(() => undefined);
-  await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(4);
+  await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(4);
   service.process.kill('SIGKILL');
   expect(await service.exited).toBe('SIGKILL');
   await registering;

@@ -112,7 +112,7 @@ test('settings of the server, the database and the role change nothing: the serv
   expect([me.status, me.body]).toMatchObject([200, { email: body.email }]);
   started.process.kill('SIGTERM');
   expect([await started.exited, started.readErrors()]).toEqual([0, '']);
-}, 60_000);
+});
 
 test('an embedded database that cannot start ends the start in one line, with what it logged', async () => {
   const dataDir = await prepareDataDir();
@@ -124,7 +124,7 @@ test('an embedded database that cannot start ends the start in one line, with wh
   const { exited, readErrors } = await start({ TESSERA_DATA_DIR: dataDir });
   expect(await exited).toBe(1);
   expect(readErrors()).toMatch(/^tessera: [^\n]*unrecognized configuration parameter "nonsense"[^\n]*\n$/);
-}, 60_000);
+});
 
 test('a data directory that cannot be written ends the start in one line', async () => {
   const dataDir = await prepareDataDir();

@@ -42,7 +42,7 @@ test('a worker that is killed while it writes the deliveries of events leaves no
   await emitEvents(dataDir, org_id);
   const isSleeping = async () =>
     (await runSql(dataDir, `select from pg_stat_activity where wait_event = 'PgSleep'`)).length;
-  await expect.poll(isSleeping, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(isSleeping, { timeout: 120_000 }).toBeGreaterThan(0);
   service!.process.kill('SIGKILL');
   expect(await service!.exited).toBe('SIGKILL');
   expect(receiver.received).toEqual([]);
@@ -53,12 +53,12 @@ test('a worker that is killed while it writes the deliveries of events leaves no
   const countStatuses = () =>
     runSql(dataDir, 'select status, count(*)::integer from webhook_deliveries group by status');
   await expect
-    .poll(countStatuses, { timeout: 90_000, interval: 500 })
+    .poll(countStatuses, { timeout: 120_000, interval: 500 })
     .toEqual([{ status: 'delivered', count: subscriptions * events }]);
   const received = new Set(receiver.received.map(({ path, event }) => `${path} ${event?.id}`));
   expect(received.size).toBe(subscriptions * events);
   expect(receiver.received.every(({ event }) => event !== undefined)).toBe(true);
-}, 150_000);
+});
 
 /** Lets the statement that writes the deliveries wait once some of its rows are inserted. */
 const sleepingTrigger = `

@@ -50,12 +50,12 @@ async function logIn(page: Page, { email, password }: TestMember, at = '/sign-in
   await enterText(page, password);
 }
 
-describe.runIf(canBrowse)('in a browser, by keyboard alone', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('in a browser, by keyboard alone', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   async function openPage(options: { readonly javaScriptEnabled?: boolean } = {}) {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });

@@ -64,12 +64,12 @@ describe('the appearance', () => {
   });
 });
 
-describe.runIf(canBrowse)('in a browser', { timeout: 60_000 }, () => {
+describe.runIf(canBrowse)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   it.each([
     ['light', 'dark', 'rgb(22, 20, 16)'],

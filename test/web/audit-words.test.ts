@@ -27,6 +27,7 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'ledger.payout_requested',
     'rights.data_export_requested',
     'rights.deletion_cancelled',
+    'queries.proposed',
     'rights.deletion_requested',
     'rights.member_erased',
     'wallets.delivered',

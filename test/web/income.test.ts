@@ -18,7 +18,7 @@ describe('the income page', () => {
     const text = readText(await visitor.open('/app/income'));
     expect(text).toContain('Nobody has read your data yet.');
     expect(text).toContain('Nothing has been paid out yet.');
-    expect(text).toContain('Complete the assessment. Then: times 1.4.');
+    expect(text).toContain('Complete the assessment. Then: times 1.5.');
   });
 
   it('shows four figures that do not overlap, who read what for how much, and payouts', async () => {

@@ -244,12 +244,12 @@ describe('the account', () => {
   });
 });
 
-describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   it('everything essential works with scripts off', async () => {
     const context = await browser.newContext({

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueNotice } from '#modules/access/accounts';
 import { recordRead } from '#modules/income/books';
+import { sql } from '#platform/database/database.ts';
 import { openStages } from '#modules/matching/placements';
 import { notifyOfRead, sendDigests } from '#modules/operations/notifications';
 import { cleanUpAfterFile } from '../clean-up.ts';
@@ -26,6 +27,11 @@ const mails: readonly TestMail[] = await app.readMails();
 /** Makes the service send each kind of email at least once. */
 async function sendEverything(): Promise<void> {
   const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+  // The link that verifies the address is only sent before.
+  await app.drainQueue();
+  await app.sql.run(
+    sql`update users set email_verified_at = ${app.clock.now()} where id = ${member.user_id}`,
+  );
   await app.request('PATCH', '/auth/me', { token: member.token, body: { display_name: hostileName } });
   const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
   await app.request('PATCH', '/auth/me', { token: org.token, body: { display_name: 'Mira Okafor' } });
@@ -136,7 +142,12 @@ describe('every email', () => {
   });
 
   it('greets by the name that the account has, and no name becomes markup or a link', () => {
-    const others = new Set(['You are invited to Tessera', 'Verify your email address']);
+    // Nobody has proven yet whose mailbox these go to.
+    const others = new Set([
+      'You are invited to Tessera',
+      'Verify your email address',
+      'Verify your new email address',
+    ]);
     for (const { subject, text, html } of mails.filter((mail) => !others.has(mail.subject))) {
       expect([subject, text.split('\n', 1)[0]]).toEqual([
         subject,
@@ -156,12 +167,12 @@ describe('every email', () => {
   });
 });
 
-describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   it('an email fits a phone and a desktop, light and dark, loads nothing, and changes its colours', async () => {
     const folder = process.env['TESSERA_MAIL_PICTURES'];

@@ -9,7 +9,7 @@ import { verifyEmail } from '../modules/credentials.ts';
 import { password } from '../users.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 
-describe.runIf(canBrowse)('a member in a browser', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('a member in a browser', () => {
   let app: TestApp;
   let url: string;
   let browser: Browser;
@@ -20,7 +20,7 @@ describe.runIf(canBrowse)('a member in a browser', { timeout: 120_000 }, () => {
     await app.server.listen({ port, host: '127.0.0.1' });
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   async function registerVerified() {
     const member = await app.registerMember({ name: 'Ada Lind' });

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
-import { createUser, suspendOrganisationFromCommand, suspendUser } from '#modules/access/accounts';
+import { createUser, changeOrganisationFromCommand, changeUserFromCommand } from '#modules/access/accounts';
 import { rotateSigningKeys } from '#modules/operations/operator';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -28,7 +28,7 @@ export async function createOperatorPersona(
   const session = await fetchRefreshToken(url, { email, password });
   const protectedUser = await registerProtected(url, platform);
   const suspended = await registerMember(url, 'adam.smart@example.org', 'Adam Smart');
-  await suspendUser(platform, { user: suspended.email });
+  await changeUserFromCommand(platform, { user: suspended.email }, true);
   const { org_id } = await database.one(
     sql<{ org_id: string }>`select org_id from users where email = ${org_admin}`,
   );
@@ -58,7 +58,7 @@ async function createSuspendedOrganisation(url: string, platform: Platform): Pro
   const { org_id } = await platform.database.one(
     sql<{ org_id: string }>`select org_id from users where email = ${address}`,
   );
-  await suspendOrganisationFromCommand(platform, { org: org_id });
+  await changeOrganisationFromCommand(platform, { org: org_id }, true);
   return org_id;
 }
 

@@ -573,12 +573,12 @@ describe('the audit log and the profile', () => {
   });
 });
 
-describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   async function openAs(visitor: Visitor, options: { javaScriptEnabled?: boolean } = {}) {
     const context: BrowserContext = await browser.newContext(options);

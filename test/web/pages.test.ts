@@ -27,7 +27,7 @@ it('every page has a visit of these tests and of the screenshots, and every visi
   ]);
 });
 
-describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('every page in a browser', () => {
   let app: TestApp;
   let url: string;
   let personas: Personas;
@@ -45,7 +45,7 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
       openBrowser(),
     ]);
     cleanUpAfterFile(() => browser.close());
-  }, 120_000);
+  });
 
   /** The page of a persona, which goes from one address to the next: a new page for each takes a quarter of the time of all tests. */
   async function openPage(as: Persona): Promise<Page> {
@@ -121,7 +121,10 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
     const reply = await page.goto(`${url}${address ?? personas.ids.authorization}`);
     expect(reply?.status()).toBe(status);
     if (press !== undefined) {
-      await page.getByRole('button', { name: press }).click();
+      const button = page.getByRole('button', { name: press });
+      await button.click();
+      // The page before has the same link.
+      await button.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'agent.example' }).waitFor();
     }
     await page.evaluate(axeScript);

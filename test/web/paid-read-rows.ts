@@ -31,12 +31,23 @@ export async function fillReads(
   const member_id = data[0].member_id as string;
   for (let count = 0; count < 2; count++)
     await admin.post('/orgs/queries/credential', { member_id, data_type: 'archetype' });
+  await proposeRead(member, org_id);
   await recordSales(platform, { admin, member, org_id, job_id });
   const org_wallet = randomUUID();
   await database.run(sql`
     insert into payment_wallets (address, id, org_id, created_by, created_at)
     values ('0x52908400098527886e0f7030069857d2e4169ee7', ${org_wallet}, ${org_id}, ${randomUUID()}, ${now()})`);
   return { readable_person: member_id, org_wallet };
+}
+
+/** Lets the person offer the organisation two reads, of which one is taken back. */
+async function proposeRead(member: Client, org_id: string): Promise<void> {
+  const { id: member_id } = await member.get('/members/me');
+  const propose = (price_aud: number) =>
+    member.post('/marketplace/transactions', { member_id, org_id, data_type: 'archetype', price_aud });
+  const { id } = await propose(0.6);
+  await member.post(`/marketplace/transactions/${id}/decline`);
+  await propose(0.4);
 }
 
 const day_ms = 86_400_000;

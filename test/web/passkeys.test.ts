@@ -90,12 +90,12 @@ describe('the page of passkeys', () => {
   });
 });
 
-describe.runIf(canBrowse)('in a browser with an authenticator', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('in a browser with an authenticator', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   /** A browser whose device verifies its user at once, or not at all. */
   async function openDevice(is_verified = true) {

@@ -156,7 +156,7 @@ async function matchWithJob(
   });
   await org.put(`/matches/${id}/status`, { status: 'org_interested', note: 'Come and see the ward.' });
   await waitFor(runTasks, async () => (await member.get(`/matches/${id}/explanation`)).summary_text);
-  const { data } = await org.get(`/orgs/me/jobs/${other.id}/matches?include_developing=true`);
+  const { data } = await org.get(`/orgs/me/jobs/${other.id}/matches`);
   await waitFor(runTasks, async () => (await org.get(`/matches/${data[0].id}/explanation`)).summary_text);
   return { match: id, job: other.id as string };
 }

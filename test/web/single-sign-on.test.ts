@@ -123,12 +123,12 @@ describe('a login that the organisation’s answer does not prove', () => {
   });
 });
 
-describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
+describe.runIf(canBrowse)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
     cleanUpAfterFile(() => browser.close());
-  }, 60_000);
+  });
 
   it.each([
     ['with scripts', true],

@@ -152,6 +152,9 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('matches', 'matched', '/app/matches'),
     visit('matches-not-yet', 'newcomer', '/app/matches'),
   ],
+  '/app/matches/{match_id}/transaction': [
+    visitBy('propose-read', 'matched', ({ match }) => `/app/matches/${match}/transaction`),
+  ],
   '/app/matches/{match_id}/review': [
     visitBy('review', 'matched', ({ match }) => `/app/matches/${match}/review`),
     visitBy('review-asked', 'matched', ({ placed_match }) => `/app/matches/${placed_match}/review`),
@@ -191,6 +194,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/income/reads/{read_id}/receipt': [],
   '/app/income/payouts/{payout_id}/receipt': [],
+  '/app/income/transactions': [
+    visit('transactions', 'matched', '/app/income/transactions'),
+    visit('transactions-empty', 'newcomer', '/app/income/transactions'),
+  ],
   '/app/income/payout': [
     visit('payout', 'matched', '/app/income/payout'),
     visit('payout-nothing', 'newcomer', '/app/income/payout'),
@@ -331,6 +338,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     },
     visitBy('read-paid', 'founder', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
     visit('read-viewer', 'viewer', '/app/reads/new'),
+  ],
+  '/app/reads/transactions': [
+    visit('proposed', 'admin', '/app/reads/transactions'),
+    visit('proposed-viewer', 'viewer', '/app/reads/transactions'),
+    visit('proposed-empty', 'founder', '/app/reads/transactions'),
   ],
   '/app/reads/wallets': [
     visit('org-wallets', 'admin', '/app/reads/wallets'),

@@ -10,6 +10,8 @@ export type Reader = {
   find<Row>(statement: Statement<Row>): Promise<Row | undefined>;
   /** Returns the only row. Any other number of rows is a defect. */
   one<Row>(statement: Statement<Row>): Promise<Row>;
+  /** Returns the count in the only row. */
+  count(statement: Statement<{ count: number }>): Promise<number>;
 };
 
 /** Runs statements: each on its own in the database, or all in one transaction. */
@@ -33,6 +35,7 @@ export function buildExecutor(send: (statement: Statement) => Promise<pg.QueryRe
     list,
     find: async <Row>(statement: Statement<Row>) => (await query(statement)).rows[0] as Row | undefined,
     one: async <Row>(statement: Statement<Row>) => requireOneRow(await list(statement)),
+    count: async (statement) => requireOneRow(await list(statement)).count,
     run: async (statement) => (await query(statement)).rowCount ?? 0,
   };
 }

@@ -28,6 +28,7 @@ function traceExecutor(executor: Executor, telemetry: Telemetry): Executor {
     list: (statement) => traceStatement(telemetry, statement, () => executor.list(statement)),
     find: (statement) => traceStatement(telemetry, statement, () => executor.find(statement)),
     one: (statement) => traceStatement(telemetry, statement, () => executor.one(statement)),
+    count: (statement) => traceStatement(telemetry, statement, () => executor.count(statement)),
     run: (statement) => traceStatement(telemetry, statement, () => executor.run(statement)),
   };
 }

@@ -9,6 +9,10 @@ declare module 'fastify' {
     /** The headers of every reply to this request, also of those that the framework sends. */
     replyHeaders: ReplyHeaders;
   }
+  interface FastifyContextConfig {
+    /** The route replies to the preflight of a browser itself, after its checks. */
+    checksPreflight?: true;
+  }
 }
 
 /** Builds the headers that every reply has, errors included. */

@@ -15,19 +15,19 @@ class KeyTakenError extends Error {}
 const lockNotAvailable = '55P03';
 
 /**
- * Hashes a request by its key, its caller and its content.
+ * Hashes a request by its key, whose key it is, and its content.
  *
  * @throws Refusal `idempotency_key_malformed`.
  */
 export function hashIdempotentRequest(
   platform: Platform,
   key: string,
-  caller: string,
+  holder: readonly string[],
   content: unknown,
 ): IdempotentRequest {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new Refusal('idempotency_key_malformed');
   return {
-    key_hash: platform.secrets.computeHmac('idempotency-key', JSON.stringify([caller, key])),
+    key_hash: platform.secrets.computeHmac('idempotency-key', JSON.stringify([...holder, key])),
     request_hash: platform.secrets.computeHmac('idempotency-request', JSON.stringify(content)),
   };
 }

@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
+import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
@@ -96,9 +97,8 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   }
 
   function runOnce(key: string, call: CheckedCall) {
-    const caller_id = call.caller.role === 'anonymous' ? 'anonymous' : call.caller.user_id;
     const content = [row.method, row.path, call.input];
-    const request = hashIdempotentRequest(platform, key, caller_id, content);
+    const request = hashIdempotentRequest(platform, key, identifyKeyHolder(call), content);
     const facts = { ...call.facts, repeat_id: request.key_hash.toString('hex') };
     return runIdempotentRequest(platform, request, (transaction) =>
       runOperation({ ...call, facts }, transaction),
@@ -116,6 +116,15 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
         throw new Error(`${operation.name} sets the cookie ${name}, which it does not declare`);
     return guard === null ? emptyContent : guard(body);
   }
+}
+
+/**
+ * Identifies whose keys a call's Idempotency-Key is among: those of a user, of one agent of a user, or of a network. A stranger has no name, and
+ * programs choose keys such as `stub-1`: a stored reply may have a claim code or a token, so it never goes to another network than the first time.
+ */
+function identifyKeyHolder({ caller, facts }: CheckedCall): readonly string[] {
+  if (caller.role === 'anonymous') return ['network', toNetwork(facts.address)];
+  return caller.grant ? ['agent', caller.grant.grant_id] : ['user', caller.user_id];
 }
 
 /** Reads go to `database`, and everything that writes needs a transaction. */

@@ -72,8 +72,6 @@ declare module 'fastify' {
     visited?: true;
     /** Identifies the caller of this route in place of the Authorization header. */
     identify?: (request: FastifyRequest) => Promise<LoggedInCaller | undefined>;
-    /** The route replies to the preflight of a browser itself, after its checks. */
-    checksPreflight?: true;
     /** Identifies the caller of this route by another kind of token than the API's. */
     authenticate?: ServerOptions['authenticate'];
   }

@@ -98,7 +98,7 @@ const sample_etag = '"V1StGXR8_Z5jdHi6B-myTQ"';
 
 const idempotencyKey = describeHeader(
   'Idempotency-Key',
-  'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again.',
+  'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again. A key is one of the user’s or, without a login, of the network’s.',
   '8e03978e-40d5-43e8-bc93-6894a57f9324',
 );
 

@@ -104,7 +104,6 @@ function isTicked({ form, query }: Visit, kind: (typeof kinds)[number], name: st
   return ticked === undefined ? kind === 'read' : ticked.split(' ').includes(name);
 }
 
-/** What an agent asks for. */
 export type Request = OperationBody<typeof agents.readInteraction>;
 
 /** What the headings call a client: its domain if that is proven, else the name that it claims. */

@@ -60,7 +60,6 @@ export async function showMemberHome(visit: Visit): Promise<View> {
   return showView({ title: memberHome.title, layout: 'app', content });
 }
 
-/** The forms of the path. */
 export const memberHomeActions = {
   resend: sendForm(accounts.resendVerification, '/app', 'verificationSent'),
   agree: async ({ call }, { version = '' }) => {

@@ -2,6 +2,7 @@ import * as books from '#modules/income/books';
 import * as reads from '#modules/income/reads';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
+import { formatPrice } from '../parts/format-price.ts';
 import { renderMonths } from '../parts/month-chart.ts';
 import { buildAddress } from '../parts/next-page.ts';
 import { renderTable } from '../parts/table.ts';
@@ -67,6 +68,7 @@ function renderFigures(visit: Visit, income: OperationBody<typeof books.readEarn
     </p>
     ${income.recognition_count > 0 && html`<p class="quiet">${words.recognition(formatNumber(income.recognition_count))}</p>`}
     ${income.available_amount > 0 && renderPayoutLink(visit)}
+    <p><a href="/app/income/transactions">${visit.texts.ownTransactions.link}</a></p>
   </section>`;
 }
 
@@ -125,7 +127,7 @@ function renderHistory(visit: Visit, { data, pagination }: OperationBody<typeof 
               <span class="tag ${read.status !== 'settled' && 'plain'}">${words.statuses[read.status]}</span>
             </span>
             <span class="quiet small">
-              ${read.price > 0 && html`${words.paid(formatAmount(read.price, 'USD'), formatAmount(read.earned, 'USD'))}, `}
+              ${read.price > 0 && html`${words.paid(formatPrice(visit, read), formatAmount(read.earned, 'USD'))}, `}
               ${formatTime(read.created_at)},
               <a
                 href="/app/income/reads/${read.id}/receipt"

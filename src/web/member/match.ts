@@ -45,6 +45,7 @@ export const matchPage: Page = {
           ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'member'))}
           ${endedStatuses.has(match_status) && html`<p class="message">${texts.ended}</p>`}
           ${explanation && renderExplanation(visit, explanation)}
+          ${(isOffered || isShared) && html`<p class="quiet after"><a href="/app/matches/${match_id}/transaction">${visit.texts.proposal.link}</a></p>`}
           <p class="quiet after">
             <a href="/app/matches/${match_id}/review">${visit.texts.review.link}</a>
           </p>
@@ -198,6 +199,7 @@ function renderJob(visit: Visit, job: Job): Html {
         [match.facts.place, formatPlace(visit, job.place)],
         [match.facts.work, match.remote[job.remote_policy]],
         [match.facts.salary, formatSalary(visit, job)],
+        [match.facts.domain, organisation.domain ?? match.unprovenDomain],
         [match.facts.industry, organisation.industry],
         [match.facts.website, organisation.website && renderWebsite(organisation.website)],
       ],

@@ -10,7 +10,6 @@ export const readReceiptPage: Page = {
   },
 };
 
-/** The receipt of a payout, as a PDF. */
 export const payoutReceiptPage: Page = {
   show: async ({ call, params }) => {
     const file = await call(books.exportPayoutReceipt, { payout_id: params['payout_id'] ?? '' });

@@ -48,7 +48,6 @@ function isOpenQuestion(attribute: selfIdentification.IdentityAttribute): attrib
   return selfIdentification.openQuestions.some((each) => each === attribute);
 }
 
-/** Reads which boxes of a question are ticked. */
 function readBoxes(fields: Readonly<Record<string, string>>, attribute: OpenQuestion): readonly string[] {
   const choices: readonly string[] = selfIdentification.identityChoices[attribute];
   return choices.filter((choice) => fields[`${attribute}.${choice}`] === 'true');

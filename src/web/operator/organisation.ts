@@ -117,31 +117,41 @@ function renderActs(visit: Visit, { suspended_at }: Organisation): Html {
 
 function renderDomains(visit: Visit, { domains }: Organisation): Html {
   const { operatorOrganisation: words } = visit.texts;
-  if (domains.length === 0) return html`<p class="quiet">${words.noDomains}</p>`;
   return html`<p class="quiet">${words.domainsText}</p>
-    <ul class="list">
-      ${domains.map(
-        ({ domain, verified_at, verified_by }) =>
-          html`<li>
-            <span
-              ><strong>${domain}</strong>
-              <span class="quiet small"
-                >${verified_at === null || verified_by === null ? words.unverified : `${words.verifiedBy[verified_by]} ${words.since(visit.format.formatDate(verified_at))}`}</span
-              ></span
-            >
-            ${
-              verified_at === null &&
-              renderForm(visit, {
-                action: 'verify',
-                button: words.verify,
-                button_label: words.verifyDomain(domain),
-                look: 'quiet',
-                hidden: { domain },
-              })
-            }
-          </li>`,
-      )}
-    </ul>`;
+    ${domains.length > 0 && renderClaims(visit, domains)}
+    ${renderForm(visit, {
+      action: 'verify',
+      button: words.verify,
+      look: 'quiet',
+      fields: [{ name: 'domain', label: words.addDomain, maxlength: 253 }],
+    })}`;
+}
+
+function renderClaims(visit: Visit, domains: Organisation['domains']): Html {
+  const { operatorOrganisation: words } = visit.texts;
+  return html`<ul class="list">
+    ${domains.map(
+      ({ domain, verified_at, verified_by }) =>
+        html`<li>
+          <span
+            ><strong>${domain}</strong>
+            <span class="quiet small"
+              >${verified_at === null || verified_by === null ? words.unverified : `${words.verifiedBy[verified_by]} ${words.since(visit.format.formatDate(verified_at))}`}</span
+            ></span
+          >
+          ${
+            verified_at === null &&
+            renderForm(visit, {
+              action: 'verify',
+              button: words.verify,
+              button_label: words.verifyDomain(domain),
+              look: 'quiet',
+              hidden: { domain },
+            })
+          }
+        </li>`,
+    )}
+  </ul>`;
 }
 
 function renderUsers(

@@ -1,6 +1,7 @@
 import * as accounts from '#modules/access/accounts';
 import * as culture from '#modules/organisations/culture';
 import * as jobs from '#modules/matching/jobs';
+import * as reads from '#modules/income/reads';
 import * as matches from '#modules/matching/matches';
 import * as orgs from '#modules/organisations/orgs';
 import * as reviews from '#modules/matching/reviews';
@@ -43,7 +44,8 @@ async function renderWork(visit: Visit): Promise<Html> {
   if (unverified)
     return html`<section class="panel reading">${unverified}</section>
       ${steps}`;
-  return html`${await renderReviews(visit)} ${await renderAnswers(visit, open.data)} ${steps}
+  return html`${await renderReviews(visit)} ${await renderProposed(visit)}
+  ${await renderAnswers(visit, open.data)} ${steps}
   ${
     open.data.length > 0 &&
     html`<section class="group">
@@ -82,6 +84,20 @@ async function renderReviews(visit: Visit): Promise<Html | undefined> {
   if (count === 0) return undefined;
   return html`<section class="panel">
     <p><a href="/app/reviews">${words.waiting(visit.format.formatNumber(count), count)}</a></p>
+  </section>`;
+}
+
+/** What members have proposed to sell, which waits for an answer. */
+async function renderProposed(visit: Visit): Promise<Html | undefined> {
+  const { pagination } = await visit.call(reads.listOrganisationMarketplaceReads, {
+    status: 'pending',
+    limit: 1,
+  });
+  const count = pagination.total_count;
+  if (count === 0) return undefined;
+  const words = visit.texts.proposedReads.waiting(visit.format.formatNumber(count), count);
+  return html`<section class="panel">
+    <p><a href="/app/reads/transactions">${words}</a></p>
   </section>`;
 }
 

@@ -1,6 +1,5 @@
 import { html, type Html } from '../serving/html.ts';
 
-/** Builds an address with those of the values that are given. */
 export function buildAddress(path: string, values: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, value] as [string, string]],

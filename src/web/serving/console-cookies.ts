@@ -44,7 +44,6 @@ export function formatVisitCookie(config: Config, visit: string): string {
   return formatCookie(config, nameCookies(config).visit, visit);
 }
 
-/** Formats the cookie of a session. */
 export function formatSessionCookie(config: Config, value: string, maxAge: number): string {
   return formatCookie(config, nameCookies(config).session, value, maxAge);
 }

@@ -2,7 +2,6 @@ import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import type { View, PageResult } from './page.ts';
 
-/** A finished reply. */
 export type PageReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

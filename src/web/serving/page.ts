@@ -75,7 +75,6 @@ export type Redirection = {
   readonly look?: Look;
 };
 
-/** A file to save. */
 export type Download = {
   readonly kind: 'download';
   readonly file: { readonly filename: string; readonly content: ReplyContent };
@@ -114,7 +113,6 @@ export function row(
   return { path, who, page, ...options };
 }
 
-/** Shows a page. */
 export function showView(view: Omit<View, 'kind'>): View {
   return { kind: 'view', ...view };
 }

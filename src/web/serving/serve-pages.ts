@@ -18,7 +18,6 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the routes of the pages to a server. */
 export function addPages(server: FastifyInstance, platform: Platform, options: PagesOptions): void {
   const runner = createPageRunner(platform, options);
   const send = (reply: FastifyReply, pageReply: PageReply) => writeContent(platform.log, reply, pageReply);

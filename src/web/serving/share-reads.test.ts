@@ -9,7 +9,7 @@ function createCounter() {
     if (values[0] === 'broken') throw new Error(`refused ${sent++}`);
     return values[0] === 'none' ? [] : ([{ place: sent++ }] as Row[]);
   };
-  return { list, find: fail, one: fail } satisfies Reader;
+  return { list, find: fail, one: fail, count: fail } satisfies Reader;
 }
 
 function fail(): never {

@@ -18,15 +18,17 @@ export function shareReads(database: Reader): SharedReads {
     rows.catch(() => lists.delete(key));
     return rows;
   };
+  const one = async <Row>(statement: Statement<Row>): Promise<Row> => {
+    const rows = await list(statement);
+    if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`);
+    return rows[0]!;
+  };
   return {
     reader: {
       list,
       find: async (statement) => (await list(statement))[0],
-      one: async (statement) => {
-        const rows = await list(statement);
-        if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`);
-        return rows[0]!;
-      },
+      one,
+      count: async (statement) => (await one(statement)).count,
     },
     forget: () => lists.clear(),
   };

@@ -2,6 +2,7 @@ import { agentTexts } from './agents/agents.ts';
 import { accountTexts } from './account.ts';
 import { entranceTexts } from './entrance.ts';
 import { frameTexts } from './frame.ts';
+import { marketplaceTexts } from './marketplace.ts';
 import { matchTexts } from './matches.ts';
 import { archetypeTexts } from './member-archetype.ts';
 import { memberConsentTexts } from './member-consent.ts';
@@ -43,6 +44,7 @@ export const english = {
   ...credentialTexts,
   ...incomeTexts,
   ...memberMoneyTexts,
+  ...marketplaceTexts,
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,

@@ -77,6 +77,10 @@ export const frameTexts = {
     profileSaved: 'Your profile is saved.',
     alreadyAnswered: 'That statement was already answered. Here is the next one.',
     responseSaved: 'Your answer is sent.',
+    transactionRecorded:
+      'The transaction is recorded. It is pending until the organisation pays or declines it.',
+    transactionWithdrawn: 'The transaction is taken back.',
+    transactionDeclined: 'The transaction is declined.',
     consentWithdrawn: 'Your consent is withdrawn.',
     categoryChanged: 'Your choice is saved.',
     preferencesSaved: 'Your preferences are saved. Your matches are compared again.',

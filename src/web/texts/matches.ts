@@ -1,4 +1,3 @@
-/** The matches of a member. */
 export const matchTexts = {
   matches: {
     title: 'Matches',
@@ -45,7 +44,15 @@ export const matchTexts = {
     explaining: 'The reasons are being written. They appear in a moment.',
     job: 'The job',
     organisation: 'The organisation',
-    facts: { place: 'Place', work: 'Work', salary: 'Salary', industry: 'Industry', website: 'Website' },
+    facts: {
+      place: 'Place',
+      work: 'Work',
+      salary: 'Salary',
+      domain: 'Proven domain',
+      industry: 'Industry',
+      website: 'Website',
+    },
+    unprovenDomain: 'None: we know this organisation by its name alone.',
     anywhere: 'Anywhere',
     remote: { onsite: 'On site', hybrid: 'Partly remote', remote: 'Remote' },
     salaryRange: (from: string, to: string) => `${from} to ${to} a year`,

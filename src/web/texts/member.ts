@@ -1,4 +1,3 @@
-/** The pages of a member. */
 export const memberTexts = {
   memberHome: {
     title: 'Home',

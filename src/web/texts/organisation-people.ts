@@ -258,6 +258,7 @@ export const organisationPeopleTexts = {
       'orgs.user_role_changed': 'A role was changed',
       'payments.wallet_added': 'A wallet was added',
       'payments.wallet_removed': 'A wallet was removed',
+      'queries.declined': 'A pending transaction was declined',
       'queries.recorded': 'Data about a member was read',
       'reviews.review_answered': 'A human review was answered',
       'reviews.review_requested': 'A human review was requested',

@@ -9,6 +9,8 @@ export const organisationReadTexts = {
     resets: (time: string) => `The next day begins on ${time}.`,
     free: 'Free',
     freeNote: 'You get them once.',
+    noFree:
+      'None. You get some once your domain is proven, or the operator of this service has set your tier.',
     begin: 'To begin, open a job, choose a person, and follow “Read identity data”.',
     toJobs: 'Open the jobs',
     payTitle: 'Paid reads',
@@ -66,7 +68,7 @@ export const organisationReadTexts = {
     ],
     freeLeft: (left: string) => `Free reads left: ${left}. This uses one.`,
     button: 'Read for free',
-    noneLeft: 'Your free reads are used up. This read needs a payment.',
+    noneLeft: 'You have no free reads left. This read needs a payment.',
     howToPay:
       'Payments are signed by a wallet. Let a program or an agent send POST /orgs/queries/credential with these values; the reply says the exact price and how to pay it.',
     guide: 'The API reference describes each field.',

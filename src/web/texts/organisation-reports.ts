@@ -1,4 +1,3 @@
-/** The reports of an organisation. */
 export const organisationReportTexts = {
   reports: {
     back: 'Organisation',

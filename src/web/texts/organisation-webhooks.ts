@@ -1,4 +1,3 @@
-/** Webhooks of an organisation. */
 export const organisationWebhookTexts = {
   webhooks: {
     title: 'Webhooks',

@@ -4,13 +4,19 @@ import type { RefusalCode } from '#lib/refusal.ts';
 const refusals = {
   category_not_approved: 'The person has not approved this kind of data. Nothing was used.',
   query_quota_spent: 'Your reads of today are used up. Try again tomorrow.',
-  payment_required: 'Your free reads are used up. This read needs a payment.',
+  too_many_transactions: 'You have recorded as many transactions as are allowed for now. Try again later.',
+  transaction_ended: 'This transaction is not pending any more.',
+  transaction_pending:
+    'You have offered this to the organisation at another price already. Take that back first, under Income.',
+  payment_required: 'You have no free reads left. This read needs a payment.',
   wallet_signature_wrong:
     'This is not the signature of that wallet for that message. Sign the new message below.',
   wallet_challenge_invalid: 'That message has expired or was used. Sign the new message below.',
   wallet_bound: 'This wallet already belongs to an organisation.',
   wallets_full: 'Your organisation has 20 wallets, which is the maximum. Remove one first.',
   credentials_wrong: 'The email address or handle, or the password, is wrong.',
+  organisation_name_taken:
+    'The name of your organisation reads like that of this service, or of another organisation. Choose another one.',
   handle_taken: 'This handle is not available. Choose another one.',
   grants_full: 'You have 50 connected agents, which is the maximum. Disconnect one first.',
   email_missing: 'Add your email address first, under Account.',

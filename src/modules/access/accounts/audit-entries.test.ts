@@ -3,7 +3,7 @@ import { createUser, removeAccount } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
-import { resumeUser } from './suspension/suspend-user.ts';
+import { changeUserFromCommand } from './suspension/suspend-user.ts';
 import { repeat_seconds } from './rules.ts';
 
 const app = await startApp();
@@ -70,7 +70,7 @@ describe('the audit log records', () => {
 it('a removed user cannot be resumed', async () => {
   const { user_id } = await app.registerOrgAdmin();
   await app.sql.transaction((tx) => removeAccount(app.platform, tx, user_id));
-  await expect(resumeUser(app.platform, { user: user_id })).rejects.toThrow(
+  await expect(changeUserFromCommand(app.platform, { user: user_id }, false)).rejects.toThrow(
     expect.objectContaining({ code: 'user_not_found' }),
   );
 });

@@ -12,12 +12,16 @@ import {
   returnGuess,
   type Allowance,
 } from './store-guesses.ts';
+import { toCanonicalEmail } from './rules.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
-/** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a new stub or handle. */
+/** What is counted whenever it succeeds: a new stub, a new handle, or an email to an address that is not proven to be its account's. */
+type Creation = 'stub' | 'handle' | 'mail';
+
+/** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a creation. */
 export type Guess = {
-  readonly what: 'password' | 'code' | 'passkey' | 'claim_code' | 'stub' | 'handle';
-  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself, or the address for a stub or a handle. */
+  readonly what: 'password' | 'code' | 'passkey' | 'claim_code' | Creation;
+  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself; the network address for a stub or a handle; the recipient for an email. */
   readonly account: string;
   /** Undefined for an email address without an account, and for a login with a passkey. */
   readonly user_id: string | undefined;
@@ -36,6 +40,7 @@ const limits = {
   claim_code: { pair: [10, 900], network: [20, 900], account: [100, 3_600] },
   stub: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
   handle: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
+  mail: { pair: [10, 86_400], network: [300, 3_600], account: [10, 86_400] },
 } as const;
 
 /**
@@ -82,6 +87,22 @@ export async function runLimitedGuess<Result>(
   } finally {
     if (!wrong) await returnGuess(serviceDatabase(services), charged_keys);
   }
+}
+
+/**
+ * Does something after which an email goes to an address that nobody has proven to be the recipient's, unless that address got too many of them
+ * today, from any senders, or the network of the caller caused too many. The caller chooses who gets such an email.
+ *
+ * @throws Refusal `too_many_requests`.
+ */
+export function runLimitedMail<Result>(
+  services: Services & { readonly request: { readonly address: string } },
+  recipient: string,
+  send: () => Promise<Result>,
+): Promise<Result> {
+  const { address } = services.request;
+  const mail = { what: 'mail', account: toCanonicalEmail(recipient), user_id: undefined, address } as const;
+  return runLimitedGuess(services, mail, send, () => false);
 }
 
 /** Deletes the counts of wrong guesses at an account, after the user has proven in another way that it is theirs. */
@@ -140,7 +161,7 @@ async function chargeGuess(
   if (exhausted !== pair && (await isKnownNetwork(services, guess))) return charged_keys;
   await returnGuess(database, charged_keys);
   const ends_at = await findWindowEnd(database, exhausted.key_hash);
-  throw createTooManyGuessesRefusal((ends_at?.getTime() ?? 0) - now.getTime());
+  throw createTooManyGuessesRefusal(guess, (ends_at?.getTime() ?? 0) - now.getTime());
 }
 
 /** Whether one of the user's stored sessions was started from this network. */
@@ -150,9 +171,16 @@ async function isKnownNetwork(services: Services, { user_id, address }: Guess): 
   return addresses.some((each) => toNetwork(each) === network);
 }
 
-function createTooManyGuessesRefusal(wait_ms: number): Refusal {
+const excesses: Readonly<Record<Creation, string>> = {
+  stub: 'Too many identities were prepared from this network',
+  handle: 'Too many accounts were created from this network',
+  mail: 'Too many emails were sent to this address, or on behalf of this network',
+};
+
+function createTooManyGuessesRefusal({ what }: Guess, wait_ms: number): Refusal {
+  const excess = what in excesses ? excesses[what as Creation] : 'Too many failed attempts';
   return new Refusal('too_many_requests', {
-    detail: 'Too many failed attempts: wait the number of seconds in Retry-After, then try again.',
+    detail: `${excess}: wait the number of seconds in Retry-After, then try again.`,
     headers: { 'retry-after': String(Math.max(1, Math.ceil(wait_ms / 1000))) },
   });
 }

@@ -31,7 +31,7 @@ export { refreshSession } from './sessions/refresh-session.ts';
 // Tasks, events and personal data.
 export { sendDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { sendVerification } from './accounts/send-verification.ts';
-export { accountDisplaced, organisationResumed } from './events.ts';
+export * from './events.ts';
 export { forgetSessions } from './forget-sessions.ts';
 export { sendPasswordReset } from './password-changes/send-password-reset.ts';
 export { findMemberAccounts } from './personal-data.ts';
@@ -50,7 +50,7 @@ export { queueVerification } from './accounts/send-verification.ts';
 export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export { buildAuditSubject } from './audit-subject.ts';
 export { findGreetingName } from './find-greeting-name.ts';
-export { runLimitedGuess } from './guess-limits.ts';
+export { runLimitedGuess, runLimitedMail } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
 export { no_password } from './passwords/passwords.ts';
 export { queueNotice } from './send-notice.ts';
@@ -67,16 +67,7 @@ export { clearedRefreshCookie } from './sessions/refresh-cookie.ts';
 export { countOpenSessions } from './sessions/store.ts';
 export { verifyBearerToken } from './sessions/verify-bearer-token.ts';
 export { watchSessions } from './sessions/watch-sessions.ts';
-export {
-  countAccounts,
-  countAccountsByName,
-  findAccountRow,
-  listAccounts,
-  listAccountsByName,
-  listAccountsOfMembers,
-  type AccountRow,
-  type IdRange,
-} from './store-search.ts';
+export * as accountSearch from './store-search.ts';
 export {
   countUsers,
   findAccount,
@@ -87,12 +78,8 @@ export {
   type User,
 } from './store.ts';
 export { findReachableUser, listAdministrators } from './store-organisation-users.ts';
-export {
-  changeOrganisation,
-  resumeOrganisationFromCommand,
-  suspendOrganisationFromCommand,
-} from './suspension/suspend-organisation.ts';
-export { resumeById, resumeUser, suspendById, suspendUser } from './suspension/suspend-user.ts';
+export { changeOrganisation, changeOrganisationFromCommand } from './suspension/suspend-organisation.ts';
+export { changeUserSuspension, changeUserFromCommand } from './suspension/suspend-user.ts';
 
 // Values, rules and schemas.
 export { isHandle, toCanonicalHandle } from './handles/rules.ts';

@@ -50,7 +50,6 @@ function buildGuessInsert(allowance: Allowance, condition: Statement, now: Date)
     where held.guesses_left > 0 or ${is_over} returning key_hash`;
 }
 
-/** Returns a guess to each of these keys. */
 export async function returnGuess(db: Executor, keys: readonly Buffer[]): Promise<void> {
   if (keys.length === 0) return;
   await db.run(sql`

@@ -64,11 +64,10 @@ export function listAccounts(
 }
 
 /** Counts the accounts of a search by anything but the name, at most `limit`. */
-export async function countAccounts(db: Reader, search: AccountSearch, limit: number): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countAccounts(db: Reader, search: AccountSearch, limit: number): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from (
       select from users where removed_at is null ${buildConditions(search)} limit ${limit}) as found`);
-  return count;
 }
 
 function buildConditions({ email, ids, org_id, suspended }: AccountSearch): Statement {
@@ -106,11 +105,10 @@ export function listAccountsByName(
 }
 
 /** Counts the accounts that are not members and whose name begins with a text, at most `limit`. */
-export async function countAccountsByName(db: Reader, start: string, limit: number): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countAccountsByName(db: Reader, start: string, limit: number): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from (
       select from users where ${buildNameCondition(start)} limit ${limit}) as found`);
-  return count;
 }
 
 function buildNameCondition(start: string): Statement {

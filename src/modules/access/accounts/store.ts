@@ -88,9 +88,8 @@ export function findNamedUser(
 }
 
 /** Counts the users. */
-export async function countUsers(db: Reader): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`select count(*) from users`);
-  return count;
+export function countUsers(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from users`);
 }
 
 /** Whether any account belongs to the organisation, including those of removed users. */

@@ -61,7 +61,6 @@ export const mfaRequiredWire = closedObject({
   }),
 });
 
-/** The User resource. */
 const userWire = closedObject({
   ...identity,
   linked_entity_id,

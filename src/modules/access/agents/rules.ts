@@ -48,7 +48,6 @@ export function buildDefaultScope(tools: readonly Tool[]): string {
   return joinToolScopes(tools.filter(isDefaultTool));
 }
 
-/** Reads the names of the tools of a scope. */
 export function readTools(tools: readonly Tool[], scope: string): string[] {
   return readToolScopes(tools, scope).map(({ name }) => name);
 }

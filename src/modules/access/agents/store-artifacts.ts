@@ -14,7 +14,6 @@ export type Artifact = {
   readonly expires_at: Date;
 };
 
-/** An artifact by its kind and id. */
 export type ArtifactKey = { readonly kind: ArtifactKind; readonly id: string };
 
 /** Finds an artifact that has not expired. A consumed one is found too, because its second use ends the grant. */
@@ -63,18 +62,17 @@ export async function insertArtifact(
 }
 
 /** Counts the refresh tokens that the grant of a refresh token got since a time, but no further than `count_max`. */
-export async function countRecentTokens(
+export function countRecentTokens(
   db: Reader,
   id: string,
   { since, count_max }: { readonly since: Date; readonly count_max: number },
 ): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+  return db.count(sql<{ count: number }>`
     select count(*)::int as count from (
       select from oauth_artifacts
       where grant_id = (select grant_id from oauth_artifacts where id_hash = ${hashKey({ kind: 'RefreshToken', id })})
         and kind = 'RefreshToken' and created_at > ${since}
       limit ${count_max}) as recent`);
-  return count;
 }
 
 /** Marks an artifact as used. @returns false if it was used before: of two concurrent uses, one succeeds. */

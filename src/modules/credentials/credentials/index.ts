@@ -36,7 +36,7 @@ export { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from './
 export { buildVerifiableCredential, signSdJwtVc, type KeyConfirmation } from './signing/signed-forms.ts';
 
 // Rows, values, schemas, events and personal data.
-export { attestationIssued, attestationRevoked } from './events.ts';
+export * from './events.ts';
 export { personalData } from './personal-data.ts';
 export { claimNames, computeCredentialStatus, credentialTypes, type CredentialType } from './rules.ts';
 export { findCredential, type Credential } from './store.ts';

@@ -36,7 +36,6 @@ export function insertCredentials(
     select * from unnest(${readColumn('id')}::uuid[], ${readColumn('member_id')}::uuid[])`);
 }
 
-/** What finds a credential. */
 export type CredentialKey = Pick<Credential, 'id' | 'member_id'>;
 
 /** Finds whose the credential with an id is; undefined if there is none. */
@@ -86,7 +85,6 @@ export function listUnexpiredKeys(
     select id, member_id from credentials where id > ${after} and expires_at > ${now} order by id limit ${limit}`);
 }
 
-/** Replaces the signed forms of a credential. */
 export async function updateForms(
   tx: Transaction,
   { id, member_id }: CredentialKey,
@@ -143,11 +141,10 @@ export function listCredentials(
     select ${columns} from credentials where ${buildFilterCondition(filter, now)} ${from} order by issued_at desc, id desc limit ${limit}`);
 }
 
-export async function countCredentials(db: Reader, filter: CredentialFilter, now: Date): Promise<number> {
-  const { count } = await db.one(
+export function countCredentials(db: Reader, filter: CredentialFilter, now: Date): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from credentials where ${buildFilterCondition(filter, now)}`,
   );
-  return count;
 }
 
 function buildFilterCondition(

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { archetypeCodes, familyNames } from '#modules/measurement/archetypes';
-import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, text, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { formNames, type Credential } from './signing/signed-forms.ts';
 import {
@@ -68,7 +68,6 @@ const summaryFields = {
   revoked_at: nullable(timestamp),
 };
 
-/** A credential in a list. */
 export const credentialSummaryWire = closedObject(summaryFields, { $id: 'CredentialSummary' });
 
 const sampleIssuer = 'did:web:tessera.example';
@@ -114,19 +113,8 @@ export const credentialWire = closedObject(
   { $id: 'Credential' },
 );
 
-export function toSummaryWire(credential: Credential, now: Date): Static<typeof credentialSummaryWire> {
-  const { id, member_id, credential_type, attestation_tier, visibility } = credential;
-  return {
-    id,
-    member_id,
-    credential_type,
-    attestation_tier,
-    status: computeCredentialStatus(credential, now),
-    visibility,
-    issued_at: credential.issued_at.toISOString(),
-    expires_at: credential.expires_at.toISOString(),
-    revoked_at: credential.revoked_at?.toISOString() ?? null,
-  };
+export function toSummaryWire(credential: Credential, now: Date) {
+  return toReply(credentialSummaryWire, { ...credential, status: computeCredentialStatus(credential, now) });
 }
 
 /** The fields of a credential that its ETag leaves out: a verification must not refuse a change by its member. */

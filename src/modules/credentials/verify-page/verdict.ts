@@ -18,7 +18,6 @@ export type Verdict = {
 
 export type Fact = { readonly label: string; readonly value: string };
 
-/** The verdict on an unknown id. */
 export const unknownVerdict: Verdict = {
   tone: 'bad',
   headline: 'This credential was not found',

@@ -26,7 +26,6 @@ export function listConfigurations(type: CredentialType): readonly Configuration
   return configurations.filter((each) => each.type === type);
 }
 
-/** The ids of all configurations. */
 export const configurationIds: readonly string[] = configurations.map(({ id }) => id);
 
 export function findConfiguration(id: string): Configuration | undefined {

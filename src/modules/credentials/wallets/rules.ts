@@ -40,7 +40,6 @@ export function decideTrade(
   return token_expires_at ? 'replayed' : 'granted';
 }
 
-/** The time that is this many minutes from now. */
 export function addMinutes(now: Date, minutes: number): Date {
   return new Date(now.getTime() + minutes * 60_000);
 }

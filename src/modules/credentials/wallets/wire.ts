@@ -73,7 +73,6 @@ export const walletOfferWire = closedObject(
   { $id: 'WalletOffer' },
 );
 
-/** The offer of a credential, with its code. */
 export function toOfferWire(publicUrl: string, type: CredentialType, code: string) {
   return {
     credential_issuer: publicUrl,

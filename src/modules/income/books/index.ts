@@ -17,6 +17,7 @@ export type {
   ReadSummary,
 } from './earnings/rules.ts';
 export { selectStatus } from './earnings/rules.ts';
+export { toAgreedPrice } from './earnings/wire.ts';
 export {
   countOrganisationReads,
   countReads,

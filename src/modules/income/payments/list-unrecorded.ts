@@ -28,9 +28,26 @@ export async function listUnrecorded(
 }
 
 function toUnrecordedPayment(payment: Payment): UnrecordedPayment {
-  const { org_id, user_id, member_id, known_as, data_type, shown_member_id, price_micros, settled_at } =
-    payment;
-  const read = { org_id, user_id, known_as, data_type, price: BigInt(price_micros), shown_member_id };
+  const {
+    org_id,
+    user_id,
+    member_id,
+    known_as,
+    data_type,
+    shown_member_id,
+    proposal_id,
+    price_micros,
+    settled_at,
+  } = payment;
+  const read = {
+    org_id,
+    user_id,
+    known_as,
+    data_type,
+    price: BigInt(price_micros),
+    shown_member_id,
+    proposal_id,
+  };
   // The database requires the time of a settled payment.
   return {
     ...toSettledPayment(payment, { ...read, member_id: member_id ?? '' }),

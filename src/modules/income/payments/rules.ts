@@ -13,9 +13,16 @@ export type PaidRead = {
   readonly price: Micros;
   /** For a read on the marketplace: the id by which the organisation named the member. */
   readonly shown_member_id?: string | null;
+  /** For a read on the marketplace: what is offered, and what that is worth. */
+  readonly offer?: Offered;
+  /** The proposal of the member that is paid. */
+  readonly proposal_id?: string | null;
   /** The grant of the agent that pays, whose limit the amount counts against. */
   readonly grant_id?: string | null;
 };
+
+/** An amount in Australian dollars, and what it is worth in US dollars. */
+export type Offered = { readonly aud: Micros; readonly usd: Micros };
 
 export const rails = ['mock', 'transfer', 'x402'] as const;
 
@@ -53,10 +60,13 @@ export type Payment = {
   readonly known_as: string | null;
   readonly data_type: string;
   readonly shown_member_id: string | null;
+  readonly proposal_id: string | null;
   /** The grant of the agent that presented the payment; null if no agent did. */
   readonly grant_id: string | null;
   readonly price_micros: number;
   readonly amount_micros: number;
+  /** What was agreed in Australian dollars; null if what was paid is not what the offer is worth. */
+  readonly price_aud_micros: number | null;
   readonly network: string | null;
   readonly asset: string | null;
   readonly payer: string | null;
@@ -144,8 +154,10 @@ export function buildPayment(id: string, read: PaidRead, created_at: Date, given
     known_as = null,
     data_type,
     shown_member_id = null,
+    proposal_id = null,
     grant_id = null,
     price,
+    offer,
   } = read;
   return {
     id,
@@ -155,8 +167,10 @@ export function buildPayment(id: string, read: PaidRead, created_at: Date, given
     known_as,
     data_type,
     shown_member_id,
+    proposal_id,
     grant_id,
     price_micros: Number(price),
+    price_aud_micros: offer && offer.usd === BigInt(given.amount_micros) ? Number(offer.aud) : null,
     network: null,
     asset: null,
     payer: null,

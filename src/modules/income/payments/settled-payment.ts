@@ -9,6 +9,8 @@ export type SettledPayment = {
   readonly protocol_version: ProtocolVersion;
   /** What was paid, which is at least the price. */
   readonly amount: Micros;
+  /** What was agreed in Australian dollars, for a read on the marketplace; null if what was paid is not what the offer was worth. */
+  readonly price_aud: Micros | null;
   /** The address that paid; null on the mock rail. */
   readonly payer: string | null;
   /** The hash of the transaction; null on the mock rail. */
@@ -20,12 +22,13 @@ export type SettledPayment = {
 
 /** Describes a payment whose money has arrived. @param read The one that the payment was made for. */
 export function toSettledPayment(payment: Payment, read: PaidRead): SettledPayment {
-  const { id, rail, protocol_version, amount_micros, payer, transaction } = payment;
+  const { id, rail, protocol_version, amount_micros, price_aud_micros, payer, transaction } = payment;
   return {
     payment_id: id,
     rail,
     protocol_version,
     amount: BigInt(amount_micros),
+    price_aud: price_aud_micros === null ? null : BigInt(price_aud_micros),
     payer,
     transaction,
     receipt: buildReceiptHeader(payment, { success: true }),

@@ -2,16 +2,16 @@ import { emptySql, sql, type Reader, type Transaction } from '#platform/database
 import type { NewPayment, PaidRead, Payment, PaymentState } from './rules.ts';
 
 const columns = sql`
-  id, state, rail, protocol_version, org_id, user_id, member_id, known_as, data_type, shown_member_id, grant_id, price_micros, amount_micros,
-  network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
+  id, state, rail, protocol_version, org_id, user_id, member_id, known_as, data_type, shown_member_id, proposal_id, grant_id, price_micros, amount_micros,
+  price_aud_micros, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
 
 export async function insertPayment(tx: Transaction, payment: NewPayment): Promise<void> {
   const p = payment;
   await tx.run(sql`
     insert into payments (id, state, rail, protocol_version, org_id, user_id, member_id, known_as, data_type,
-      shown_member_id, grant_id, price_micros, amount_micros, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
+      shown_member_id, proposal_id, grant_id, price_micros, amount_micros, price_aud_micros, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
     values (${p.id}, ${p.state}, ${p.rail}, ${p.protocol_version}, ${p.org_id}, ${p.user_id}, ${p.member_id}, ${p.known_as}, ${p.data_type},
-      ${p.shown_member_id}, ${p.grant_id}, ${p.price_micros}, ${p.amount_micros}, ${p.network}, ${p.asset}, ${p.payer}, ${p.pay_to}, ${p.nonce}, ${p.valid_before},
+      ${p.shown_member_id}, ${p.proposal_id}, ${p.grant_id}, ${p.price_micros}, ${p.amount_micros}, ${p.price_aud_micros}, ${p.network}, ${p.asset}, ${p.payer}, ${p.pay_to}, ${p.nonce}, ${p.valid_before},
       ${p.transaction}, ${p.log_index}, ${p.attempt_until}, ${p.created_at}, ${p.created_at}, ${p.settled_at})`);
 }
 
@@ -223,7 +223,7 @@ export function listPaymentsAbout(
   member_id: string,
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
-    select org_id, data_type, state, rail, amount_micros, created_at from payments where member_id = ${member_id}
+    select org_id, data_type, state, rail, amount_micros, price_aud_micros, created_at from payments where member_id = ${member_id}
     order by created_at, id limit 10000`);
 }
 

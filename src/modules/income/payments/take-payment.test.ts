@@ -40,6 +40,7 @@ test('a mock payment is settled at once, and the same payment again continues wi
       rail: 'mock',
       protocol_version: 'mock',
       amount: 50_000n,
+      price_aud: null,
       payer: null,
       transaction: null,
       receipt: { name: 'PAYMENT-RESPONSE', value: expect.any(String) },

@@ -48,16 +48,23 @@ async function finishPayment(context: TaskContext, payment: UnrecordedPayment): 
 }
 
 async function recordOrRefund(context: TaskContext, payment: UnrecordedPayment): Promise<void> {
-  const { shown_member_id, ...read } = payment.read;
+  const { shown_member_id, proposal_id, ...read } = payment.read;
   const { org_id, user_id, member_id, data_type } = read;
   // The member was erased.
   if (member_id === null || !isDataType(data_type))
     return refundPayment(context, payment, 'member_not_found');
-  const wanted = { org_id, user_id, member_id, known_as: read.known_as ?? member_id, data_type };
+  const wanted = {
+    org_id,
+    user_id,
+    member_id,
+    known_as: read.known_as ?? member_id,
+    data_type,
+    ...(proposal_id && { proposal_id }),
+  };
   try {
     await context.database.transaction(async (tx) => {
       await makeRead(context, tx, wanted, { ...payment, read: { ...read, member_id } });
-      if (shown_member_id) await listInAud(context, tx, wanted, shown_member_id, payment);
+      if (shown_member_id) await listInAud(context, tx, wanted, { shown_member_id }, payment);
     });
   } catch (error) {
     if (!isRefundable(error)) throw error;

@@ -1,9 +1,10 @@
-export { readRecorded } from './events.ts';
+export * from './events.ts';
 export { finishReads } from './finish-reads.ts';
 export { forgetQuotes } from './forget-quotes.ts';
 export { readLegibility } from './legibility/read-legibility.ts';
 export { listReads } from './list-reads.ts';
 export { createRead } from './making/create-read.ts';
+export { declineProposal } from './marketplace/decline-proposal.ts';
 export { createMarketplaceRead } from './marketplace/create-marketplace-read.ts';
 export { listMemberMarketplaceReads } from './marketplace/list-member-marketplace-reads.ts';
 export { listOrganisationMarketplaceReads } from './marketplace/list-organisation-marketplace-reads.ts';

@@ -4,7 +4,8 @@ import { Refusal } from '#lib/refusal.ts';
 import { listMonthlySpend } from '#modules/income/books';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
-import { computeFirstMonth, computeNextDay, formatDay } from './rules.ts';
+import { findFreeBasis } from './making/find-free-basis.ts';
+import { computeFirstMonth, computeNextDay, formatDay, readLimits } from './rules.ts';
 import { readUsage } from './store.ts';
 import { allowanceWire, toAllowanceWire } from './wire.ts';
 
@@ -19,15 +20,18 @@ export const readAllowance = operation({
   input: Type.Object({}),
   output: { 200: allowanceWire },
   refuses: ['organisation_not_found'],
-  run: async ({ database, caller, now: readClock }) => {
+  run: async ({ database, config, caller, now: readClock }) => {
     const { org_id } = caller;
     const now = readClock();
-    const [organisation, used, monthly] = await Promise.all([
+    const [organisation, basis, used, monthly] = await Promise.all([
       findOrganisation(database, org_id),
+      findFreeBasis({ config }, database, org_id),
       readUsage(database, org_id, formatDay(now)),
       listMonthlySpend(database, org_id, computeFirstMonth(now, months_max)),
     ]);
     if (!organisation) throw new Refusal('organisation_not_found');
-    return toAllowanceWire(organisation.tier, used, { resets_at: computeNextDay(now), monthly });
+    const { daily_reads, free_reads } = readLimits[organisation.tier];
+    const limits = { daily_reads, free_reads: basis ? free_reads : 0 };
+    return toAllowanceWire(limits, used, { resets_at: computeNextDay(now), monthly });
   },
 });

@@ -19,6 +19,27 @@ export type WantedRead = {
   /** The id by which the organisation knows the member. */
   readonly known_as: string;
   readonly data_type: DataType;
+  /** The proposal of the member that is paid; the read gets its id. */
+  readonly proposal_id?: string;
+};
+
+/** The states of a proposal before it is paid. */
+export const proposalStatuses = ['pending', 'declined', 'withdrawn', 'expired'] as const;
+
+export type ProposalStatus = (typeof proposalStatuses)[number];
+
+/** A transaction of the marketplace that a member has recorded. */
+export type Proposal = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly org_id: string;
+  /** The id by which the organisation knows the member. */
+  readonly known_as: string;
+  readonly data_type: DataType;
+  readonly price_aud_micros: number;
+  readonly status: ProposalStatus;
+  readonly created_at: Date;
+  readonly expires_at: Date;
 };
 
 /** The price of a read for a multiplier of 1, in micro-units of a US dollar. */
@@ -59,7 +80,7 @@ export function deriveMultiplier(data_type: DataType, paid: bigint): number {
 }
 
 /** How many reads an organisation may make a day, and how many are free, once. */
-type ReadLimits = { readonly daily_reads: number; readonly free_reads: number };
+export type ReadLimits = { readonly daily_reads: number; readonly free_reads: number };
 
 export const readLimits = {
   'E1 Explorer': { daily_reads: 100, free_reads: 5 },
@@ -141,6 +162,14 @@ export function formatDay(now: Date): string {
   return now.toISOString().slice(0, 10);
 }
 
+/** For how many days answers that are not reads are counted, today included. */
+const counted_days = 30;
+
+/** Computes a time in the first day for which answers that are not reads are counted together. */
+export function computeFirstCountedDay(now: Date): Date {
+  return new Date(now.getTime() - (counted_days - 1) * 86_400_000);
+}
+
 /** Computes when the day of a quota ends: at the next midnight UTC. */
 export function computeNextDay(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
@@ -155,7 +184,7 @@ export function computeFirstMonth(now: Date, months: number): Date {
 export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
   const midnight = computeNextDay(now).getTime();
   return new Refusal('query_quota_spent', {
-    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads of identity data a day, and as many answers that refuse one or ask for its payment.`,
+    detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads of identity data a day, and in 30 days as many more answers that refuse one or ask for its payment than reads.`,
     headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },
   });
 }

@@ -26,14 +26,33 @@ export async function lockQuota(tx: Transaction, org_id: string, day: string): P
     on conflict (org_id, day) do update set read_count = kept.read_count`);
 }
 
-/** Counts an answer about a member that is not a read. @returns whether it is within the limit of the day. */
+/** Where answers that are not reads are counted: those of an organisation from a day to another. */
+type Refusals = {
+  readonly org_id: string;
+  readonly first_day: string;
+  readonly day: string;
+  readonly limit: number;
+};
+
+/**
+ * Counts an answer about a member that is not a read.
+ *
+ * @returns whether there are at most `limit` more of them than reads since the first day.
+ */
 export async function takeRefusal(
   db: Executor,
-  { org_id, day, limit }: { readonly org_id: string; readonly day: string; readonly limit: number },
+  { org_id, first_day, day, limit }: Refusals,
 ): Promise<boolean> {
+  // Today's row is locked and read as it is then; those of earlier days do not change.
   const taken = await db.run(sql`
-    insert into read_counts as kept (org_id, day, read_count, refused_count) values (${org_id}, ${day}, 0, 1)
-    on conflict (org_id, day) do update set refused_count = kept.refused_count + 1 where kept.refused_count < ${limit}`);
+    with earlier as (
+      select coalesce(sum(refused_count - read_count), 0)::int as answers from read_counts
+      where org_id = ${org_id} and day >= ${first_day} and day < ${day})
+    insert into read_counts as kept (org_id, day, read_count, refused_count)
+    select ${org_id}::uuid, ${day}::date, 0, 1 from earlier
+    where answers < ${limit} or exists (select from read_counts where org_id = ${org_id} and day = ${day})
+    on conflict (org_id, day) do update set refused_count = kept.refused_count + 1
+    where kept.refused_count - kept.read_count + (select answers from earlier) < ${limit}`);
   return taken > 0;
 }
 

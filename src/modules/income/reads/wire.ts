@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { microsToNumber } from '#lib/money.ts';
 import { archetypeCodes } from '#modules/measurement/archetypes';
-import type { MonthlySpend, OrganisationRead } from '#modules/income/books';
+import { toAgreedPrice, type MonthlySpend, type OrganisationRead } from '#modules/income/books';
 import { alignmentLabels } from '#modules/matching/matches';
 import { traitFamilyNames, type TraitFamily } from '#modules/measurement/traits';
-import { closedObject, field, patternText, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, patternText, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { dataCompleteness, dataTypes, readLimits, type Tier, type Usage } from './rules.ts';
+import { dataCompleteness, dataTypes, type ReadLimits, type Usage } from './rules.ts';
 import { traitTiers, valueBands, valueTraits, type ValueName } from './making/tiers.ts';
 
 /** The label of a part that was not bought. */
@@ -116,6 +116,11 @@ export const organisationReadWire = closedObject(
     data_type: field(Type.Enum(dataTypes), 'What was read.', 'trait_profile'),
     payment_type: field(Type.Enum(paymentTypes), 'How it was paid.', 'x402'),
     price: field(amount, 'What was paid, in US dollars; zero for a free read.', 0.25),
+    price_aud: field(
+      nullable(amount),
+      'What was agreed in Australian dollars, for a transaction of the marketplace; null for other reads.',
+      null,
+    ),
     status: field(Type.Enum(['recorded', 'reversed']), 'reversed if the payment was taken back.', 'recorded'),
     created_at: timestamp,
   },
@@ -123,7 +128,16 @@ export const organisationReadWire = closedObject(
 );
 
 export function toOrganisationReadWire(
-  { id, user_id, data_type, payment_type, gross, is_reversed, created_at }: OrganisationRead,
+  {
+    id,
+    user_id,
+    data_type,
+    payment_type,
+    gross,
+    price_aud_micros,
+    is_reversed,
+    created_at,
+  }: OrganisationRead,
   member_pseudonym: string,
 ): Static<typeof organisationReadWire> {
   return {
@@ -133,6 +147,7 @@ export function toOrganisationReadWire(
     data_type,
     payment_type: payment_type === 'allowance' ? 'allowance' : 'x402',
     price: microsToNumber(gross),
+    price_aud: toAgreedPrice({ price_aud_micros }),
     status: is_reversed ? 'reversed' : 'recorded',
     created_at: created_at.toISOString(),
   };
@@ -144,7 +159,11 @@ export const allowanceWire = closedObject(
     daily_reads: field(count, 'How many reads the tier allows a day (UTC).', 100),
     daily_reads_left: field(count, 'How many of them are left today.', 99),
     resets_at: field(timestamp, 'When the next day begins.', '2026-03-03T00:00:00.000Z'),
-    free_reads: field(count, 'How many free reads the tier gives, once.', 5),
+    free_reads: field(
+      count,
+      'How many free reads the tier gives, once; 0 for an organisation without a proven domain whose tier the operator has not set.',
+      5,
+    ),
     free_reads_left: field(count, 'How many of them are left.', 4),
     currency: field(Type.Enum(['USD']), 'The currency of all amounts.', 'USD'),
     monthly: field(
@@ -167,11 +186,10 @@ export const allowanceWire = closedObject(
 );
 
 export function toAllowanceWire(
-  tier: Tier,
+  { daily_reads, free_reads }: ReadLimits,
   used: Usage,
   { resets_at, monthly }: { readonly resets_at: Date; readonly monthly: readonly MonthlySpend[] },
 ): Static<typeof allowanceWire> {
-  const { daily_reads, free_reads } = readLimits[tier];
   return {
     daily_reads,
     // A lower tier may allow less than was used.

@@ -10,13 +10,14 @@ import {
   issueSession,
   passwordInput,
   queueVerification,
+  runLimitedMail,
 } from '#modules/access/accounts';
 import { withdrawEverything } from '#modules/people/consent';
 import { countReads } from '#modules/income/books';
 import { readBalances } from '#modules/income/books';
 import { claimMember } from '#modules/people/members';
-import type { Reader } from '#platform/database/database.ts';
-import { operation, reply } from '#platform/operation.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { findStubByCode } from './find-stub.ts';
@@ -69,32 +70,42 @@ export const claimIdentity = operation({
   run: async (context, { claim_code, email, password }) => {
     const { code_hash } = await findStubByCode(context, claim_code);
     const password_hash = await hashNewPassword(password, '/password');
-    return context.transaction(async (tx) => {
-      const now = context.now();
-      const stub = await lockStub(tx, code_hash);
-      // Another claim may have been first since the code was looked up.
-      if (stub?.status !== 'unclaimed') throw new Refusal('stub_claimed');
-      const { member_id } = stub;
-      const user = await insertMemberAccount(tx, { member_id, email, password_hash, now });
-      await claimStub(tx, member_id, now);
-      await claimMember(tx, member_id);
-      await withdrawEverything(context, tx, member_id);
-      const actor = { user_id: user.id, role: 'member' } as const;
-      await recordAudit(tx, { now, actor, action: 'identity.claimed', member_id });
-      const { tokens, cookie } = await issueSession(context, tx, user);
-      await queueVerification(context, tx, user.id);
-      const { id, email: address } = user;
-      const earnings_summary = await summariseEarnings(tx, member_id, now);
-      const body = {
-        ...tokens,
-        user: { id, email: address, role: 'member' as const },
-        member_id,
-        earnings_summary,
-      };
-      return reply(201, body, [cookie]);
-    });
+    return runLimitedMail(context, email, () =>
+      context.transaction((tx) => createClaimedAccount(context, tx, { code_hash, email, password_hash })),
+    );
   },
 });
+
+type Claim = { readonly code_hash: Buffer; readonly email: string; readonly password_hash: string };
+
+async function createClaimedAccount(
+  context: Context<never>,
+  tx: Transaction,
+  { code_hash, email, password_hash }: Claim,
+) {
+  const now = context.now();
+  const stub = await lockStub(tx, code_hash);
+  // Another claim may have been first since the code was looked up.
+  if (stub?.status !== 'unclaimed') throw new Refusal('stub_claimed');
+  const { member_id } = stub;
+  const user = await insertMemberAccount(tx, { member_id, email, password_hash, now });
+  await claimStub(tx, member_id, now);
+  await claimMember(tx, member_id);
+  await withdrawEverything(context, tx, member_id);
+  const actor = { user_id: user.id, role: 'member' } as const;
+  await recordAudit(tx, { now, actor, action: 'identity.claimed', member_id });
+  const { tokens, cookie } = await issueSession(context, tx, user);
+  await queueVerification(context, tx, user.id);
+  const { id, email: address } = user;
+  const earnings_summary = await summariseEarnings(tx, member_id, now);
+  const body = {
+    ...tokens,
+    user: { id, email: address, role: 'member' as const },
+    member_id,
+    earnings_summary,
+  };
+  return reply(201, body, [cookie]);
+}
 
 async function summariseEarnings(db: Reader, member_id: string, now: Date) {
   const [{ total, pending }, { transaction_count }] = await Promise.all([

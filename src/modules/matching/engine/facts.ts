@@ -58,7 +58,6 @@ export function readLeastSd(first: number): number {
   return (first & 255) / sdScale;
 }
 
-/** Packs the conditions of a job. */
 export function packFilter(job: JobTerms): PackedFilter {
   const salary_max = job.salary_currency === null ? null : job.salary_max;
   const { constraints } = job;

@@ -24,7 +24,7 @@ export { readLimits } from './versions/read-limits.ts';
 export { probingCounter, reportProbing } from './versions/report-probing.ts';
 
 // Rows, values, schemas and events.
-export { jobActivated, jobChanged, jobClosed, jobCreated } from './events.ts';
+export * from './events.ts';
 export {
   clearances,
   constraintsWire,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findOrganisationJob } from './store.ts';
@@ -15,8 +15,7 @@ export const readJob = operation({
   etag: true,
   refuses: ['job_not_found'],
   run: async ({ database, caller }, { job_id }) => {
-    const job = await findOrganisationJob(database, caller.org_id, job_id);
-    if (!job) throw new Refusal('job_not_found');
+    const job = requireFound(await findOrganisationJob(database, caller.org_id, job_id), 'job_not_found');
     return jobResource.toWire(job);
   },
 });

@@ -148,17 +148,13 @@ export function listJobs(
     select ${columns} from jobs where ${buildJobCondition(filter)} ${from} order by created_at desc, id desc limit ${limit}`);
 }
 
-export async function countJobs(db: Reader, filter: JobFilter): Promise<number> {
-  const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from jobs where ${buildJobCondition(filter)}`,
-  );
-  return count;
+export function countJobs(db: Reader, filter: JobFilter): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from jobs where ${buildJobCondition(filter)}`);
 }
 
 /** Counts the jobs of all organisations. */
-export async function countAllJobs(db: Reader): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`select count(*) from jobs`);
-  return count;
+export function countAllJobs(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from jobs`);
 }
 
 function buildJobCondition({ org_id, status }: JobFilter): Statement {

@@ -36,7 +36,6 @@ export async function readPolicyHistory(db: Reader): Promise<PolicyHistory> {
   };
 }
 
-/** Converts a version to its resource. */
 export function toPolicyWire(
   { version, parent, created_at, trained_on }: StoredPolicy,
   evaluation: Evaluation | undefined,

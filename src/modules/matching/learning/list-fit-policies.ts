@@ -10,7 +10,6 @@ export const listFitPolicies = operation({
   summary:
     'Lists the latest 100 versions of what outcomes say about priorities, with their evaluations, and the latest 100 changes of the version in use; the newest first.',
   who: ['platform_admin'],
-  input: Type.Object({}),
   output: {
     200: closedObject({
       live: field(Type.Integer({ minimum: 1 }), 'The version that matching uses.', 1),
@@ -18,7 +17,6 @@ export const listFitPolicies = operation({
       uses: field(Type.Array(useWire), 'The changes of the version in use.'),
     }),
   },
-  refuses: [],
   run: async ({ database }) => {
     const { live, policies, uses } = await readPolicyHistory(database);
     return { live: live.version, policies, uses };

@@ -21,7 +21,6 @@ const multipliersWire = closedObject(
   ),
 );
 
-/** The model card. */
 const modelCardWire = closedObject(
   {
     version: field(Type.Integer({ minimum: 1 }), 'The version of the policy that matching uses.', 1),
@@ -67,13 +66,10 @@ export const readModelCard = operation({
   summary:
     'Reads what the matching model is for, what it learns from, its weights and bounds, how it was evaluated, and its limits, of the version in use.',
   who: 'anyone',
-  input: Type.Object({}),
   output: { 200: modelCardWire },
-  refuses: [],
   run: async ({ database }) => buildModelCard(await readPolicyHistory(database)),
 });
 
-/** Builds the model card of the live version. */
 function buildModelCard({ live, policies, uses }: PolicyHistory): Static<typeof modelCardWire> {
   const { purpose, not_for, data, features, excluded, method, promotion, limits } = modelCardTexts;
   return {

@@ -68,7 +68,6 @@ export type LoggedMatch = MatchPlace & {
 
 const loggedColumns = sql`job_id, match_id, member_id, org_id, version, propensity`;
 
-/** Finds a match. */
 export function findLoggedMatch(
   tx: Transaction,
   { job_id, match_id }: MatchPlace,
@@ -108,7 +107,6 @@ export function listGivenRatings(tx: Transaction, { job_id, match_id }: MatchPla
     where job_id = ${job_id} and match_id = ${match_id} order by stage_days, respondent`);
 }
 
-/** Finds what a version of a job asked for. */
 export async function findPriorities(
   tx: Transaction,
   { job_id, version }: Pick<LoggedMatch, 'job_id' | 'version'>,
@@ -137,7 +135,6 @@ export function listMemberTraits(tx: Transaction, member_ids: readonly string[])
     where deployed.id = any(${member_ids}::uuid[])`);
 }
 
-/** The features of a match, and its logged propensity. */
 export type Candidate = { readonly features: readonly number[]; readonly propensity: number };
 
 export type NewObservation = UnobservedMatch &

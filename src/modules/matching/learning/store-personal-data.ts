@@ -2,7 +2,6 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 
 type ExportedRow = Readonly<Record<string, unknown>>;
 
-/** What finds a match. */
 export type MatchKey = { readonly job_id: string; readonly id: string };
 
 /** Lists what was observed of matches. */

@@ -44,7 +44,6 @@ export const findingsWire = closedObject(
   { $id: 'PolicyEvaluation' },
 );
 
-/** A version of the policy. */
 export const policyWire = closedObject(
   {
     version: field(versionNumber, 'The number of the version.', 2),
@@ -62,7 +61,6 @@ export const policyWire = closedObject(
   { $id: 'FitPolicy' },
 );
 
-/** A change of the version in use. */
 export const useWire = closedObject(
   {
     version: field(versionNumber, 'The version that came into use.', 2),

@@ -149,7 +149,7 @@ test(
           const { version, ...requirements } = await app.sql.one(sql<JobRequirements & { version: number }>`
           select version, clearance_required, constraints from jobs where id = ${job_id}`);
           asked.set(version, requirements);
-          const query = 'limit=100&include_developing=true';
+          const query = 'limit=100';
           const lists = [
             (await read(`/orgs/me/jobs/${job_id}/matches?${query}`)).data,
             (await read(`/orgs/me/matches?job_id=${job_id}&${query}`)).data,

@@ -11,7 +11,7 @@ export { listPlacements, listSharedMatches } from './lists/store-placements.ts';
 export { buildMatchView, type MatchView } from './views.ts';
 
 // What becomes of a match, and the events that say so.
-export { matchAccepted, matchDeclined, matchProposed, placementCreated, placementUpdated } from './events.ts';
+export * from './events.ts';
 export { expireMatches, reopenJob } from './lifecycle/expire-matches.ts';
 export { moveMatch } from './lifecycle/move-match.ts';
 export { respondToMatch } from './lifecycle/respond-to-match.ts';
@@ -48,6 +48,7 @@ export { readContact } from './contact/read-contact.ts';
 export { readMatchJob } from './contact/read-match-job.ts';
 export { readRequirements } from './contact/read-requirements.ts';
 export { isContactShared } from './contact/rules.ts';
+export { findKnownName } from './find-known-name.ts';
 export { findNamedMember } from './find-named-member.ts';
 export { isParty } from './parties.ts';
 

@@ -23,6 +23,8 @@ const people = 100;
 const limits = jobLimits['E1 Explorer'];
 /** The largest correlation that an attack may reach. */
 const r_max = 0.3;
+/** By how much joining persons by what reads tell may raise the correlation that the lists have without joining anybody. */
+const r_gain_max = 0.05;
 /** The correlation that an attack must exceed without the protection; otherwise it would prove nothing. */
 const r_unprotected = 0.6;
 
@@ -118,6 +120,93 @@ test('equal times and orders do not join members across jobs', { timeout: 60_000
   expectSafe(views);
 });
 
+test(
+  'pseudonyms, prices and refusals of reads do not join members across jobs',
+  { timeout: 120_000 },
+  async () => {
+    await makeReadable();
+    const views: View[] = [];
+    for (const trait of continuousTraits)
+      views.push(await readView(await ask({ [trait]: 1 }), toTraitSlot(trait)));
+    const entries = views.flatMap((view) => view.entries);
+    const estimate = (answers: ReadonlyMap<string, string>) =>
+      estimateTraits(views, ({ alias }) => answers.get(alias) ?? alias);
+    // The best an attacker can do with the answers that are given: complete fingerprints of people from all jobs in turn.
+    const asked = await collectFingerprints(entries.toSorted((one, other) => one.place - other.place));
+    expect(asked.size).toBe(Math.floor(free_answers / asked_types.length));
+    const r_unjoined = estimate(new Map());
+    expect(estimate(asked)).toBeLessThanOrEqual(r_unjoined + r_gain_max);
+    const pseudonyms = await buyPseudonyms(
+      entries.filter(({ alias }) => asked.get(alias)?.includes('payment_required')),
+    );
+    expect(pseudonyms.size).toBeGreaterThan(10);
+    expect(new Set(pseudonyms.values()).size).toBe(pseudonyms.size);
+    expect(estimate(pseudonyms)).toBeLessThanOrEqual(r_unjoined + r_gain_max);
+    // Without the limit, the fingerprints would join them.
+    const unlimited = await collectFingerprints(entries, () =>
+      app.sql.run(sql`delete from read_counts where org_id = ${org.org_id}`),
+    );
+    expect(unlimited.size).toBe(entries.length);
+    expect(estimate(unlimited)).toBeGreaterThan(r_unjoined + r_gain_max);
+  },
+);
+
+const asked_types = ['archetype', 'trait_profile', 'values_profile'] as const;
+
+/** The answers that are not reads of the lowest tier, in 30 days. */
+const free_answers = 100;
+
+/** Lets members differ in what they sell and in what sets their prices, and uses up the free reads of the organisation. */
+async function makeReadable(): Promise<void> {
+  const random = createSeededRandom(11);
+  const now = app.clock.now();
+  await app.sql.run(sql`insert into read_allowances (org_id, read_count) values (${org.org_id}, 50)`);
+  for (const member_id of truth.keys()) {
+    const approved = [...asked_types, 'alignment'].filter(() => random() < 0.6);
+    await app.sql.run(sql`
+      update members set current_industry = case when ${random() < 0.5} then current_industry end where id = ${member_id}`);
+    await app.sql.run(sql`
+      update trait_vectors set stage = ${random() < 0.3 ? 'first' : 'complete'}, latent_variance = ${fillSlots(0.1 + 0.6 * random())}::real[]
+      where member_id = ${member_id}`);
+    await app.sql.run(sql`
+      insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+      select gen_random_uuid(), ${member_id}, consent_type, true, '1.0', ${now}::timestamptz
+      from unnest(array['assessment_data', 'identity_queries']) as consent_type where ${random() < 0.8}`);
+    await app.sql.run(sql`
+      insert into query_category_records (id, member_id, category, approved, created_at)
+      select gen_random_uuid(), ${member_id}, category, true, ${now}::timestamptz from unnest(${approved}::text[]) as category`);
+  }
+}
+
+/** Asks for reads without a payment until nothing more is answered. @returns everything that the answers about an alias say. */
+async function collectFingerprints(
+  entries: readonly Entry[],
+  resetLimit?: () => Promise<unknown>,
+): Promise<ReadonlyMap<string, string>> {
+  const answers = new Map<string, string>();
+  for (const { alias } of entries) {
+    await resetLimit?.();
+    const replies: TestReply[] = [];
+    for (const data_type of asked_types)
+      replies.push(await send('POST', '/orgs/queries/credential', { body: { member_id: alias, data_type } }));
+    if (replies.some(({ status }) => status === 429)) break;
+    answers.set(alias, replies.map(({ body: { code, pricing } }) => JSON.stringify([code, pricing])).join());
+  }
+  return answers;
+}
+
+/** Buys reads of everybody whose price is known. @returns the pseudonyms by alias. */
+async function buyPseudonyms(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
+  const pseudonyms = new Map<string, string>();
+  for (const { alias } of entries)
+    for (const data_type of asked_types) {
+      const body = { member_id: alias, org_id: org.org_id, data_type, price_aud: 1 };
+      const bought = await send('POST', '/marketplace/transactions', { body });
+      if (bought.status === 201) pseudonyms.set(alias, bought.body.result.data.member_pseudonym);
+    }
+  return pseudonyms;
+}
+
 /** Inserts members whose traits correlate by 0.4 within a family and by 0.1 across families, measured without error. */
 async function addPopulation(): Promise<void> {
   const random = createSeededRandom(7);
@@ -164,10 +253,7 @@ async function readView(job_id: string, slot: number): Promise<View> {
   const matches: { id: string; member_id: string; match_quality: string; computed_at: string }[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const page = cursor && `&cursor=${cursor}`;
-    const { status, body } = await send(
-      'GET',
-      `/orgs/me/jobs/${job_id}/matches?limit=100&include_developing=true${page}`,
-    );
+    const { status, body } = await send('GET', `/orgs/me/jobs/${job_id}/matches?limit=100${page}`);
     expect(status).toBe(200);
     matches.push(...body.data);
     cursor = body.pagination.next_cursor;
@@ -221,24 +307,25 @@ const suggested = [0.4, 0.9, 1.4, 2] as const;
 /** What a missing entry may mean: nothing, or that the person is below average. */
 const suggestionsOfAbsence = [0, -0.6] as const;
 
-/** Joins the entries of all views by a key and estimates all traits of all joined persons. @returns the correlation with the true traits. */
+/** Joins the entries of all views by a key and estimates all traits of all persons that a key joins. @returns the correlation with the true traits. */
 function estimateTraits(views: readonly View[], key: (entry: Entry) => string): number {
-  const persons = new Map<string, { readonly member_id: string; readonly tiers: Map<number, number[]> }>();
+  const persons = new Map<string, { readonly members: Set<string>; readonly tiers: Map<number, number[]> }>();
   for (const { slot, entries } of views)
     for (const entry of entries) {
-      const person = persons.get(key(entry)) ?? { member_id: entry.member_id, tiers: new Map() };
+      const person = persons.get(key(entry)) ?? { members: new Set(), tiers: new Map() };
+      person.members.add(entry.member_id);
       person.tiers.set(slot, [...(person.tiers.get(slot) ?? []), suggested[entry.tier]!]);
       persons.set(key(entry), person);
     }
   const slots = [...new Set(views.map(({ slot }) => slot))];
-  const actual = [...persons.values()].flatMap(({ member_id }) =>
-    slots.map((slot) => truth.get(member_id)![slot]!),
+  const actual = [...persons.values()].flatMap(({ members }) =>
+    [...members].flatMap((member_id) => slots.map((slot) => truth.get(member_id)![slot]!)),
   );
   return Math.max(
     ...suggestionsOfAbsence.map((absent) =>
       computeCorrelation(
-        [...persons.values()].flatMap((person) =>
-          slots.map((slot) => computeMean(person.tiers.get(slot) ?? [absent])),
+        [...persons.values()].flatMap(({ members, tiers: known }) =>
+          [...members].flatMap(() => slots.map((slot) => computeMean(known.get(slot) ?? [absent]))),
         ),
         actual,
       ),

@@ -91,14 +91,10 @@ export function listOpenMemberMatches(
     where member_id = ${member_id} and match_status in ('pending_review', 'org_interested', 'member_accepted')`);
 }
 
-export async function countMemberMatches(
-  db: Reader,
-  filter: Omit<MemberMatchFilter, 'labels'>,
-): Promise<number> {
-  const { count } = await db.one(
+export function countMemberMatches(db: Reader, filter: Omit<MemberMatchFilter, 'labels'>): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from member_matches where ${buildMemberMatchCondition(filter)}`,
   );
-  return count;
 }
 
 /** Lists deployed members with ids greater than `after`, in order of id, and says whether the list of each is empty. */
@@ -112,6 +108,20 @@ export function listDeployedLists(
       not exists (select from member_matches where member_matches.member_id = page.member_id and ${notPaused}) as is_empty
     from (select member_id from deployed_profiles where member_id > ${after} order by member_id limit ${limit}) as page
     order by member_id`);
+}
+
+/** Finds the match of a member with an organisation that has come furthest, among those that both can see; of several, the oldest. */
+export function findMatchWithOrganisation(
+  db: Reader,
+  member_id: string,
+  org_id: string,
+): Promise<Pick<Match, 'job_id' | 'version' | 'member_id' | 'match_status'> | undefined> {
+  return db.find(sql<Pick<Match, 'job_id' | 'version' | 'member_id' | 'match_status'>>`
+    select job_id, version, member_id, match_status
+    from member_matches join job_outlines on job_outlines.id = job_id
+    where member_id = ${member_id} and org_id = ${org_id} and ${notPaused}
+      and match_status in ('pending_review', 'org_interested', 'member_accepted', 'placed')
+    order by match_status in ('member_accepted', 'placed') desc, match_status = 'org_interested' desc, created_at, match_id limit 1`);
 }
 
 /** Says whether the member has a match that can still move, and that the member sees. */

@@ -80,7 +80,6 @@ export function lockMatch(tx: Transaction, id: string): Promise<Match | undefine
     select ${matchColumns} from matches where job_id = ${readParentId(id)} and id = ${id} for no key update`);
 }
 
-/** Sets the status of a match. */
 export function updateMatchStatus(
   tx: Transaction,
   { id, job_id, member_id }: MatchKey,

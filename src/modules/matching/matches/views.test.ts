@@ -118,7 +118,7 @@ test('a match on which the organisation has acted keeps its id, alias and label 
   const before = await get(`/matches/${match_id}`);
   for (const trait_priorities of [{ discretion: 1 }, { sincerity: 1 }]) {
     await changeJob({ trait_priorities });
-    const { data } = await get(`/orgs/me/jobs/${job_id}/matches?include_developing=true`);
+    const { data } = await get(`/orgs/me/jobs/${job_id}/matches`);
     expect(data).toEqual([before]);
   }
   // A new measurement of the member changes nothing either, because the label would be about the changed job.

@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { Type } from 'typebox';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import {
   type ConfidenceLevel,
@@ -57,20 +57,8 @@ type MatchFields = {
   readonly computed_at: Date;
 };
 
-export function toWire(match: MatchFields): Static<typeof matchWire> {
-  const { id, member_id, member_name = null, job_id, org_id } = match;
-  const { match_quality, match_status, provisional, computed_at } = match;
-  return {
-    id,
-    member_id,
-    member_name,
-    job_id,
-    org_id,
-    match_quality,
-    match_status,
-    provisional,
-    computed_at: computed_at.toISOString(),
-  };
+export function toWire(match: MatchFields) {
+  return toReply(matchWire, { member_name: null, ...match });
 }
 
 /** Text of an explanation. The schema of the reply rejects any digit. */
@@ -127,7 +115,6 @@ export const explanationTaskWire = closedObject(
   { $id: 'ExplanationTask' },
 );
 
-/** A match in its member's list. */
 export const memberMatchWire = closedObject(
   {
     id: field(uuid, 'The id of the match.', sampleIds.match),
@@ -154,18 +141,7 @@ type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_statu
   readonly created_at: Date;
 };
 
-export function toMemberWire(match: MemberMatchFields, preliminary: boolean): Static<typeof memberMatchWire> {
-  const { id, job_title, org_name, match_quality, confidence_level, provisional, match_status, created_at } =
-    match;
-  return {
-    id,
-    job_title,
-    org_name,
-    match_tier: match_quality,
-    confidence_level,
-    preliminary,
-    provisional,
-    status: match_status,
-    created_at: created_at.toISOString(),
-  };
+export function toMemberWire(match: MemberMatchFields, preliminary: boolean) {
+  const { match_quality, match_status } = match;
+  return toReply(memberMatchWire, { ...match, match_tier: match_quality, preliminary, status: match_status });
 }

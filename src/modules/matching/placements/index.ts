@@ -1,5 +1,5 @@
 export { correctPlacement } from './correct-placement.ts';
-export { stageOpened } from './events.ts';
+export * from './events.ts';
 export { findAvailableMember } from './find-available-member.ts';
 export { findOpenStage, openStages } from './open-stages.ts';
 export { giveFeedback } from './give-feedback.ts';

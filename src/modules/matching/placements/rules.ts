@@ -6,13 +6,11 @@ export const outcomes = ['placed', 'not_placed', 'left', 'extended'] as const;
 
 export type Outcome = (typeof outcomes)[number];
 
-/** An outcome with its dates. */
 export type DatedOutcome =
   | { readonly outcome: 'not_placed'; readonly placed_at: null; readonly ended_at: null }
   | { readonly outcome: 'placed' | 'extended'; readonly placed_at: Date; readonly ended_at: Date | null }
   | { readonly outcome: 'left'; readonly placed_at: Date; readonly ended_at: Date };
 
-/** A recorded outcome. */
 export type OutcomeRecord = DatedOutcome & {
   readonly id: string;
   readonly reason: string | null;
@@ -168,7 +166,6 @@ function checkGivenFeedback(corrected: DatedOutcome, feedback: readonly GivenFee
     });
 }
 
-/** A stage of a placement, and when it opens. */
 export type Stage = { readonly stage_days: FeedbackStage; readonly opens_at: Date };
 
 /** Lists the stages that a placement reaches: all of them, or those before its end if the member has left. */

@@ -3,7 +3,6 @@ import type { MatchPlace } from './store.ts';
 
 type ExportedRow = Readonly<Record<string, unknown>>;
 
-/** Lists the outcomes of matches. */
 export function exportOutcomes(db: Reader, matches: readonly MatchPlace[]): Promise<ExportedRow[]> {
   return db.list(sql<ExportedRow>`
     select match_outcomes.match_id, outcome, placed_at, ended_at, reason, recorded_at, corrects_date

@@ -75,7 +75,6 @@ export function listOpenedStages(db: Reader, now: Date, limit: number): Promise<
     order by opens_at, job_id, match_id limit ${limit}`);
 }
 
-/** Locks the next stage of a placement. */
 export function lockNextStage(tx: Transaction, { id, job_id }: MatchPlace): Promise<Stage | undefined> {
   return tx.find(sql<Stage>`
     select stage_days, opens_at from feedback_stages where job_id = ${job_id} and match_id = ${id} for update`);

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, text, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { feedbackResource, feedbackStages, respondents, type Feedback, type Respondent } from './resource.ts';
 import { outcomes, type OutcomeRecord, type Stage } from './rules.ts';
@@ -56,7 +56,6 @@ export const correctionInput = {
   ),
 };
 
-/** A recorded outcome of a match. */
 export const outcomeWire = closedObject(
   {
     id: field(uuid, 'The id of the record.', sampleIds.entry),
@@ -84,19 +83,9 @@ export const outcomeWire = closedObject(
   { $id: 'MatchOutcome' },
 );
 
-export function toOutcomeWire(match_id: string, record: OutcomeRecord): Static<typeof outcomeWire> {
-  const { id, outcome: recorded, placed_at, ended_at, reason, recorded_at, corrects_date } = record;
-  return {
-    id,
-    match_id,
-    outcome: recorded,
-    match_status: recorded === 'not_placed' ? 'closed' : 'placed',
-    placed_at: placed_at?.toISOString() ?? null,
-    ended_at: ended_at?.toISOString() ?? null,
-    reason,
-    recorded_at: recorded_at.toISOString(),
-    corrects_date,
-  };
+export function toOutcomeWire(match_id: string, record: OutcomeRecord) {
+  const match_status = record.outcome === 'not_placed' ? 'closed' : 'placed';
+  return toReply(outcomeWire, { ...record, match_id, match_status });
 }
 
 /** All feedback on a match, and the stages at which it can be given. */

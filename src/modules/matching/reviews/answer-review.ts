@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { findAvailableMember } from '#modules/matching/placements';
 import { checkVerifiedAdmin } from '#modules/matching/matches';
@@ -26,8 +26,7 @@ export const answerReview = operation({
     return context.transaction(async (tx) => {
       const match = await findPartyMatch(tx, context.caller, match_id);
       await findAvailableMember(tx, match);
-      const open = await lockOpenReview(tx, match);
-      if (!open) throw new Refusal('review_not_open');
+      const open = requireFound(await lockOpenReview(tx, match), 'review_not_open');
       const now = context.now();
       const review = {
         ...open,

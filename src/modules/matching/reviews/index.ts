@@ -1,6 +1,6 @@
 export { answerReview } from './answer-review.ts';
 export { endReviews } from './end-reviews.ts';
-export { reviewChanged } from './events.ts';
+export * from './events.ts';
 export { listOrganisationReviews } from './list-organisation-reviews.ts';
 export { listOverdueReviews } from './list-overdue-reviews.ts';
 export { listReviews } from './list-reviews.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { findAvailableMember } from '#modules/matching/placements';
 import { keepMatch, lockMatch, type Match } from '#modules/matching/matches';
@@ -64,7 +64,6 @@ async function lockOwnMatch(
   const found = await findPartyMatch(tx, caller, match_id);
   await lockMemberShared(tx, found.member_id);
   await findAvailableMember(tx, found);
-  const match = await lockMatch(tx, match_id);
-  if (!match) throw new Refusal('match_not_found');
+  const match = requireFound(await lockMatch(tx, match_id), 'match_not_found');
   return match;
 }

@@ -158,10 +158,9 @@ export function listOverdueReviews(
     where status = 'open' and due_at <= ${now} ${from} order by due_at, match_reviews.id limit ${limit}`);
 }
 
-export async function countOverdueReviews(db: Reader, now: Date): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countOverdueReviews(db: Reader, now: Date): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from match_reviews where status = 'open' and due_at <= ${now}`);
-  return count;
 }
 
 /** Lists the requests about matches for the member's copy of the data. */

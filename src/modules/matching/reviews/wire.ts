@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { Type } from 'typebox';
+import { closedObject, field, nullable, text, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { isOverdue, reviewOutcomes, reviewStatuses, type Review } from './rules.ts';
 
@@ -19,7 +19,6 @@ export const reasonInput = Type.Optional(
   ),
 );
 
-/** The answer of the organisation, in a request. */
 export const answerInput = {
   outcome: field(
     Type.Enum(reviewOutcomes),
@@ -75,20 +74,16 @@ export const overdueReviewWire = closedObject(
   { $id: 'OverdueReview' },
 );
 
-export function toReviewWire(match_id: string, review: Review, now: Date): Static<typeof reviewWire> {
-  const { id, status, reason, requested_at, due_at, outcome, answer, closed_at } = review;
-  return {
-    id,
+export function toReviewWire(match_id: string, review: Review, now: Date) {
+  const { requested_at, due_at, closed_at } = review;
+  return toReply(reviewWire, {
+    ...review,
     match_id,
-    status,
     is_overdue: isOverdue(review, now),
-    reason,
     requested_on: formatDate(requested_at),
     due_on: formatDueDate(due_at),
-    outcome,
-    answer,
     closed_on: closed_at && formatDate(closed_at),
-  };
+  });
 }
 
 /** Formats the last day on which an answer is in time: a request is due when that day ends. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -18,8 +18,7 @@ export const withdrawReview = operation({
   run: (context, { match_id }) =>
     context.transaction(async (tx) => {
       const match = await findPartyMatch(tx, context.caller, match_id);
-      const open = await lockOpenReview(tx, match);
-      if (!open) throw new Refusal('review_not_open');
+      const open = requireFound(await lockOpenReview(tx, match), 'review_not_open');
       const now = context.now();
       const review = { ...open, status: 'withdrawn' as const, next_notice_at: null, closed_at: now };
       await updateReview(tx, match, review);

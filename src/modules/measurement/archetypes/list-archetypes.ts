@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { archetypesWire, buildArchetypesWire } from './wire.ts';
 
@@ -7,9 +6,7 @@ export const listArchetypes = operation({
   summary:
     'Lists the twelve archetypes and their four families: descriptions, and the traits that are high and low in each.',
   who: 'anyone',
-  input: Type.Object({}),
   output: { 200: archetypesWire },
-  refuses: [],
   tools: [
     {
       name: 'list_archetypes',

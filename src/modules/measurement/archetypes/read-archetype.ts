@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findArchetype } from './find-archetype.ts';
 import { archetypeWire, toWire } from './wire.ts';
@@ -8,7 +7,6 @@ export const readArchetype = operation({
   name: 'archetypes.readArchetype',
   summary: 'Returns the member’s archetype, computed from the latest trait vector.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 200: archetypeWire },
   refuses: ['archetype_not_found'],
   tools: [
@@ -23,8 +21,7 @@ export const readArchetype = operation({
     },
   ],
   run: async ({ database, caller }) => {
-    const archetype = await findArchetype(database, caller.member_id);
-    if (!archetype) throw new Refusal('archetype_not_found');
+    const archetype = requireFound(await findArchetype(database, caller.member_id), 'archetype_not_found');
     return toWire(caller.member_id, archetype);
   },
 });

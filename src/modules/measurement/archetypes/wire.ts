@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { traitCodes } from '#modules/measurement/traits';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import type { Archetype } from './find-archetype.ts';
 import {
   archetypeCodes,
@@ -14,7 +14,6 @@ import {
 const probability = Type.Number({ minimum: 0, maximum: 1 });
 const traitNames = Type.Array(Type.Enum([...traitCodes]));
 
-/** What an archetype is, for its holder and in the list of all. */
 const archetypeFields = {
   archetype: Type.Enum(archetypeCodes),
   name: field(Type.String(), 'The name of the archetype.', archetypeTemplates[0]!.name),
@@ -90,13 +89,8 @@ export const archetypeWire = closedObject(
   { $id: 'Archetype' },
 );
 
-export function toWire(member_id: string, archetype: Archetype): Static<typeof archetypeWire> {
-  return {
-    member_id,
-    ...archetype,
-    alternatives: [...archetype.alternatives],
-    assigned_at: archetype.assigned_at.toISOString(),
-  };
+export function toWire(member_id: string, archetype: Archetype) {
+  return toReply(archetypeWire, { member_id, ...archetype });
 }
 
 /** The twelve archetypes and their four families. */

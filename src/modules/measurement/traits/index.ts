@@ -44,7 +44,7 @@ export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 
 // Stored results, events and personal data.
-export { traitsMeasured, vectorsSwitched } from './events.ts';
+export * from './events.ts';
 export { personalData } from './personal-data.ts';
 export { replaceObservedVector } from './replace-observed-vector.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';

@@ -24,8 +24,7 @@ export function listVectors(
     where member_id = ${member_id} ${from} order by version desc limit ${limit}`);
 }
 
-export async function countVectors(db: Reader, member_id: string): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countVectors(db: Reader, member_id: string): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from trait_vectors where member_id = ${member_id}`);
-  return count;
 }

@@ -60,7 +60,6 @@ export async function insertAssessment(tx: Transaction, assessment: NewAssessmen
     on conflict (member_id) where completed_at is null do nothing`);
 }
 
-/** What finds an assessment and its answers. */
 export type AssessmentKey = Pick<Assessment, 'id' | 'member_id'>;
 
 /** Lists the answers in the order in which they were given: at most as many as the bank has items. */

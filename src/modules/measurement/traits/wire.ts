@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { computeRetake, type Retake } from './assessment/rules.ts';
 import { listOptionTexts, type Answer, type Item } from './items/item.ts';
 import { computePublicId } from './items/public-id.ts';
@@ -9,7 +9,6 @@ import { assessmentStages, type AssessmentStage } from './measurement/stages.ts'
 import type { TraitVector } from './measurement/trait-vector.ts';
 import { traitCodes, traitFamilyNames } from './taxonomy.ts';
 
-/** The example of an item's id. */
 export const example_item_id = computePublicId('analytical_depth_03');
 
 const probability = Type.Number({ minimum: 0, maximum: 1 });
@@ -197,21 +196,15 @@ export const traitVectorSummaryWire = closedObject(
   { $id: 'TraitVectorSummary' },
 );
 
-export function toVectorSummaryWire({
-  version,
-  stage,
-  provisional,
-  created_at,
-}: Pick<StoredResult, 'version' | 'stage' | 'provisional' | 'created_at'>): Static<
-  typeof traitVectorSummaryWire
-> {
-  return {
-    version,
-    stage,
+export function toVectorSummaryWire(
+  result: Pick<StoredResult, 'version' | 'stage' | 'provisional' | 'created_at'>,
+) {
+  const { stage, created_at } = result;
+  return toReply(traitVectorSummaryWire, {
+    ...result,
     preliminary: stage !== 'complete',
-    provisional,
-    last_updated: created_at.toISOString(),
-  };
+    last_updated: created_at,
+  });
 }
 
 export const taxonomyWire = closedObject(

@@ -1,7 +1,6 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
 
-/** Adds an entry. */
 export function insertEntry(tx: Transaction, entry: AuditEntry): void {
   const { id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at } = entry;
   void tx.runAhead(sql`
@@ -22,13 +21,12 @@ export function listEntries(
     where ${buildReachCondition(reach)} ${buildFilterCondition(reach, filter)} ${from} order by sequence desc limit ${limit}`);
 }
 
-export async function countEntries(
+export function countEntries(
   db: Reader,
   { reach, filter }: { readonly reach: AuditReach; readonly filter: AuditFilter },
 ): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+  return db.count(sql<{ count: number }>`
     select count(*) from audit_log where ${buildReachCondition(reach)} ${buildFilterCondition(reach, filter)}`);
-  return count;
 }
 
 /** What an organisation has done with a match, oldest first. */

@@ -1,6 +1,6 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { computeVisibleIds, type AuditEntry, type AuditReach } from './rules.ts';
 
@@ -32,16 +32,11 @@ export const auditEntryWire = closedObject(
   { $id: 'AuditEntry' },
 );
 
-export function toWire(reach: AuditReach, entry: AuditEntry): Static<typeof auditEntryWire> {
-  const { id, action, actor_role, org_id, detail, created_at } = entry;
+export function toWire(reach: AuditReach, entry: AuditEntry) {
   const { actor_user_id, member_id } = computeVisibleIds(reach, entry);
-  return {
-    id,
-    action,
-    actor: { user_id: actor_user_id, role: actor_role },
+  return toReply(auditEntryWire, {
+    ...entry,
+    actor: { user_id: actor_user_id, role: entry.actor_role },
     member_id,
-    org_id,
-    detail,
-    created_at: created_at.toISOString(),
-  };
+  });
 }

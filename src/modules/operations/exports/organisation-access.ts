@@ -1,5 +1,5 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';
 
@@ -18,7 +18,6 @@ export async function checkOrganisation(
 ): Promise<string> {
   if (caller.role !== 'platform_admin' && caller.org_id !== org_id.toLowerCase())
     throw new Refusal('organisation_not_found');
-  const organisation = await findOrganisation(db, org_id);
-  if (!organisation) throw new Refusal('organisation_not_found');
+  const organisation = requireFound(await findOrganisation(db, org_id), 'organisation_not_found');
   return organisation.name;
 }

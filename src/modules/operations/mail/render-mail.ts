@@ -2,7 +2,6 @@ import { html as renderTemplate, raw } from 'hono/html';
 import { toPlainName } from '#lib/text/plain-name.ts';
 import type { Mail } from '#platform/mail.ts';
 
-/** One part of an email. */
 export type MailPart =
   /** A paragraph. */
   | string

@@ -23,7 +23,7 @@ export const sendMatchMail = task<Notice>({
   ...mailTask,
   group_by: ({ user_id }) => user_id,
   run: async (context, notice) => {
-    const prepared = await prepareNotice(context.database, notice, context.now());
+    const prepared = await prepareNotice(context, notice);
     if (!prepared) return;
     const subscription = { user_id: notice.user_id, scope: prepared.kind };
     const recipient = addUnsubscribeUrl(context, prepared, subscription);

@@ -15,7 +15,7 @@ test('of the users who follow a job, administrators are asked for feedback, and 
   for (const { token } of [org, viewer])
     await app.request('PUT', `/orgs/me/jobs/${job_id}/following`, { token, body: { following: true } });
   const findAddress = async ({ user_id }: { user_id: string }, kind: 'feedback_open' | 'match_accepted') =>
-    (await prepareNotice(app.sql, { user_id, kind, match_id }, app.clock.now()))?.email;
+    (await prepareNotice(app.platform, { user_id, kind, match_id }))?.email;
   expect(await findAddress(org, 'feedback_open')).toBe(org.email);
   expect(await findAddress(viewer, 'feedback_open')).toBeUndefined();
   expect(await findAddress(viewer, 'match_accepted')).toBe(viewer.email);

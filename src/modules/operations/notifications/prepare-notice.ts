@@ -4,8 +4,9 @@ import { findJob, isFollower, type Job } from '#modules/matching/jobs';
 import { findMatch, isContactShared } from '#modules/matching/matches';
 import type { MatchNotice } from '#modules/operations/mail';
 import { findMember, mayKeepMatches, type Member } from '#modules/people/members';
-import { findOrganisation } from '#modules/organisations/orgs';
+import { findOrganisation, findShownDomain } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
 import { defaultSettings, type MatchNoticeKind } from './rules.ts';
 import { findSettings, type Notice } from './store.ts';
 
@@ -19,11 +20,11 @@ type Match = NonNullable<Awaited<ReturnType<typeof findMatch>>>;
  * closed the account, feedback has been given, or the recipient no longer wants it, no longer follows the job, or has left.
  */
 export async function prepareNotice(
-  db: Reader,
+  { database: db, config, now: readClock }: Pick<Services, 'config' | 'now'> & { readonly database: Reader },
   notice: Notice,
-  now: Date,
 ): Promise<PreparedNotice | undefined> {
   const { kind, match_id } = notice;
+  const now = readClock();
   const match = await findMatch(db, match_id);
   if (!match || ((await findSettings(db, notice.user_id)) ?? defaultSettings)[kind] === 'never')
     return undefined;
@@ -40,6 +41,7 @@ export async function prepareNotice(
   const { side, email } = recipient;
   if (kind === 'feedback_open' && !(await findOpenStage(db, match, side, now))) return undefined;
   const name = await findGreetingName(db, notice.user_id);
+  const domain = await findShownDomain({ config }, db, match.org_id);
   return {
     kind,
     match_id,
@@ -49,6 +51,7 @@ export async function prepareNotice(
     name,
     job_title: job.title,
     organisation: organisation.name,
+    domain,
   };
 }
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { readSettings } from './settings.ts';
 import { memberSettingsWire, toMemberWire } from './wire.ts';
@@ -9,9 +8,7 @@ export const readMemberSettings = operation({
   summary:
     'Reads what the caller is emailed about, and when. Emails about logins and the account are always sent.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 200: memberSettingsWire },
   etag: true,
-  refuses: [],
   run: async ({ database, caller }) => toMemberWire(await readSettings(database, caller.user_id)),
 });

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { operation } from '#platform/operation.ts';
 import { readSettings } from './settings.ts';
@@ -9,9 +8,7 @@ export const readUserSettings = operation({
   title: 'Read the email settings of a user',
   summary: 'Reads what the caller is emailed about, and when. Every user sets this for themselves.',
   who: orgRoles,
-  input: Type.Object({}),
   output: { 200: userSettingsWire },
   etag: true,
-  refuses: [],
   run: async ({ database, caller }) => toUserWire(await readSettings(database, caller.user_id)),
 });

@@ -51,12 +51,12 @@ export const sendDigest = task<{ readonly user_id: string }>({
 });
 
 async function prepareNotices(
-  { database, now }: Pick<TaskContext, 'database' | 'now'>,
+  context: Pick<TaskContext, 'database' | 'config' | 'now'>,
   notices: Awaited<ReturnType<typeof listDueNotices>>,
 ): Promise<readonly PreparedNotice[]> {
   const prepared: PreparedNotice[] = [];
   for (const notice of notices) {
-    const each = await prepareNotice(database, notice, now());
+    const each = await prepareNotice(context, notice);
     if (each) prepared.push(each);
   }
   return prepared;

@@ -11,6 +11,5 @@ export const setMemberSettings = operation({
   input: memberSettingsInput,
   output: { 200: memberSettingsWire },
   etag: true,
-  refuses: [],
   run: (context, settings) => changeSettings(context, settings, toMemberWire),
 });

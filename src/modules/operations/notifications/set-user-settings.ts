@@ -11,6 +11,5 @@ export const setUserSettings = operation({
   input: userSettingsInput,
   output: { 200: userSettingsWire },
   etag: true,
-  refuses: [],
   run: (context, settings) => changeSettings(context, settings, toUserWire),
 });

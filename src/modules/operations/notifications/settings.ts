@@ -3,7 +3,7 @@ import type { Reader } from '#platform/database/database.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import type { Context } from '#platform/operation.ts';
 import { defaultSettings, type Settings } from './rules.ts';
-import { findSettings, lockSettings, upsertSettings } from './store.ts';
+import { findSettings, lockSettings, updateSettings } from './store.ts';
 
 /** Reads what a user is emailed about, with the defaults for a user who has chosen nothing. */
 export async function readSettings(db: Reader, user_id: string): Promise<Settings> {
@@ -23,9 +23,9 @@ export function changeSettings<Wire extends object>(
 ): Promise<Wire> {
   const { user_id } = context.caller;
   return context.transaction(async (tx) => {
-    const before = await lockSettings(tx, { user_id, defaults: defaultSettings }, context.now());
+    const now = context.now();
+    const before = await lockSettings(tx, user_id, defaultSettings, now);
     await checkIfMatch(context.request, () => toWire(before));
-    const change = { user_id, settings, defaults: defaultSettings };
-    return toWire(await upsertSettings(tx, change, context.now()));
+    return toWire(await updateSettings(tx, user_id, { ...before, ...settings }, now));
   });
 }

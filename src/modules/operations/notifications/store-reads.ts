@@ -42,7 +42,6 @@ export async function finishReadNotice(
 
 type Rows = Readonly<Record<string, unknown>>[];
 
-/** Lists the reports of users. */
 export function listReadNotices(db: Reader, user_ids: readonly string[]): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select reported_until, latest_at, due_at from read_notices where user_id = any(${user_ids}::uuid[])`);

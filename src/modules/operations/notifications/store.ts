@@ -1,71 +1,46 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { MatchNoticeKind, Settings } from './rules.ts';
 
+const settingColumns = sql`match_proposed, match_accepted, match_declined, feedback_open, data_read`;
+
 /** Finds the settings of a user; undefined if the user has chosen none. */
 export function findSettings(db: Reader, user_id: string): Promise<Settings | undefined> {
   return db.find(sql<Settings>`
-    select match_proposed, match_accepted, match_declined, feedback_open, data_read from notification_settings where user_id = ${user_id}`);
+    select ${settingColumns} from notification_settings where user_id = ${user_id}`);
 }
-
-/** Some settings of a user, and the values of those that were never set. */
-export type SettingsChange = {
-  readonly user_id: string;
-  readonly settings: Partial<Settings>;
-  readonly defaults: Settings;
-};
 
 /** Locks the settings of a user against other changes, and first stores the defaults for a user who has chosen none. */
 export function lockSettings(
   tx: Transaction,
-  { user_id, defaults }: Omit<SettingsChange, 'settings'>,
+  user_id: string,
+  { match_proposed, match_accepted, match_declined, feedback_open, data_read }: Settings,
   now: Date,
 ): Promise<Settings> {
   // Only an update locks a row that exists already; it changes nothing.
   return tx.one(sql<Settings>`
     insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read, updated_at)
-    values (${user_id}, ${defaults.match_proposed}, ${defaults.match_accepted}, ${defaults.match_declined}, ${defaults.feedback_open},
-      ${defaults.data_read}, ${now})
-    on conflict (user_id) do update set updated_at = kept.updated_at
-    returning match_proposed, match_accepted, match_declined, feedback_open, data_read`);
+    values (${user_id}, ${match_proposed}, ${match_accepted}, ${match_declined}, ${feedback_open}, ${data_read}, ${now})
+    on conflict (user_id) do update set updated_at = kept.updated_at returning ${settingColumns}`);
 }
 
-/** Stores some settings of a user. Settings that are left out keep their value. @returns all of them as stored. */
-export async function upsertSettings(
+/** Stores the settings of a user, which the transaction has locked. */
+export function updateSettings(
   tx: Transaction,
-  { user_id, settings, defaults }: SettingsChange,
+  user_id: string,
+  { match_proposed, match_accepted, match_declined, feedback_open, data_read }: Settings,
   now: Date,
 ): Promise<Settings> {
-  const created = { ...defaults, ...settings };
-  const {
-    match_proposed = null,
-    match_accepted = null,
-    match_declined = null,
-    feedback_open = null,
-    data_read = null,
-  } = settings;
   return tx.one(sql<Settings>`
-    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read, updated_at)
-    values (${user_id}, ${created.match_proposed}, ${created.match_accepted}, ${created.match_declined}, ${created.feedback_open},
-      ${created.data_read}, ${now})
-    on conflict (user_id) do update set
-      match_proposed = coalesce(${match_proposed}::text, kept.match_proposed),
-      match_accepted = coalesce(${match_accepted}::text, kept.match_accepted),
-      match_declined = coalesce(${match_declined}::text, kept.match_declined),
-      feedback_open = coalesce(${feedback_open}::text, kept.feedback_open),
-      data_read = coalesce(${data_read}::text, kept.data_read),
-      updated_at = excluded.updated_at
-    returning match_proposed, match_accepted, match_declined, feedback_open, data_read`);
+    update notification_settings set match_proposed = ${match_proposed}, match_accepted = ${match_accepted},
+      match_declined = ${match_declined}, feedback_open = ${feedback_open}, data_read = ${data_read}, updated_at = ${now}
+    where user_id = ${user_id} returning ${settingColumns}`);
 }
 
-/** Stores some settings of a user who may have been deleted since. */
-export async function upsertExistingSettings(
-  tx: Transaction,
-  change: SettingsChange,
-  now: Date,
-): Promise<void> {
-  const user = await tx.find(sql<{ id: string }>`
-    select id from org_users where id = ${change.user_id} union all select id from member_users where id = ${change.user_id}`);
-  if (user) await upsertSettings(tx, change, now);
+/** Says whether a user still exists. */
+export async function hasUser(db: Reader, id: string): Promise<boolean> {
+  const user = await db.find(sql<{ id: string }>`
+    select id from org_users where id = ${id} union all select id from member_users where id = ${id}`);
+  return user !== undefined;
 }
 
 /** Something to tell a user about a match. */
@@ -90,14 +65,12 @@ export async function listDueUsers(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Lists the notices of a user that are due. */
 export function listDueNotices(db: Reader, user_id: string, now: Date, limit: number): Promise<Notice[]> {
   return db.list(sql<Notice>`
     select user_id, kind, match_id from waiting_notices where user_id = ${user_id} and due_at <= ${now}
     order by kind, match_id limit ${limit}`);
 }
 
-/** Deletes notices of a user. */
 export async function deleteNotices(
   db: Executor,
   user_id: string,
@@ -111,7 +84,6 @@ export async function deleteNotices(
 
 type Rows = Readonly<Record<string, unknown>>[];
 
-/** Lists the stored settings of users. */
 export function listSettings(db: Reader, user_ids: readonly string[]): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select match_proposed, feedback_open, data_read, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
@@ -123,7 +95,6 @@ export function listWaitingNotices(db: Reader, user_ids: readonly string[]): Pro
     select kind, match_id, due_at from waiting_notices where user_id = any(${user_ids}::uuid[]) order by due_at, match_id`);
 }
 
-/** Deletes the settings and waiting notices of users. */
 export async function deleteAllOfUsers(tx: Transaction, user_ids: readonly string[]): Promise<void> {
   await tx.run(sql`delete from notification_settings where user_id = any(${user_ids}::uuid[])`);
   await tx.run(sql`delete from waiting_notices where user_id = any(${user_ids}::uuid[])`);

@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { closedObject } from '#platform/schema.ts';
+import { Type } from 'typebox';
+import { closedObject, toReply } from '#platform/schema.ts';
 import { frequencies, type Settings } from './rules.ts';
 
 const buildFrequencySchema = (about: string) =>
@@ -44,18 +44,10 @@ export const userSettingsWire = closedObject(
 
 export const userSettingsInput = Type.Object({ ...userFields, ...addedFields });
 
-export function toMemberWire({
-  match_proposed,
-  feedback_open: feedback,
-  data_read: reads,
-}: Settings): Static<typeof memberSettingsWire> {
-  return { match_proposed, feedback_open: feedback, data_read: reads };
+export function toMemberWire(settings: Settings) {
+  return toReply(memberSettingsWire, settings);
 }
 
-export function toUserWire({
-  match_accepted,
-  match_declined,
-  feedback_open: feedback,
-}: Settings): Static<typeof userSettingsWire> {
-  return { match_accepted, match_declined, feedback_open: feedback };
+export function toUserWire(settings: Settings) {
+  return toReply(userSettingsWire, settings);
 }

@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { Type } from 'typebox';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { taskStatuses, type TaskRecord } from './rules.ts';
 
 /** The body of a 202 for a background task; `GET /tasks/{task_id}` gives its progress. */
@@ -30,15 +30,11 @@ export const taskWire = closedObject(
   { $id: 'Task' },
 );
 
-export function toWire(task: TaskRecord): Static<typeof taskWire> {
-  const { id, status, progress_done, progress_total, result_url, error, created_at, updated_at } = task;
-  return {
+export function toWire(task: TaskRecord) {
+  const { id, progress_done, progress_total } = task;
+  return toReply(taskWire, {
+    ...task,
     task_id: id,
-    status,
     progress: { done: progress_done, total: progress_total },
-    result_url,
-    error,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-  };
+  });
 }

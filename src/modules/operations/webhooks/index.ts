@@ -11,7 +11,7 @@ export { recoverDeliveries } from './deliveries/recover-deliveries.ts';
 export { replayDelivery } from './deliveries/replay-delivery.ts';
 export { sendTest } from './deliveries/send-test.ts';
 export { webhookMessages } from './payloads.ts';
-export { sentEvents } from './rules.ts';
+export { sentEvents } from './sent-events.ts';
 export { personalData } from './personal-data.ts';
 export { deliverEvents } from './sending/deliver-events.ts';
 export { distributeAttestation, distributeMatchEvent } from './sending/distribute-event.ts';

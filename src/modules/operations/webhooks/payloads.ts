@@ -2,7 +2,8 @@ import { Type, type TSchema } from 'typebox';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { sentEvents, test_event } from './rules.ts';
+import { test_event } from './rules.ts';
+import { sentEvents } from './sent-events.ts';
 
 const testData = closedObject({
   subscription_id: field(uuid, 'The subscription that is tested.', 'f0e1d2c3-b4a5-4968-8776-655443322110'),

@@ -11,8 +11,8 @@ import {
   decideResumption,
   readRetryAfter,
   type DeliveryError,
-  type Subscription,
 } from './rules.ts';
+import type { Subscription } from './resource.ts';
 import { proves } from '#test/requirements.ts';
 
 const now = new Date('2026-03-02T09:00:00.000Z');

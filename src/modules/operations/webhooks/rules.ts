@@ -1,28 +1,5 @@
 import { Refusal, createFieldRefusal } from '#lib/refusal.ts';
-import { attestationIssued, attestationRevoked } from '#modules/credentials/credentials';
-import {
-  matchAccepted,
-  matchDeclined,
-  matchProposed,
-  placementCreated,
-  placementUpdated,
-} from '#modules/matching/matches';
-
-/** The events that webhooks send: those of the specification, in its order. Each is declared by the module that emits it. */
-export const sentEvents = [
-  attestationIssued,
-  attestationRevoked,
-  matchProposed,
-  matchAccepted,
-  matchDeclined,
-  placementCreated,
-  placementUpdated,
-] as const;
-
-export type WebhookEvent = (typeof sentEvents)[number]['name'];
-
-/** The names of these events. */
-export const webhookEvents: readonly WebhookEvent[] = sentEvents.map(({ name }) => name);
+import { subscriptionResource, type Subscription, type SubscriptionPatch } from './resource.ts';
 
 /** The event of POST /webhooks/{subscription_id}/test. Nobody subscribes to it. */
 export const test_event = 'webhook.test';
@@ -32,45 +9,19 @@ const consecutive_failures_max = 10;
 export const history_days = 30;
 export const recovered_max = 10_000;
 
-/** A subscription without its secrets, which only their own functions read. */
-export type Subscription = {
-  readonly id: string;
-  readonly org_id: string;
-  readonly url: string;
-  readonly events: readonly WebhookEvent[];
-  readonly is_active: boolean;
-  /** The failed attempts since the last one that succeeded. */
-  readonly failure_count: number;
-  readonly previous_secret_expires_at: Date | null;
-  readonly created_at: Date;
-};
-
-/** What a PATCH changes: omitted fields stay. */
-export type SubscriptionPatch = {
-  readonly url?: string | undefined;
-  readonly events?: readonly WebhookEvent[] | undefined;
-  readonly is_active?: boolean | undefined;
-};
-
 /**
  * Applies a change to a subscription. Failures are counted from zero for a new URL and after a pause.
  *
  * @throws Refusal `field_invalid` for a change without fields.
  */
-export function applyPatch(
-  before: Subscription,
-  { url, events, is_active }: SubscriptionPatch,
-): Subscription {
-  if (url === undefined && events === undefined && is_active === undefined) {
-    const reason = 'must have at least one of url, events, is_active';
+export function applyPatch(before: Subscription, patch: SubscriptionPatch): Subscription {
+  const { changeableFields } = subscriptionResource;
+  const given = changeableFields.filter((name) => patch[name] !== undefined);
+  if (given.length === 0) {
+    const reason = `must have at least one of ${changeableFields.join(', ')}`;
     throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
   }
-  const after = {
-    ...before,
-    url: url ?? before.url,
-    events: events ?? before.events,
-    is_active: is_active ?? before.is_active,
-  };
+  const after = { ...before, ...Object.fromEntries(given.map((name) => [name, patch[name]])) };
   const isNewStart = after.url !== before.url || (after.is_active && !before.is_active);
   return { ...after, failure_count: isNewStart ? 0 : before.failure_count };
 }

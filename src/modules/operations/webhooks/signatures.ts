@@ -16,7 +16,6 @@ export function readKeys(secret: string): SecretKeys {
   return { specified: createSecretKey(text), standard: createSecretKey(decoded) };
 }
 
-/** One attempt to be signed. */
 export type SignedMessage = {
   /** The id of the delivery, the same for all attempts. */
   readonly delivery_id: string;

@@ -1,7 +1,6 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Delivery, DeliveryStatus } from './rules.ts';
 
-/** What finds the deliveries of a subscription. */
 export type HistoryKey = Pick<Delivery, 'org_id' | 'subscription_id'>;
 
 /** The columns of a delivery as its type has them. */
@@ -9,7 +8,6 @@ export const deliveryColumns = sql`
   id, org_id, subscription_id, event_id, event_type, body, status, attempt, response_status, response_excerpt, duration_ms, error,
   attempts, next_attempt_at, created_at`;
 
-/** The position of a delivery in the list. */
 export type DeliveryPlace = readonly [created_at: string, id: string];
 
 /** Which deliveries of a subscription are listed; all without conditions. */
@@ -22,7 +20,6 @@ function buildConditions({ status, event_type }: DeliveryFilter) {
   return sql`${status === undefined ? emptySql : sql`and status = ${status}`} ${event_type === undefined ? emptySql : sql`and event_type = ${event_type}`}`;
 }
 
-/** Finds a delivery of a subscription. */
 export function findDelivery(
   db: Reader,
   { org_id, subscription_id }: HistoryKey,
@@ -46,14 +43,13 @@ export function listDeliveries(
     order by created_at desc, id desc limit ${limit}`);
 }
 
-export async function countDeliveries(
+export function countDeliveries(
   db: Reader,
   { org_id, subscription_id, ...filter }: HistoryKey & DeliveryFilter,
 ): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+  return db.count(sql<{ count: number }>`
     select count(*) from webhook_deliveries
     where org_id = ${org_id} and subscription_id = ${subscription_id} ${buildConditions(filter)}`);
-  return count;
 }
 
 /** Makes a delivery of the subscription due now, with all retries before it; undefined if it does not exist. */

@@ -1,7 +1,6 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Subscription } from './rules.ts';
+import { subscriptionResource, type Subscription } from './resource.ts';
 
-/** What finds a subscription. */
 export type SubscriptionKey = Pick<Subscription, 'org_id' | 'id'>;
 
 /** The encrypted secrets of a subscription. */
@@ -10,7 +9,7 @@ export type SealedSecrets = {
   readonly previous_secret_sealed: Buffer | null;
 };
 
-const columns = sql`id, org_id, url, events, is_active, failure_count, previous_secret_expires_at, created_at`;
+const { columns } = subscriptionResource;
 
 /** Adds an active subscription. */
 export function insertSubscription(
@@ -25,7 +24,6 @@ export function insertSubscription(
     values (${org_id}, ${id}, ${url}, ${events}, ${secret_sealed}, ${created_at}) returning ${columns}`);
 }
 
-/** Finds a subscription of the organisation. */
 export function findSubscription(
   db: Reader,
   { org_id, id }: SubscriptionKey,
@@ -44,7 +42,6 @@ export function lockSubscription(
     select ${columns} from webhook_subscriptions where org_id = ${org_id} and id = ${id} for no key update`);
 }
 
-/** The position of a subscription in the list. */
 export type SubscriptionPlace = readonly [created_at: string, id: string];
 
 /** Lists subscriptions of the organisation, newest first. */
@@ -60,18 +57,17 @@ export function listSubscriptions(
     order by created_at desc, id desc limit ${limit}`);
 }
 
-export async function countSubscriptions(db: Reader, org_id: string): Promise<number> {
-  const { count } = await db.one(
+export function countSubscriptions(db: Reader, org_id: string): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from webhook_subscriptions where org_id = ${org_id}`,
   );
-  return count;
 }
 
 /** Stores what a PATCH changes. @returns the subscription as stored. */
 export function updateSubscription(tx: Transaction, subscription: Subscription): Promise<Subscription> {
-  const { org_id, id, url, events, is_active, failure_count } = subscription;
+  const { org_id, id, failure_count } = subscription;
   return tx.one(sql<Subscription>`
-    update webhook_subscriptions set url = ${url}, events = ${events}, is_active = ${is_active}, failure_count = ${failure_count},
+    update webhook_subscriptions set ${subscriptionResource.update(subscription)},
       resumes_at = case when ${failure_count}::integer > 0 then resumes_at end
     where org_id = ${org_id} and id = ${id} returning ${columns}`);
 }

@@ -1,32 +1,11 @@
-import { Type, type Static } from 'typebox';
-import { closedObject, field, nullable, patternText, timestamp, uuid } from '#platform/schema.ts';
+import { Type } from 'typebox';
+import { closedObject, field, nullable, patternText, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import {
-  deliveryErrors,
-  deliveryStatuses,
-  webhookEvents,
-  type Delivery,
-  type Subscription,
-} from './rules.ts';
+import { subscriptionResource } from './resource.ts';
+import { deliveryErrors, deliveryStatuses, type Delivery } from './rules.ts';
 
-const sampleUrl = 'https://hooks.rivermurraytrust.example/tessera';
 const sampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq1vZ0Xk3n7E=';
 const sampleDelivery = '4d8a1f6e-2b3c-4d5e-8f90-a1b2c3d4e5f6';
-
-export const urlInput = patternText('^[hH][tT][tT][pP][sS]?://[\\u0021-\\u007e]+$', 'must be an https URL', {
-  maxLength: 1_000,
-  description:
-    'Where events are sent by POST: an https URL on the public internet, without user and password.',
-  examples: [sampleUrl],
-});
-
-export const eventsInput = Type.Array(Type.Enum(webhookEvents), {
-  minItems: 1,
-  uniqueItems: true,
-  maxItems: webhookEvents.length,
-  description: 'The events that are sent.',
-  examples: [['match.accepted', 'match.declined']],
-});
 
 export const secretInput = patternText('^[\\u0021-\\u007e]+$', 'must be printable ASCII without spaces', {
   minLength: 16,
@@ -36,57 +15,14 @@ export const secretInput = patternText('^[\\u0021-\\u007e]+$', 'must be printabl
   examples: [sampleSecret],
 });
 
-const subscriptionFields = {
-  id: field(uuid, 'The id of the subscription.', 'f0e1d2c3-b4a5-4968-8776-655443322110'),
-  org_id: field(uuid, 'Your organisation.', sampleIds.organisation),
-  url: field(Type.String(), 'Where events are sent.', sampleUrl),
-  events: field(Type.Array(Type.Enum(webhookEvents)), 'The events that are sent.', [
-    'match.accepted',
-    'match.declined',
-  ]),
-  is_active: field(
-    Type.Boolean(),
-    'Whether events are sent. False after a pause by PATCH, after ten failed attempts in a row, or after a reply with status 410.',
-    true,
-  ),
-  failure_count: field(
-    Type.Integer({ minimum: 0 }),
-    'The failed attempts since the last one that succeeded.',
-    0,
-  ),
-  previous_secret_expires_at: field(
-    nullable(timestamp),
-    'Until when deliveries are signed with the previous secret as well; null if there is none. Within an hour after this time the secret is deleted.',
-    null,
-  ),
-  created_at: timestamp,
-};
-
-/** A webhook subscription. The secret is only in the reply that creates or rotates it. */
-export const subscriptionWire = closedObject(subscriptionFields, { $id: 'WebhookSubscription' });
-
 /** A webhook subscription with its new secret, which is shown once. */
 export const subscriptionWithSecretWire = closedObject(
   {
-    ...subscriptionFields,
+    ...subscriptionResource.wire.properties,
     secret: field(Type.String(), 'The key of the signatures. It is not shown again.', sampleSecret),
   },
   { $id: 'WebhookSubscriptionWithSecret' },
 );
-
-export function toSubscriptionWire(subscription: Subscription): Static<typeof subscriptionWire> {
-  const { id, org_id, url, events, is_active, failure_count } = subscription;
-  return {
-    id,
-    org_id,
-    url,
-    events: [...events],
-    is_active,
-    failure_count,
-    previous_secret_expires_at: subscription.previous_secret_expires_at?.toISOString() ?? null,
-    created_at: subscription.created_at.toISOString(),
-  };
-}
 
 const outcomeFields = {
   response_status: field(
@@ -145,23 +81,6 @@ export const deliveryWire = closedObject(
   { $id: 'WebhookDelivery' },
 );
 
-export function toDeliveryWire(delivery: Delivery): Static<typeof deliveryWire> {
-  const { id, subscription_id, event_id, event_type, status, attempt } = delivery;
-  const { response_status, response_excerpt, duration_ms, error, attempts, body } = delivery;
-  return {
-    id,
-    subscription_id,
-    event_id,
-    event_type,
-    status,
-    attempt,
-    response_status,
-    duration_ms,
-    error,
-    response_excerpt,
-    next_attempt_at: delivery.next_attempt_at?.toISOString() ?? null,
-    attempts: [...attempts],
-    request_body: body,
-    created_at: delivery.created_at.toISOString(),
-  };
+export function toDeliveryWire(delivery: Delivery) {
+  return toReply(deliveryWire, { ...delivery, request_body: delivery.body });
 }

@@ -30,7 +30,6 @@ export const answerQuestionnaire = operation({
     questionnaire_version: Type.Optional(Type.Enum([questionnaireVersion])),
   }),
   output: { 201: responseWire },
-  refuses: [],
   idempotent: true,
   run: ({ transaction, caller, now: clock, queue }, { answers }) =>
     transaction(async (tx) => {

@@ -1,4 +1,4 @@
-export { culturePublished } from './events.ts';
+export * from './events.ts';
 export { answerQuestionnaire } from './answer-questionnaire.ts';
 export { describeCulture, type CultureWords } from './describe-culture.ts';
 export { cultureWordsWire } from './wire.ts';

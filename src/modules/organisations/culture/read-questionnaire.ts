@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { operation } from '#platform/operation.ts';
 import { questionnaireVersion } from './questionnaire.ts';
@@ -10,9 +9,7 @@ export const readQuestionnaire = operation({
   title: 'Read the culture questionnaire',
   summary: 'Reads the culture questionnaire, and how many more users must answer it.',
   who: orgRoles,
-  input: Type.Object({}),
   output: { 200: questionnaireWire },
-  refuses: [],
   run: async ({ database, caller: { org_id, user_id } }) =>
     toQuestionnaireWire(
       await countUnpublished(database, { org_id, questionnaire_version: questionnaireVersion }),

@@ -35,14 +35,10 @@ export async function upsertResponse(
 }
 
 /** The number of respondents whose answers are in no version of the profile. */
-export async function countUnpublished(
-  db: Reader,
-  { org_id, questionnaire_version }: Survey,
-): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countUnpublished(db: Reader, { org_id, questionnaire_version }: Survey): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from culture_responses
     where org_id = ${org_id} and questionnaire_version = ${questionnaire_version} and published_in is null`);
-  return count;
 }
 
 /** The points of all respondents, at most one row for each user of the organisation. */

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, toReply } from '#platform/schema.ts';
 import {
   agreementSteps,
   bravingDimensions,
@@ -190,14 +190,6 @@ export function toWire(
     readonly respondents: number;
     readonly computed_at: Date;
   },
-): Static<typeof cultureProfileWire> {
-  const { version, questionnaire_version, respondents, braving, cvf, computed_at } = profile;
-  return {
-    version,
-    questionnaire_version,
-    respondents,
-    braving,
-    cvf,
-    computed_at: computed_at.toISOString(),
-  };
+) {
+  return toReply(cultureProfileWire, profile);
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import {
   accessTokenFields,
@@ -60,8 +60,7 @@ export const acceptInvitation = operation({
       throw new Refusal('organisation_suspended');
     const password_hash = await hashNewPassword(password, '/password');
     return context.transaction(async (tx) => {
-      const invitation = await lockInvitationByToken(tx, presented);
-      if (!invitation) throw new Refusal('invitation_token_invalid');
+      const invitation = requireFound(await lockInvitationByToken(tx, presented), 'invitation_token_invalid');
       return createInvitedAccount(context, tx, invitation, password_hash);
     });
   },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { changeRole, clearedRefreshCookie, queueNotice } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
@@ -34,8 +34,7 @@ export const changeUserRole = operation({
 async function setRole(context: Context<'org_admin'>, tx: Transaction, id: string, role: OrgRole) {
   const { org_id } = context.caller;
   await lockOwnOrganisation(tx, context.caller);
-  const user = await findListedUser(tx, { id, org_id });
-  if (!user) throw new Refusal('user_not_found');
+  const user = requireFound(await findListedUser(tx, { id, org_id }), 'user_not_found');
   if (user.role === role) return { user, changed: false };
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');

@@ -3,10 +3,17 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modules/access/accounts';
+import {
+  toCanonicalEmail,
+  emailInput,
+  findAccount,
+  isAddressOwner,
+  runLimitedMail,
+} from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
+import { checkSender } from './check-sender.ts';
 import { deriveInvitationToken, hashToken, checkMailLimit, sendInvitation } from './send-invitation.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
 import { computeExpiry, users_max } from './rules.ts';
@@ -24,6 +31,8 @@ export const inviteUser = operation({
   }),
   output: { 201: orgUserWire },
   refuses: [
+    'email_not_verified',
+    'organisation_name_taken',
     'email_taken',
     'invitation_exists',
     'organisation_full',
@@ -31,15 +40,19 @@ export const inviteUser = operation({
     'too_many_requests',
   ],
   idempotent: true,
-  run: (context, { email, role }) =>
-    context.transaction(async (tx) => {
-      const { org_id } = context.caller;
-      const now = context.now();
-      await lockOwnOrganisation(tx, context.caller);
-      await checkInvitable(tx, { email: toCanonicalEmail(email), org_id, now });
-      const invitation = await createInvitation(context, tx, { email: toCanonicalEmail(email), role });
-      return toWire({ ...invitation, display_name: null, status: 'invited', last_login: null });
-    }),
+  run: (context, { email: written, role }) => {
+    const email = toCanonicalEmail(written);
+    return runLimitedMail(context, email, () =>
+      context.transaction(async (tx) => {
+        const { org_id } = context.caller;
+        const now = context.now();
+        await checkSender(context, tx, await lockOwnOrganisation(tx, context.caller));
+        await checkInvitable(tx, { email, org_id, now });
+        const invitation = await createInvitation(context, tx, { email, role });
+        return toWire({ ...invitation, display_name: null, status: 'invited', last_login: null });
+      }),
+    );
+  },
 });
 
 type InvitationTarget = { readonly email: string; readonly org_id: string; readonly now: Date };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suspendUser } from '#modules/access/accounts';
+import { changeUserFromCommand } from '#modules/access/accounts';
 import { startApp } from '#test/harness.ts';
 import { createColleague } from '#test/colleague.ts';
 import { createInvitation } from '#test/modules/org-users.ts';
@@ -15,7 +15,7 @@ test('administrators and auditors see all users and open invitations with role a
   const auditor = await createColleague(app, admin.org_id, 'auditor');
   app.clock.advance(1_000);
   const suspended = await createColleague(app, admin.org_id, 'org_viewer');
-  await suspendUser(app.platform, { user: suspended.user_id });
+  await changeUserFromCommand(app.platform, { user: suspended.user_id }, true);
   app.clock.advance(1_000);
   const invitation = await createInvitation(app, admin.token, { role: 'org_admin' });
   for (const { token } of [admin, auditor]) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles, requireRecentAuthentication, type OrgRole } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { clearedRefreshCookie, queueNotice, removeAccount } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
@@ -53,8 +53,7 @@ async function cancelInvitation(context: Context<OrgRole>, tx: Transaction, id: 
 async function removeFromOrganisation(context: Context<OrgRole>, tx: Transaction, id: string) {
   const { caller, now } = context;
   const { org_id } = caller;
-  const user = await findOrgUser(tx, { id, org_id });
-  if (!user) throw new Refusal('user_not_found');
+  const user = requireFound(await findOrgUser(tx, { id, org_id }), 'user_not_found');
   requireRecentAuthentication(caller, now());
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');

@@ -1,5 +1,5 @@
 import { buildInvitation, mailTask, sendMail } from '#modules/operations/mail';
-import { isSuspendedOrganisation } from '#modules/organisations/orgs';
+import { findShownDomain, isSuspendedOrganisation } from '#modules/organisations/orgs';
 import { task } from '#platform/queue/task.ts';
 import { invitation_days, roleWords, computeDayBefore, computeOrganisationWaitSeconds } from './rules.ts';
 import { findMailing, countMails } from './store.ts';
@@ -20,7 +20,8 @@ export const sendInvitation = task<{ readonly invitation_id: string; readonly or
     if (!mailing || (await isSuspendedOrganisation(database, org_id))) return;
     const token = deriveInvitationToken(secrets, invitation_id);
     const { email, organisation, role } = mailing;
-    const facts = { organisation, role: roleWords[role], days: invitation_days };
+    const domain = await findShownDomain({ config }, database, org_id);
+    const facts = { organisation, domain, role: roleWords[role], days: invitation_days };
     // The inviting user gives an address only.
     await sendMail(context, { email, name: undefined }, buildInvitation(config.publicUrl, token, facts));
   },

@@ -53,6 +53,15 @@ export function lockInvitationByToken(
 
 type InvitationKey = { readonly id: string; readonly org_id: string; readonly now: Date };
 
+/** The organisation's open invitation with an id; undefined if there is none. */
+export function findInvitation(
+  db: Reader,
+  { id, org_id, now }: InvitationKey,
+): Promise<Invitation | undefined> {
+  return db.find(sql<Invitation>`
+    select ${columns} from invitations where id = ${id} and org_id = ${org_id} and ended_at is null and expires_at > ${now}`);
+}
+
 /** Locks the organisation's open invitation with an id; undefined if there is none. */
 export function lockInvitation(
   tx: Transaction,
@@ -140,11 +149,8 @@ export function listOrgUsers(
 }
 
 /** The number of users and open invitations of an organisation. */
-export async function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
-  const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from (${buildOrgUsersQuery(org)}) as everybody`,
-  );
-  return count;
+export function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from (${buildOrgUsersQuery(org)}) as everybody`);
 }
 
 function buildOrgUsersQuery({ org_id, now }: OrgNow): Statement {
@@ -180,14 +186,13 @@ export function findOrgUser(
 }
 
 /** The number of administrators who can act for the organisation, except one. The caller must hold the organisation's lock. */
-export async function countOtherAdmins(
+export function countOtherAdmins(
   tx: Transaction,
   { org_id, except }: { readonly org_id: string; readonly except: string },
 ): Promise<number> {
-  const { count } = await tx.one(sql<{ count: number }>`
+  return tx.count(sql<{ count: number }>`
     select count(*) from org_users
     where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and id <> ${except}`);
-  return count;
 }
 
 /** Deletes at most `limit` invitations that ended or expired before `horizon`. @returns the number deleted. */

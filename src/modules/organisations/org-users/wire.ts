@@ -1,7 +1,7 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import type { OrgUser } from './rules.ts';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 
 /** A user or an open invitation of an organisation. */
@@ -37,16 +37,6 @@ export const orgUserWire = closedObject(
   { $id: 'OrganisationUser' },
 );
 
-export function toWire({ created_at, last_login, expires_at, ...user }: OrgUser): Static<typeof orgUserWire> {
-  const { id, email, display_name, role, status } = user;
-  return {
-    id,
-    email,
-    display_name,
-    role,
-    status,
-    created_at: created_at.toISOString(),
-    last_login: last_login?.toISOString() ?? null,
-    expires_at: expires_at?.toISOString() ?? null,
-  };
+export function toWire(user: OrgUser) {
+  return toReply(orgUserWire, user);
 }

@@ -7,19 +7,28 @@ export { changeOrganisationSuspension, requireOpenOrganisation } from './suspens
 export { isSuspendedOrganisation, listSuspendedOrganisations } from './suspension/store.ts';
 export {
   checkDomainHolder,
+  isDomainOfTests,
   isVerifiedByName,
   findDomainHolder,
   isPublicMailDomain,
 } from './domains/check-domain-holder.ts';
 export { claimDomains } from './domains/claim-domains.ts';
+export { findShownDomain } from './domains/find-shown-domain.ts';
 export { recordDomainProof } from './domains/record-domain-proof.ts';
-export { buildDomainRecord, readMailDomain, type DomainClaim } from './domains/rules.ts';
+export {
+  buildDomainRecord,
+  findRegistrableDomain,
+  readMailDomain,
+  type DomainClaim,
+} from './domains/rules.ts';
 export { findDomainClaim, listDomainClaims } from './domains/store.ts';
 export { verifyDomain } from './domains/verify-domain.ts';
+export { checkOrganisationName, checkSenderName } from './names/check-name.ts';
 export {
   deleteOrganisation,
   findOrganisation,
   insertOrganisation,
+  isTierSet,
   listOrganisations,
   lockOrganisation,
   lockSyntheticOrganisations,

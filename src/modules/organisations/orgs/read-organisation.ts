@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
@@ -9,7 +8,6 @@ export const readOrganisation = operation({
   name: 'orgs.readOrganisation',
   summary: 'Reads the caller’s organisation.',
   who: orgRoles,
-  input: Type.Object({}),
   output: { 200: organisationResource.wire },
   etag: true,
   refuses: ['organisation_not_found'],

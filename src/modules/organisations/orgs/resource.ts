@@ -3,7 +3,6 @@ import { editable, fixed, resource, type ChangeableFields, type Row } from '#pla
 import { field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 
-/** Sizes of an organisation, ascending. */
 export const organisationSizes = ['micro', 'small', 'mid_market', 'enterprise'] as const;
 
 /** Tiers of an organisation, ascending: each includes the rights of the ones before it. */

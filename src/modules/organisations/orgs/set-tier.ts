@@ -1,4 +1,4 @@
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, requireFound } from '#lib/refusal.ts';
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
@@ -25,7 +25,7 @@ export async function setTier(
 
 /** Sets a tier and records who did. @returns the id of the organisation. @throws Refusal `organisation_not_found`. */
 export async function recordTier(
-  { now }: Pick<Services, 'now'>,
+  { now: readClock }: Pick<Services, 'now'>,
   tx: Transaction,
   {
     org_id: id,
@@ -37,9 +37,9 @@ export async function recordTier(
     readonly actor: NewAuditEntry['actor'];
   },
 ): Promise<string> {
-  const organisation = await updateTier(tx, { id, tier });
-  if (!organisation) throw new Refusal('organisation_not_found');
+  const now = readClock();
+  const organisation = requireFound(await updateTier(tx, { id, tier, now }), 'organisation_not_found');
   const org_id = organisation.id;
-  await recordAudit(tx, { now: now(), actor, action: 'orgs.tier_set', org_id, detail: { tier } });
+  await recordAudit(tx, { now, actor, action: 'orgs.tier_set', org_id, detail: { tier } });
   return org_id;
 }

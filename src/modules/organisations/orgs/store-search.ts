@@ -37,11 +37,10 @@ export function listFoundOrganisations(
 }
 
 /** Counts the organisations of a search. */
-export async function countFoundOrganisations(db: Reader, search: OrganisationSearch): Promise<number> {
-  const { count } = await db.one(
+export function countFoundOrganisations(db: Reader, search: OrganisationSearch): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from organisations where true ${buildConditions(search)}`,
   );
-  return count;
 }
 
 function buildConditions({ name, id, tier, suspended }: OrganisationSearch): Statement {

@@ -1,4 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { computeNameSkeleton } from '#lib/text/look-alikes.ts';
 import { organisationResource, type Organisation, type OrganisationTier } from './resource.ts';
 
 const { columns } = organisationResource;
@@ -7,6 +8,14 @@ const { columns } = organisationResource;
 export function findOrganisation(db: Reader, id: string): Promise<Organisation | undefined> {
   return db.find(sql<Organisation>`
     select ${columns} from organisations where id = ${id}`);
+}
+
+/** Whether an organisation exists. Compares ids as text, so that a malformed id counts as not found. */
+export async function hasOrganisation(db: Reader, id: string): Promise<boolean> {
+  const found = await db.find(
+    sql<Pick<Organisation, 'id'>>`select id from organisations where id::text = ${id}`,
+  );
+  return found !== undefined;
 }
 
 /** Lists those of the organisations that exist. */
@@ -32,9 +41,10 @@ export async function insertOrganisation(
     now,
   }: { readonly id: string; readonly name: string; readonly is_synthetic?: boolean; readonly now: Date },
 ): Promise<void> {
-  await tx.run(
-    sql`insert into organisations (id, name, is_synthetic, created_at) values (${id}, ${name}, ${is_synthetic}, ${now})`,
-  );
+  const name_skeleton = computeNameSkeleton(name);
+  await tx.run(sql`
+    insert into organisations (id, name, name_skeleton, is_synthetic, created_at)
+    values (${id}, ${name}, ${name_skeleton}, ${is_synthetic}, ${now})`);
 }
 
 /** Locks the synthetic organisations. @returns their ids. */
@@ -52,16 +62,33 @@ export async function deleteOrganisation(tx: Transaction, id: string): Promise<v
 
 /** Stores the fields that an organisation sets itself. */
 export function updateOrganisationProfile(tx: Transaction, organisation: Organisation): void {
-  void tx.runAhead(
-    sql`update organisations set ${organisationResource.update(organisation)} where id = ${organisation.id}`,
-  );
+  const name_skeleton = computeNameSkeleton(organisation.name);
+  void tx.runAhead(sql`
+    update organisations set ${organisationResource.update(organisation)}, name_skeleton = ${name_skeleton}
+    where id = ${organisation.id}`);
+}
+
+/** Stores what a reader sees in an organisation's name. */
+export async function updateNameSkeleton(
+  tx: Transaction,
+  { id, name }: Pick<Organisation, 'id' | 'name'>,
+): Promise<void> {
+  await tx.run(sql`update organisations set name_skeleton = ${computeNameSkeleton(name)} where id = ${id}`);
+}
+
+/** Whether the operator has set the tier of an organisation, even to the lowest. */
+export async function isTierSet(db: Reader, id: string): Promise<boolean> {
+  const found = await db.find(sql<Pick<Organisation, 'id'>>`
+    select id from organisations where id = ${id} and tier_set_at is not null`);
+  return found !== undefined;
 }
 
 /** Sets an organisation's tier; undefined if it does not exist. Compares ids as text, so that a malformed id counts as not found. */
 export function updateTier(
   db: Reader,
-  { id, tier }: { readonly id: string; readonly tier: OrganisationTier },
+  { id, tier, now }: { readonly id: string; readonly tier: OrganisationTier; readonly now: Date },
 ): Promise<Pick<Organisation, 'id'> | undefined> {
   return db.find(sql<Pick<Organisation, 'id'>>`
-    update organisations set tier = ${tier} where id::text = ${id.toLowerCase()} returning id`);
+    update organisations set tier = ${tier}, tier_set_at = coalesce(tier_set_at, ${now})
+    where id::text = ${id.toLowerCase()} returning id`);
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
+import { checkOrganisationName } from './names/check-name.ts';
 import { listChangedFields, applyPatch } from './rules.ts';
 import { lockOrganisation, updateOrganisationProfile } from './store.ts';
 import { organisationResource } from './resource.ts';
@@ -15,16 +16,16 @@ export const updateOrganisation = operation({
   input: Type.Object(organisationResource.changeInput),
   output: { 200: organisationResource.wire },
   etag: true,
-  refuses: ['organisation_not_found'],
+  refuses: ['organisation_not_found', 'organisation_name_taken'],
   run: (context, patch) =>
     context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      const before = await lockOrganisation(tx, org_id);
-      if (!before) throw new Refusal('organisation_not_found');
+      const before = requireFound(await lockOrganisation(tx, org_id), 'organisation_not_found');
       await checkIfMatch(context.request, () => organisationResource.toWire(before));
       const after = applyPatch(before, patch);
       const fields = listChangedFields(before, after);
       if (fields.length === 0) return organisationResource.toWire(after);
+      if (fields.includes('name')) await checkOrganisationName(context, tx, after);
       updateOrganisationProfile(tx, after);
       await recordCallerAudit(context, tx, {
         action: 'orgs.profile_updated',

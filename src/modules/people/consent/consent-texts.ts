@@ -1,4 +1,4 @@
-import type { ConsentType } from './rules.ts';
+import type { ConsentType } from './consent-types.ts';
 
 /** The published versions, oldest first; the last one is current. Each has a text for every type of consent. */
 export const consentVersions = ['1.0'] as const;

@@ -1,4 +1,4 @@
-export { consentWithdrawn } from './events.ts';
+export * from './events.ts';
 export { personalData } from './personal-data.ts';
 export { findReadConsent, type ReadConsent } from './find-read-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
@@ -8,7 +8,8 @@ export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';
 export { recordConsent } from './record-consent.ts';
 export { requireConsent } from './require-consent.ts';
-export { consentTypes, queryCategories, type ConsentType, type QueryCategory } from './rules.ts';
+export { consentTypes, type ConsentType } from './consent-types.ts';
+export { queryCategories, type QueryCategory } from './rules.ts';
 export { setQueryCategory } from './set-query-category.ts';
 export { hasConsent } from './store.ts';
 export { insertGrants } from './store-bulk.ts';

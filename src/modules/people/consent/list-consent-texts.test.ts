@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
-import { consentTypes } from './rules.ts';
+import { consentTypes } from './consent-types.ts';
 
 const app = await startApp();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { consentTypes } from './rules.ts';
+import { consentTypes } from './consent-types.ts';
 
 const app = await startApp();
 

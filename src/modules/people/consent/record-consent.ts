@@ -3,23 +3,18 @@ import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { recordConsentFact } from '#modules/people/members';
 import { operation } from '#platform/operation.ts';
-import { consentVersions } from './consent-texts.ts';
 import { consentWithdrawn } from './events.ts';
-import { consentTypes, doesEndApprovals } from './rules.ts';
+import { doesEndApprovals } from './rules.ts';
 import { insertDisapprovals } from './store-categories.ts';
 import { insertConsentRecord } from './store.ts';
-import { consentRecordWire, toRecordWire } from './wire.ts';
+import { consentResource } from './resource.ts';
 
 export const recordConsent = operation({
   name: 'consent.recordConsent',
   summary: 'Grants or withdraws one type of consent. Each decision adds a record and changes no earlier one.',
   who: ['member'],
-  input: Type.Object({
-    consent_type: Type.Enum(consentTypes),
-    granted: Type.Boolean(),
-    version: Type.Enum(consentVersions, { description: 'A version of GET /consent-texts.' }),
-  }),
-  output: { 201: consentRecordWire },
+  input: Type.Object(consentResource.createInput),
+  output: { 201: consentResource.wire },
   location: () => '/members/me/consent',
   refuses: ['member_not_found'],
   idempotent: true,
@@ -56,6 +51,6 @@ export const recordConsent = operation({
         member_id,
         detail: { consent_type, version },
       });
-      return toRecordWire(record);
+      return consentResource.toWire(record);
     }),
 });

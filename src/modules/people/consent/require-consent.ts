@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import type { ConsentType } from './rules.ts';
+import type { ConsentType } from './consent-types.ts';
 import { hasConsent } from './store.ts';
 
 /** Requires that the member consents to this type. @throws Refusal `consent_required`. */

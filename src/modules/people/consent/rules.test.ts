@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 import {
   computeConsentLevel,
   consentLevels,
-  consentTypes,
   mayApprove,
   queryCategories,
-  type ConsentType,
   type QueryCategory,
 } from './rules.ts';
+import { consentTypes, type ConsentType } from './consent-types.ts';
 
 const nothing = new Set<QueryCategory>();
 const everything = new Set(queryCategories);

@@ -1,23 +1,5 @@
-/** The uses of their data that a member can consent to. */
-export const consentTypes = [
-  'assessment_data',
-  'matching',
-  'credential_sharing',
-  'identity_queries',
-  'demographic_self_identification',
-] as const;
-
-export type ConsentType = (typeof consentTypes)[number];
-
-/** A member's decision on one type of consent. The last one counts. */
-export type ConsentRecord = {
-  readonly id: string;
-  readonly member_id: string;
-  readonly consent_type: ConsentType;
-  readonly granted: boolean;
-  readonly version: string;
-  readonly created_at: Date;
-};
+import type { ConsentType } from './consent-types.ts';
+import type { ConsentRecord } from './resource.ts';
 
 /** The categories of identity data that can be sold, each only while the member approves it. */
 export const queryCategories = ['archetype', 'trait_profile', 'values_profile', 'alignment'] as const;

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '#platform/database/database.ts';
-import type { ConsentType } from './rules.ts';
+import type { ConsentType } from './consent-types.ts';
 
 /** Records in one statement that many members granted the same consents. */
 export async function insertGrants(

@@ -1,18 +1,16 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { ConsentRecord, ConsentType } from './rules.ts';
+import type { ConsentType } from './consent-types.ts';
+import { consentResource, type ConsentRecord } from './resource.ts';
 
 /** Adds a record. The caller must hold the member's lock, so that the last record is the last decision. */
 export function insertConsentRecord(tx: Transaction, record: ConsentRecord): void {
-  const { id, member_id, consent_type, granted, version, created_at } = record;
-  void tx.runAhead(sql`
-    insert into consent_records (id, member_id, consent_type, granted, version, created_at)
-    values (${id}, ${member_id}, ${consent_type}, ${granted}, ${version}, ${created_at})`);
+  void tx.runAhead(sql`insert into consent_records ${consentResource.insert(record)}`);
 }
 
 /** The last record of each type that the member has decided on. */
 export function listLatestConsents(db: Reader, member_id: string): Promise<ConsentRecord[]> {
   return db.list(sql<ConsentRecord>`
-    select distinct on (consent_type) id, member_id, consent_type, granted, version, created_at
+    select distinct on (consent_type) ${consentResource.columns}
     from consent_records where member_id = ${member_id} order by consent_type, sequence desc`);
 }
 

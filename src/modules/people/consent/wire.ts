@@ -2,30 +2,15 @@ import { Type, type Static } from 'typebox';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { consentTexts, consentVersions } from './consent-texts.ts';
+import { consentTypes } from './consent-types.ts';
+import type { ConsentRecord } from './resource.ts';
 import {
   consentLevels,
-  consentTypes,
   computeLevelFromRecords,
   queryCategories,
   type CategoryRecord,
-  type ConsentRecord,
   type Decision,
 } from './rules.ts';
-
-/** A recorded decision of a member. */
-export const consentRecordWire = closedObject(
-  {
-    id: field(uuid, 'The id of the record.', sampleIds.entry),
-    consent_type: Type.Enum(consentTypes),
-    granted: Type.Boolean(),
-    version: Type.String({
-      description: 'The version of the text that the member agreed to or withdrew from.',
-      examples: [consentVersions.at(-1)],
-    }),
-    created_at: timestamp,
-  },
-  { $id: 'ConsentRecord' },
-);
 
 /** A decision in the history of a member. */
 export const consentDecisionWire = closedObject(
@@ -107,11 +92,6 @@ export const consentStatusWire = closedObject(
   },
   { $id: 'ConsentStatus' },
 );
-
-export function toRecordWire(record: ConsentRecord): Static<typeof consentRecordWire> {
-  const { id, consent_type, granted, version, created_at } = record;
-  return { id, consent_type, granted, version, created_at: created_at.toISOString() };
-}
 
 export function toStatusWire(
   latest: readonly ConsentRecord[],

@@ -1,7 +1,7 @@
 import { recordConsentFact } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import type { ConsentType } from './rules.ts';
+import type { ConsentType } from './consent-types.ts';
 import { insertDisapprovals } from './store-categories.ts';
 import { insertWithdrawals } from './store.ts';
 

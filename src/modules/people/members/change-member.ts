@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Event, Services } from '#platform/platform.ts';
 import { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
-import {
-  isDeployed,
-  mayKeepMatches,
-  type AssessmentPhase,
-  type EngagementFacts,
-  type Member,
-} from './rules.ts';
+import { isDeployed, mayKeepMatches, type AssessmentPhase, type EngagementFacts } from './engagement.ts';
+import type { Member } from './resource.ts';
 import { lockMember, updateMember } from './store.ts';
 
 /** What a change of a member needs besides its transaction. */
@@ -106,8 +101,7 @@ export async function changeMember(
   member_id: string,
   change: Partial<EngagementFacts>,
 ): Promise<Member> {
-  const before = await lockMember(tx, member_id);
-  if (!before) throw new Refusal('member_not_found');
+  const before = requireFound(await lockMember(tx, member_id), 'member_not_found');
   return changeLockedMember(context, tx, before, change);
 }
 

@@ -4,7 +4,7 @@ export { readMember } from './read-member.ts';
 export { updateProfile } from './update-profile.ts';
 
 // Tasks, events and personal data.
-export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
+export * from './events.ts';
 export { personalData } from './personal-data.ts';
 
 // Services for other modules, tables and commands.
@@ -37,4 +37,6 @@ export {
 } from './store.ts';
 
 // Values, rules and schemas.
-export { computeEngagementLevel, educationLevels, mayKeepMatches, type Member } from './rules.ts';
+export { computeEngagementLevel, mayKeepMatches } from './engagement.ts';
+export { educationLevels } from './profile-fields.ts';
+export type { Member } from './resource.ts';

@@ -1,6 +1,6 @@
 import { formatExternalId } from '#lib/external-id.ts';
 import { definePersonalData } from '#platform/personal-data.ts';
-import { computeEngagementLevel } from './rules.ts';
+import { computeEngagementLevel } from './engagement.ts';
 import { deleteMember, findMember } from './store.ts';
 
 /** The member with their profile and the facts that decide the engagement level. All rows that refer to the member must be erased first. */

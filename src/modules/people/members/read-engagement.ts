@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { findMember } from './store.ts';
 import { engagementWire, toEngagementWire } from './wire.ts';
@@ -8,12 +7,10 @@ export const readEngagement = operation({
   name: 'members.readEngagement',
   summary: 'Returns the caller’s engagement level, and what is missing for the next one.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 200: engagementWire },
   refuses: ['member_not_found'],
   run: async ({ database, caller }) => {
-    const member = await findMember(database, caller.member_id);
-    if (!member) throw new Refusal('member_not_found');
+    const member = requireFound(await findMember(database, caller.member_id), 'member_not_found');
     return toEngagementWire(member);
   },
 });

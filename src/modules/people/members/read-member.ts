@@ -1,16 +1,14 @@
-import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
+import { memberResource } from './resource.ts';
 import { findMember } from './store.ts';
-import { memberWire, toWire } from './wire.ts';
 
 export const readMember = operation({
   name: 'members.readMember',
   title: 'Read your member record',
   summary: 'Returns the caller as a member, with their profile and engagement level.',
   who: ['member'],
-  input: Type.Object({}),
-  output: { 200: memberWire },
+  output: { 200: memberResource.wire },
   etag: true,
   refuses: ['member_not_found'],
   tools: [
@@ -25,8 +23,7 @@ export const readMember = operation({
     },
   ],
   run: async ({ database, caller }) => {
-    const member = await findMember(database, caller.member_id);
-    if (!member) throw new Refusal('member_not_found');
-    return toWire(member);
+    const member = requireFound(await findMember(database, caller.member_id), 'member_not_found');
+    return memberResource.toWire(member);
   },
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Profile } from './rules.ts';
+import type { Profile } from './profile-fields.ts';
 
 export type NewDeployedMember = Profile & { readonly display_name: string };
 
@@ -23,9 +23,8 @@ export async function insertDeployedMembers(
 }
 
 /** Counts the synthetic members. */
-export async function countSyntheticMembers(db: Reader): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`select count(*) from members where is_synthetic`);
-  return count;
+export function countSyntheticMembers(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from members where is_synthetic`);
 }
 
 /** Marks some synthetic members for deletion and so locks them: they can be erased in the same transaction. @returns their ids. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { accountStatuses, assessmentPhases, isDeployed, type EngagementFacts } from './rules.ts';
+import { accountStatuses, assessmentPhases, isDeployed, type EngagementFacts } from './engagement.ts';
 import { findMember, insertMember } from './store.ts';
 
 const app = await startApp();

@@ -5,11 +5,9 @@ import {
   type Reader,
   type Transaction,
 } from '#platform/database/database.ts';
-import type { Member } from './rules.ts';
+import { memberResource, type Member } from './resource.ts';
 
-const columns = sql`
-  id, display_name, created_at, account_status, assessment_phase, email_verified, assessment_consented, matching_consented,
-  current_industry, years_experience, education_level, location_country, location_state, is_unclaimed`;
+const { columns } = memberResource;
 
 /** The member with an id, or undefined. */
 export function findMember(db: Reader, id: string): Promise<Member | undefined> {
@@ -25,9 +23,8 @@ export function lockMember(tx: Transaction, id: string): Promise<Member | undefi
 }
 
 /** Counts the members. */
-export async function countMembers(db: Reader): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`select count(*) from members`);
-  return count;
+export function countMembers(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from members`);
 }
 
 /** The member with an id, locked in share mode: the member does not change until the transaction ends. */
@@ -64,11 +61,10 @@ export function listMembersByName(
 }
 
 /** Counts the members whose name begins with a text, at most `limit`. */
-export async function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from (
       select from members where ${buildPrefixCondition(sql`display_name`, start)} limit ${limit}) as found`);
-  return count;
 }
 
 /** Lists those of the members that are deployed. */
@@ -99,9 +95,7 @@ export async function insertMember(
   tx: Transaction,
   { id, display_name, now }: { readonly id: string; readonly display_name: string; readonly now: Date },
 ): Promise<void> {
-  await tx.run(
-    sql`insert into members (id, display_name, created_at) values (${id}, ${display_name}, ${now})`,
-  );
+  await tx.run(sql`insert into members ${memberResource.insert({ id, display_name, created_at: now })}`);
 }
 
 /** Adds a member whom nobody has claimed: without an account, a name and an address. */
@@ -109,8 +103,8 @@ export async function insertUnclaimedMember(
   tx: Transaction,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<void> {
-  await tx.run(sql`
-    insert into members (id, display_name, is_unclaimed, created_at) values (${id}, 'Member', true, ${now})`);
+  const unclaimed = { id, display_name: 'Member', is_unclaimed: true, created_at: now };
+  await tx.run(sql`insert into members ${memberResource.insert(unclaimed)}`);
 }
 
 /** Records that the member has an account from now on. */
@@ -125,14 +119,7 @@ export async function updateDisplayName(tx: Transaction, id: string, display_nam
 
 /** Updates every field of a member that can change, except the name. */
 export function updateMember(tx: Transaction, member: Member): void {
-  void tx.runAhead(sql`
-    update members set
-      account_status = ${member.account_status}, assessment_phase = ${member.assessment_phase},
-      email_verified = ${member.email_verified}, assessment_consented = ${member.assessment_consented},
-      matching_consented = ${member.matching_consented}, current_industry = ${member.current_industry},
-      years_experience = ${member.years_experience}, education_level = ${member.education_level},
-      location_country = ${member.location_country}, location_state = ${member.location_state}
-    where id = ${member.id}`);
+  void tx.runAhead(sql`update members set ${memberResource.update(member)} where id = ${member.id}`);
 }
 
 /** Deletes a member. All rows that refer to the member must be deleted first. */

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { changeLockedMember } from './change-member.ts';
-import type { Profile } from './rules.ts';
+import { profileFields, type Profile } from './profile-fields.ts';
+import { memberResource } from './resource.ts';
 import { lockMember } from './store.ts';
-import { memberWire, profileFields, toWire } from './wire.ts';
 
 const input = Type.Partial(Type.Object(profileFields));
 
@@ -14,7 +14,7 @@ export const updateProfile = operation({
   summary: 'Replaces the caller’s profile. Fields that are left out become null.',
   who: ['member'],
   input,
-  output: { 200: memberWire },
+  output: { 200: memberResource.wire },
   etag: true,
   refuses: ['member_not_found'],
   tools: [
@@ -33,10 +33,9 @@ export const updateProfile = operation({
   run: (context, fields) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
-      const before = await lockMember(tx, member_id);
-      if (!before) throw new Refusal('member_not_found');
-      await checkIfMatch(context.request, () => toWire(before));
-      return toWire(await changeLockedMember(context, tx, before, toProfile(fields)));
+      const before = requireFound(await lockMember(tx, member_id), 'member_not_found');
+      await checkIfMatch(context.request, () => memberResource.toWire(before));
+      return memberResource.toWire(await changeLockedMember(context, tx, before, toProfile(fields)));
     }),
 });
 

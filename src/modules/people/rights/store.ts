@@ -106,13 +106,11 @@ export function deleteOldExports(db: Executor, before: Date, limit: number): Pro
     delete from data_exports where id in (select id from data_exports where requested_at <= ${before} limit ${limit})`);
 }
 
-/** When the member requested data exports. */
 export function listMemberExports(db: Reader, member_id: string): Promise<ExportedRow[]> {
   return db.list(sql<ExportedRow>`
     select id, task_id, requested_at, completed_at from data_exports where member_id = ${member_id} order by requested_at, id`);
 }
 
-/** When the member requested deletion. */
 export function listMemberDeletionRequests(db: Reader, member_id: string): Promise<ExportedRow[]> {
   return db.list(
     sql<ExportedRow>`select requested_at, erase_after from deletion_requests where member_id = ${member_id}`,

@@ -1,6 +1,6 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { consentTypes } from '#modules/people/consent';
-import { closedObject, field, uuid } from '#platform/schema.ts';
+import { closedObject, field, uuid, toReply } from '#platform/schema.ts';
 
 const pendingDeletionFields = {
   status: field(Type.Enum(['pending_deletion']), 'The account is signed out and waits for its erasure.'),
@@ -27,12 +27,8 @@ export const withdrawnWire = closedObject(
   { $id: 'WithdrawnConsent' },
 );
 
-export function toPendingDeletionWire({
-  erase_after,
-}: {
-  readonly erase_after: Date;
-}): Static<typeof pendingDeletionWire> {
-  return { status: 'pending_deletion', erase_after: erase_after.toISOString() };
+export function toPendingDeletionWire({ erase_after }: { readonly erase_after: Date }) {
+  return toReply(pendingDeletionWire, { status: 'pending_deletion', erase_after });
 }
 
 /** The task that builds the export: a new one, or the one that is already queued or running. */

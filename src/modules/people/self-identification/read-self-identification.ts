@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { findMember } from '#modules/people/members';
 import { operation } from '#platform/operation.ts';
 import { listOfferedChoices } from './jurisdictions.ts';
@@ -12,10 +11,8 @@ export const readSelfIdentification = operation({
   summary:
     'Reads what the caller has said about themselves for statistics about fairness, and which answers are offered in the country of their profile. No one else can read it.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 200: selfIdentificationWire },
   etag: true,
-  refuses: [],
   run: async ({ database, caller, config }) => {
     const [answers, member] = await Promise.all([
       findAnswers(database, caller.member_id),

@@ -68,7 +68,6 @@ export function findUnofferedQuestion(
   });
 }
 
-/** Selects the answers that are offered. */
 export function selectOffered(answers: SelfIdentification, offered: OfferedChoices): SelfIdentification {
   const { age_band, disability } = answers;
   return {

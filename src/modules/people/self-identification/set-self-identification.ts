@@ -1,4 +1,4 @@
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, requireFound } from '#lib/refusal.ts';
 import { requireConsent } from '#modules/people/consent';
 import { lockMember } from '#modules/people/members';
 import { checkIfMatch } from '#platform/etag.ts';
@@ -27,8 +27,7 @@ export const setSelfIdentification = operation({
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
       // Under the lock, the consent cannot be withdrawn before the answers are stored, and the country stays.
-      const member = await lockMember(tx, member_id);
-      if (!member) throw new Refusal('member_not_found');
+      const member = requireFound(await lockMember(tx, member_id), 'member_not_found');
       await requireConsent(tx, member_id, 'demographic_self_identification');
       const country = member.location_country;
       const offered = listOfferedChoices(context.config.selfIdentification, country);

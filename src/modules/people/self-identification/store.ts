@@ -3,7 +3,6 @@ import type { CountedIdentity, SelfIdentification } from './rules.ts';
 
 const columns = sql`genders as gender, age_band, ethnicities as ethnicity, disability`;
 
-/** Finds the answers of the member. */
 export function findAnswers(db: Reader, member_id: string): Promise<SelfIdentification | undefined> {
   return db.find(sql<SelfIdentification>`
     select ${columns} from self_identifications where member_id = ${member_id}`);
@@ -36,7 +35,6 @@ export function listConsentedAnswers(db: Reader, member_ids: readonly string[]):
       where consent_type = 'demographic_self_identification' and member_id = any(${member_ids}::uuid[]))`);
 }
 
-/** Lists what is stored about the member. */
 export function listStoredAnswers(
   db: Reader,
   member_id: string,
@@ -45,7 +43,6 @@ export function listStoredAnswers(
     select ${columns}, updated_at from self_identifications where member_id = ${member_id}`);
 }
 
-/** Deletes the answers of the member. */
 export async function deleteAnswers(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from self_identifications where member_id = ${member_id}`);
 }

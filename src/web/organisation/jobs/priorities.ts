@@ -8,7 +8,6 @@ export function toPlace(priority: number): number {
   return Math.round(priority * steps) / steps;
 }
 
-/** The name of the slider of a trait. */
 export function nameSlider(code: ContinuousTrait): string {
   return `priority_${code}`;
 }

@@ -41,11 +41,15 @@ function renderStation({ texts, format }: Visit, job_id: string, { station, coun
   </li>`;
 }
 
-/** Counts the people at each station of a job. */
 export async function countMatches({ call }: Visit, job_id: string): Promise<StationCounts> {
   const [pending_review, org_interested, member_accepted] = await Promise.all(
     stations.map(async (status) => {
-      const { pagination } = await call(matches.listJobMatches, { job_id, status, limit: 1 });
+      const { pagination } = await call(matches.listJobMatches, {
+        job_id,
+        status,
+        include_developing: false,
+        limit: 1,
+      });
       return pagination.total_count;
     }),
   );

@@ -75,7 +75,7 @@ function renderPaid({ texts: { newRead: words, reads: readTexts }, format }: Vis
 type Read = OperationBody<typeof reads.createRead>;
 
 /** Shows what was read. It exists only in the reply to the form. */
-async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<View> {
+export async function showRead(visit: Visit, { data, query_metadata }: Read): Promise<View> {
   const { newRead: words, reads: readTexts } = visit.texts;
   return showReading(
     visit,

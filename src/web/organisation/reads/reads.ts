@@ -1,6 +1,7 @@
 import * as reads from '#modules/income/reads';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
+import { formatPrice } from '../../parts/format-price.ts';
 import { renderMonths } from '../../parts/month-chart.ts';
 import { renderNextPage } from '../../parts/next-page.ts';
 import { html, type Html } from '../../serving/html.ts';
@@ -46,7 +47,9 @@ function renderLeft({ texts: { reads: words }, format }: Visit, allowance: Allow
       ],
       [
         words.free,
-        html`${count(free_reads_left, free_reads)} <span class="quiet small">${words.freeNote}</span>`,
+        free_reads === 0
+          ? words.noFree
+          : html`${count(free_reads_left, free_reads)} <span class="quiet small">${words.freeNote}</span>`,
       ],
     ])}
   </section>`;
@@ -92,18 +95,19 @@ function renderHistory(
   </section>`;
 }
 
-function renderRead(
-  { texts: { reads: words }, format }: Visit,
-  { id, data_type, member_pseudonym, payment_type, price, status, created_at }: History['data'][number],
-  user: string | undefined,
-): Html {
+function renderRead(visit: Visit, read: History['data'][number], user: string | undefined): Html {
+  const { id, data_type, member_pseudonym, payment_type, status, created_at } = read;
+  const {
+    texts: { reads: words },
+    format,
+  } = visit;
   return html`<li>
     <span>
       ${words.types[data_type]}: ${words.person(formatPseudonym(member_pseudonym))}
       <span class="tag plain">${status === 'reversed' ? words.reversed : words.payments[payment_type]}</span>
     </span>
     <span class="quiet small">
-      ${price > 0 && html`${format.formatAmount(price, 'USD')}, `}
+      ${read.price > 0 && html`${formatPrice(visit, read)}, `}
       ${user !== undefined && html`${words.by(user)}, `} ${format.formatTime(created_at)},
       <a
         href="/app/reads/${id}/receipt"
@@ -120,8 +124,9 @@ export function formatPseudonym(pseudonym: string): string {
   return pseudonym.slice(0, 8);
 }
 
-function renderPaying({ texts: { reads: words } }: Visit): Html {
+function renderPaying({ texts: { reads: words, proposedReads } }: Visit): Html {
   return html`<section class="group">
+    <p><a href="/app/reads/transactions">${proposedReads.title}</a></p>
     <h2>${words.payTitle}</h2>
     <p>${words.payLead}</p>
     <p class="buttons">

@@ -167,7 +167,6 @@ function renderComparisons(
   }`;
 }
 
-/** A table of one comparison, with what it says in words and as a chart. */
 function renderTable(visit: Visit, { selection, is_approximate, groups }: Comparison): Html {
   const { reports: words } = visit.texts;
   const title = words.selections[selection];

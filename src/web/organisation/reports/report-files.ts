@@ -6,7 +6,11 @@ import { goTo, type Page, type Visit } from '../../serving/page.ts';
 export const matchesFilePage: Page = {
   show: async (visit) => {
     const format = visit.query['format'] === 'csv' ? 'csv' : 'xlsx';
-    const file = await visit.call(exports.exportMatches, { org_id: getOrganisation(visit), format });
+    const file = await visit.call(exports.exportMatches, {
+      org_id: getOrganisation(visit),
+      format,
+      include_developing: false,
+    });
     const { filename, media_type, chunks } = file;
     return { kind: 'download', file: { filename, content: chunks }, media_type };
   },
@@ -45,7 +49,6 @@ export const matchFilePage: Page = {
   },
 };
 
-/** Gets the organisation of the visitor. */
 export function getOrganisation({ caller }: Visit): string {
   if (!('org_id' in caller)) throw new Refusal('role_not_allowed');
   return caller.org_id;

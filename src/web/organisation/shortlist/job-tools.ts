@@ -50,7 +50,6 @@ export function readTask({ call, query }: Visit): Promise<Task | undefined> {
   return readUnlessRefused(['task_not_found', 'field_invalid'], () => call(tasks.readTask, { task_id }));
 }
 
-/** Renders the progress of a computation. */
 export function renderTask({ texts: { jobTools: texts }, format }: Visit, { status, progress }: Task): Html {
   if (status === 'succeeded') return html`<p class="message good" role="status">${texts.recomputed}</p>`;
   if (status === 'failed') return html`<p class="message bad" role="alert">${texts.failed}</p>`;

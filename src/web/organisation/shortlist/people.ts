@@ -14,7 +14,6 @@ export type People = {
   readonly matches: readonly Match[];
 };
 
-/** Renders the people of a shortlist, by tier. */
 export function renderPeople({ texts }: Visit, { selection, chosen, matches }: People): Html {
   const byTier = Map.groupBy(matches, ({ match_quality }) => match_quality);
   const start = buildAddress({ ...selection, match: '' });

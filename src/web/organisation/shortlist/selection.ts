@@ -22,7 +22,6 @@ export type Selection = {
   readonly match: string | undefined;
 };
 
-/** Reads the selection from the address. */
 export function readSelection({ params, query }: Pick<Visit, 'params' | 'query'>): Selection {
   return {
     job_id: params['job_id'] ?? '',

@@ -73,6 +73,8 @@ async function renderShortlist(visit: Visit, selection: Selection): Promise<Rend
     visit.call(matches.listJobMatches, {
       job_id,
       status,
+      // They are many, and one tier among those that a visitor may choose.
+      include_developing: false,
       limit: rows_max,
       ...(quality !== undefined && { quality }),
       ...(cursor !== undefined && { cursor }),

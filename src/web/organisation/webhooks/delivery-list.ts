@@ -85,7 +85,6 @@ function renderRow(visit: Visit, delivery: Delivery): Html {
   </li>`;
 }
 
-/** Renders the status of a delivery as a word. */
 export function renderDeliveryStatus({ texts }: Visit, { status }: Delivery): Html {
   const look = { delivered: '', pending: 'plain', failed: 'clay' }[status];
   return html`<span class="tag ${look}">${texts.webhooks.statuses[status]}</span>`;

@@ -13,7 +13,6 @@ export function buildUrlField({ texts: { webhooks: texts } }: Visit, url?: strin
   return { name: 'url', label: texts.url, hint: texts.urlHint, value: url, maxlength: 1_000 };
 }
 
-/** Builds a box for each event. */
 export async function buildEventGroup(visit: Visit, chosen: readonly string[]): Promise<FieldGroup> {
   const { webhooks: texts } = visit.texts;
   const { events } = await visit.call(webhooks.listEvents);
@@ -48,7 +47,6 @@ export function buildSecretField({ texts: { newWebhook: texts } }: Visit): Field
   return { name: 'secret', label: texts.secret, hint: texts.secretHint, maxlength: 128, optional: true };
 }
 
-/** Reads the subscription of the page. */
 export function readSubscription(visit: Visit): Promise<Subscription> {
   return visit.call(webhooks.readSubscription, { subscription_id: visit.params['subscription_id'] ?? '' });
 }

@@ -18,7 +18,6 @@ function decideState({ is_active, failure_count }: Subscription, latest: readonl
   return latest.some(({ status }) => status === 'delivered') ? 'working' : 'unused';
 }
 
-/** Renders the state as a word. */
 export function renderState({ texts }: Visit, subscription: Subscription, latest: readonly Delivery[]): Html {
   const state = decideState(subscription, latest);
   const look = { working: '', failing: 'clay', inactive: 'clay', unused: 'plain' }[state];
@@ -105,7 +104,6 @@ export function describeTimes({ texts, format }: Visit, latest: readonly Deliver
   };
 }
 
-/** Names the events of a subscription. */
 export function nameEvents(visit: Visit, { events }: Pick<Subscription, 'events'>, all: number): string {
   return events.length === all ? visit.texts.webhooks.allEvents : events.join(', ');
 }

@@ -172,8 +172,8 @@ export const operatorTexts = {
     tierButton: 'Set the tier',
     domains: 'Email domains',
     domainsText:
-      'Domains that the organisation has entered for its single sign-on. State that one belongs to it only if you have made sure. Another organisation that holds the domain loses it.',
-    noDomains: 'The organisation has entered no domain.',
+      'State that a domain belongs to the organisation only if you have made sure: people who it writes to see the domain, and it gets its free reads. Another organisation that holds the domain loses it.',
+    addDomain: 'Another domain',
     verifiedBy: { dns: 'verified by DNS', operator: 'verified by an operator' },
     unverified: 'not verified',
     since: (date: string) => `since ${date}`,

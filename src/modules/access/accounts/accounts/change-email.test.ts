@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suspendUser } from '#modules/access/accounts';
+import { changeUserFromCommand } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { createEmail, type TestUser } from '#test/users.ts';
@@ -178,7 +178,7 @@ describe('changing the email address is refused', () => {
     const email = createEmail();
     await change(user.token, email);
     const token = await readToken(email);
-    await suspendUser(app.platform, { user: user.email });
+    await changeUserFromCommand(app.platform, { user: user.email }, true);
     expect((await verify(token)).body.code).toBe('verification_token_invalid');
   });
 

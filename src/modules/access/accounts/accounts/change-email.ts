@@ -5,6 +5,7 @@ import { closedObject } from '#platform/schema.ts';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
+import { runLimitedMail } from '../guess-limits.ts';
 import { isSsoAccount } from '../passwords/passwords.ts';
 import { computeMailWaitSeconds, toCanonicalEmail } from '../rules.ts';
 import { queueNotice } from '../send-notice.ts';
@@ -23,21 +24,25 @@ export const changeEmail = operation({
   input: closedObject({ email: emailInput }),
   output: { 202: null },
   refuses: ['email_taken', 'account_without_password'],
-  run: (context, input) =>
-    context.transaction(async (tx) => {
-      const email = toCanonicalEmail(input.email);
-      const user = await lockUser(tx, context.caller.user_id);
-      if (!user)
-        throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
-      await checkEmailChange(context, tx, user, email);
-      await queueEmailChange(context, tx, { user_id: user.id, email });
-      // The current address receives a notice at once, because its owner can still stop the change with a new password.
-      await queueNotice(context, tx, user.id, 'email_change_requested');
-      const subject = buildAuditSubject(user);
-      await recordCallerAudit(context, tx, { action: 'auth.email_change_requested', ...subject });
-      return null;
-    }),
+  run: (context, input) => {
+    const email = toCanonicalEmail(input.email);
+    return runLimitedMail(context, email, () =>
+      context.transaction((tx) => requestEmailChange(context, tx, email)),
+    );
+  },
 });
+
+async function requestEmailChange(context: Context, tx: Transaction, email: string): Promise<null> {
+  const user = await lockUser(tx, context.caller.user_id);
+  if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
+  await checkEmailChange(context, tx, user, email);
+  await queueEmailChange(context, tx, { user_id: user.id, email });
+  // The current address receives a notice at once, because its owner can still stop the change with a new password.
+  await queueNotice(context, tx, user.id, 'email_change_requested');
+  const subject = buildAuditSubject(user);
+  await recordCallerAudit(context, tx, { action: 'auth.email_change_requested', ...subject });
+  return null;
+}
 
 async function checkEmailChange(
   { now }: Context,

@@ -19,7 +19,6 @@ export type NewAccount = {
   readonly now: Date;
 };
 
-/** A user who has an email address. */
 export type AddressedUser = User & { readonly email: string };
 
 /**

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { roles, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Reader } from '#platform/database/database.ts';
@@ -11,10 +10,8 @@ export const readMe = operation({
   title: 'Read your account',
   summary: 'Returns the user who is logged in.',
   who: roles,
-  input: Type.Object({}),
   output: { 200: meWire },
   etag: true,
-  refuses: [],
   run: async ({ database, caller }) => toOwnUserWire(await requireOwnUser(database, caller)),
 });
 

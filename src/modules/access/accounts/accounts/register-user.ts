@@ -1,12 +1,15 @@
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/operations/audit';
-import { operation, reply } from '#platform/operation.ts';
+import { checkOrganisationName } from '#modules/organisations/orgs';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field, text } from '#platform/schema.ts';
 import { issueSession } from '../sessions/issue-session.ts';
+import { runLimitedMail } from '../guess-limits.ts';
 import { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
-import { hashNewPassword, insertAccount } from './new-account.ts';
+import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
 import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({
@@ -34,24 +37,41 @@ export const registerUser = operation({
     }),
   },
   location: () => '/auth/me',
-  refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
+  refuses: [
+    'email_taken',
+    'organisation_name_taken',
+    'password_too_weak',
+    'password_too_common',
+    'overloaded',
+    'too_many_requests',
+  ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
   run: async (context, { email, password, name, role = 'member' }) => {
+    if (role === 'org_admin' && name !== undefined)
+      await checkOrganisationName(context, context.database, { name });
     const password_hash = await hashNewPassword(password, '/password');
-    return context.transaction(async (tx) => {
-      const now = context.now();
-      const account = await insertAccount(tx, { email, password_hash, name, role, now });
-      await recordAudit(tx, {
-        now,
-        actor: { user_id: account.id, role },
-        action: 'auth.registered',
-        ...buildAuditSubject(account),
-      });
-      const { tokens, cookie } = await issueSession(context, tx, account);
-      await queueVerification(context, tx, account.id);
-      const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);
-      return reply(201, { ...tokens, user, verification_email_sent: true }, [cookie]);
-    });
+    return runLimitedMail(context, email, () =>
+      context.transaction((tx) => createAccount(context, tx, { email, password_hash, name, role })),
+    );
   },
 });
+
+type Registration = Pick<NewAccount, 'email' | 'password_hash' | 'name'> & {
+  readonly role: (typeof registerableRoles)[number];
+};
+
+async function createAccount(context: Context<never>, tx: Transaction, registration: Registration) {
+  const now = context.now();
+  const account = await insertAccount(tx, { ...registration, now });
+  await recordAudit(tx, {
+    now,
+    actor: { user_id: account.id, role: registration.role },
+    action: 'auth.registered',
+    ...buildAuditSubject(account),
+  });
+  const { tokens, cookie } = await issueSession(context, tx, account);
+  await queueVerification(context, tx, account.id);
+  const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);
+  return reply(201, { ...tokens, user, verification_email_sent: true }, [cookie]);
+}

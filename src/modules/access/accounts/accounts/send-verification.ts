@@ -3,7 +3,6 @@ import { buildEmailChange, buildVerification, mailTask, sendMail } from '#module
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
-import { findGreetingName } from '../find-greeting-name.ts';
 import { verification_hours } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, insertMailedToken, markMailedTokensUsed } from '../store.ts';
@@ -21,10 +20,10 @@ export const sendVerification = task<{ readonly mailed_token_id: string; readonl
     const { database, config, secrets, now } = context;
     const mailing = await findMailing(database, mailed_token_id, now());
     if (!mailing) return;
-    const name = await findGreetingName(database, mailing.user_id);
     const token = deriveMailedToken(secrets, mailed_token_id);
     const text = words[purpose](config.publicUrl, token, verification_hours);
-    await sendMail(context, { email: mailing.email, name }, text);
+    // Nobody has proven yet that the mailbox is that of the account, whose name may be anything.
+    await sendMail(context, { email: mailing.email, name: undefined }, text);
   },
 });
 

@@ -16,7 +16,6 @@ export const updateMe = operation({
   input: closedObject({ display_name: text(200) }),
   output: { 200: meWire },
   etag: true,
-  refuses: [],
   run: (context, input) =>
     context.transaction(async (tx) => {
       const { caller } = context;

@@ -12,7 +12,6 @@ export const checkHandle = operation({
   who: 'anyone',
   input: Type.Object({ handle: handleInput }),
   output: { 200: availabilityWire },
-  refuses: [],
   run: async ({ database }, { handle }) => {
     if (isReservedHandle(handle)) return { handle, is_available: false, reason: 'reserved' as const };
     const holder = await findHandleHolder(database, computeHandleSkeleton(handle));

@@ -9,7 +9,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { checkAddressIsFree } from '../accounts/change-email.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
 import { queueEmailChange } from '../accounts/send-verification.ts';
-import { runLimitedGuess } from '../guess-limits.ts';
+import { runLimitedGuess, runLimitedMail } from '../guess-limits.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { consumeChallenge } from '../passkeys/challenge.ts';
 import { deriveUserId } from '../passkeys/relying-party.ts';
@@ -66,8 +66,9 @@ export const createAccountByHandle = operation({
     const { address: from } = context.request;
     const creation = { what: 'handle', account: from, user_id: undefined, address: from } as const;
     const create = () => context.transaction((tx) => createAccount(context, tx, { handle, login, address }));
+    const createWithMail = address === undefined ? create : () => runLimitedMail(context, address, create);
     // Every account counts, so that one network cannot take handles without end: unlike an email address, a handle needs no proof.
-    return runLimitedGuess(context, creation, create, () => false);
+    return runLimitedGuess(context, creation, createWithMail, () => false);
   },
 });
 

@@ -1,3 +1,6 @@
+import { disguises, lookAlikes, replaceLookAlikes } from '#lib/text/look-alikes.ts';
+import { staffCompanions, staffWords } from '#lib/text/staff-words.ts';
+
 const handleForm = /^[a-z0-9][a-z0-9_-]{1,30}[a-z0-9]$/;
 
 /** Three to 32 small letters, digits, hyphens and underscores; a letter or a digit at both ends. */
@@ -19,26 +22,8 @@ export function isHandle(text: string): boolean {
   return handleForm.test(text);
 }
 
-/** Names of this service's staff, and of its addresses and functions. Nobody may be taken for one of them. */
-const staffWords = [
-  'abuse',
-  'admin',
-  'administrator',
-  'billing',
-  'help',
-  'helpdesk',
-  'moderator',
-  'official',
-  'operator',
-  'payments',
-  'postmaster',
-  'security',
-  'staff',
-  'support',
-  'sysadmin',
-  'tessera',
-  'webmaster',
-] as const;
+/** Names of this service's staff, and of the service. Nobody may be taken for one of them. */
+const reservedWords = [...staffWords, 'tessera'] as const;
 
 /** Words that a program or a reader would take for something else than a person. */
 const technicalWords = [
@@ -74,51 +59,9 @@ const technicalWords = [
   'you',
 ] as const;
 
-/** Words that make a longer name of the staff out of one: `admin-team`, `thesupport`. */
-const companions = [
-  'account',
-  'accounts',
-  'center',
-  'centre',
-  'chat',
-  'crew',
-  'desk',
-  'group',
-  'info',
-  'live',
-  'online',
-  'our',
-  'real',
-  'service',
-  'services',
-  'team',
-  'the',
-  'user',
-  'your',
-] as const;
-
-/** Characters that look alike in small letters, and pairs that look like one letter, each with the one that stands for all. */
-const lookAlikes: readonly (readonly [written: RegExp, read: string])[] = [
-  [/0/g, 'o'],
-  [/1/g, 'l'],
-  [/rn/g, 'm'],
-  [/vv/g, 'w'],
-  [/_/g, '-'],
-];
-
-/** Digits that are written for letters, and an i that is read as an l: what people do who want to pass for another person. */
-const disguises: readonly (readonly [written: RegExp, read: string])[] = [
-  [/[i!]/g, 'l'],
-  [/3/g, 'e'],
-  [/4/g, 'a'],
-  [/5/g, 's'],
-  [/7/g, 't'],
-  [/8/g, 'b'],
-];
-
 /** Computes what a reader sees in a handle. Two accounts cannot have handles that read the same. */
 export function computeHandleSkeleton(handle: string): string {
-  return replaceAll(handle, lookAlikes);
+  return replaceLookAlikes(handle, lookAlikes).replaceAll('_', '-');
 }
 
 /**
@@ -131,14 +74,14 @@ export function isReservedHandle(handle: string): boolean {
   if (technicalWords.some((word) => removeDisguise(word) === skeleton)) return true;
   if (skeleton.includes(removeDisguise('tessera')) || isComposedOfStaffWords(skeleton)) return true;
   return splitWords(handle).some((part) =>
-    staffWords.some((word) => removeDisguise(word) === removeDisguise(part)),
+    reservedWords.some((word) => removeDisguise(word) === removeDisguise(part)),
   );
 }
 
 /** Whether a name of the staff begins or ends with a word of the staff, and the rest is such a word or one that goes with it. */
 function isComposedOfStaffWords(skeleton: string): boolean {
-  const words = staffWords.map(removeDisguise);
-  const rests = new Set([...words, ...companions.map(removeDisguise)]);
+  const words = reservedWords.map(removeDisguise);
+  const rests = new Set([...words, ...staffCompanions.map(removeDisguise)]);
   return words.some(
     (word) =>
       (skeleton.startsWith(word) && rests.has(skeleton.slice(word.length))) ||
@@ -154,9 +97,5 @@ function splitWords(handle: string): readonly string[] {
 }
 
 function removeDisguise(handle: string): string {
-  return replaceAll(replaceAll(handle, lookAlikes), disguises).replaceAll('-', '');
-}
-
-function replaceAll(text: string, pairs: readonly (readonly [RegExp, string])[]): string {
-  return pairs.reduce((current, [written, read]) => current.replace(written, read), text);
+  return replaceLookAlikes(replaceLookAlikes(handle, lookAlikes), disguises).replace(/[-_]/g, '');
 }

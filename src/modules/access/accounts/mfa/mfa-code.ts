@@ -11,7 +11,6 @@ export function sealSecret({ secrets }: Pick<Services, 'secrets'>, user_id: stri
   return secrets.encrypt(`totp:${user_id}`, secret);
 }
 
-/** Hashes a recovery code for storage. */
 export function hashRecoveryCode(
   { secrets }: Pick<Services, 'secrets'>,
   user_id: string,

@@ -63,10 +63,9 @@ export function markRecoveryCodeUsed(
     where user_id = ${user_id} and code_hash = ${code_hash} and used_at is null`);
 }
 
-export async function countRecoveryCodes(db: Reader, user_id: string): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countRecoveryCodes(db: Reader, user_id: string): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from recovery_codes where user_id = ${user_id} and used_at is null`);
-  return count;
 }
 
 /** What a user receives for the password alone if MFA is enabled. */

@@ -10,10 +10,11 @@ import { queueNotice } from '../send-notice.ts';
 import { lockUser } from '../store.ts';
 import { consumeChallenge } from './challenge.ts';
 import { requirePasswordAccount } from './require-password-account.ts';
-import { passkeys_max, type Passkey } from './rules.ts';
+import { passkeyResource, type Passkey } from './resource.ts';
+import { passkeys_max } from './rules.ts';
 import { insertPasskey, listUserPasskeys } from './store.ts';
 import { verifyRegistration, type VerifiedRegistration } from './verify-passkey.ts';
-import { createdPasskeyInput, passkeyName, passkeyWire, toWire } from './wire.ts';
+import { createdPasskeyInput } from './wire.ts';
 
 export const addPasskey = operation({
   name: 'accounts.addPasskey',
@@ -22,8 +23,8 @@ export const addPasskey = operation({
   who: roles,
   recent_authentication: true,
   idempotent: true,
-  input: closedObject({ name: passkeyName, passkey: createdPasskeyInput }),
-  output: { 201: passkeyWire },
+  input: closedObject({ name: passkeyResource.fields.name.schema, passkey: createdPasskeyInput }),
+  output: { 201: passkeyResource.wire },
   refuses: [
     'account_without_password',
     'passkey_challenge_invalid',
@@ -61,5 +62,5 @@ async function storePasskey(
   const detail = { passkey_id: id };
   await recordCallerAudit(context, tx, { action: 'auth.passkey_added', ...buildAuditSubject(user), detail });
   await queueNotice(context, tx, user_id, 'passkey_added');
-  return reply(201, toWire(passkey));
+  return reply(201, passkeyResource.toWire(passkey));
 }

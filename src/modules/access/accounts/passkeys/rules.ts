@@ -1,17 +1,3 @@
-/** A passkey of a user. */
-export type Passkey = {
-  readonly id: string;
-  readonly user_id: string;
-  readonly credential_id: Buffer;
-  readonly public_key: Buffer;
-  readonly sign_count: number;
-  readonly transports: readonly string[];
-  readonly synced: boolean;
-  readonly name: string;
-  readonly created_at: Date;
-  readonly last_used_at: Date | null;
-};
-
 /** How many passkeys an account can have. */
 export const passkeys_max = 20;
 
@@ -20,8 +6,6 @@ export const passkeys_max = 20;
  * is verified. A page for logging in may be open for a while before its visitor answers.
  */
 export const challenge_seconds = 600;
-
-export const passkey_name_characters_max = 60;
 
 /**
  * Whether the authenticator's count of signatures is consistent with the count of its last use (WebAuthn Level 3, section 6.1.1). An

@@ -6,18 +6,13 @@ import {
   type Transaction,
 } from '#platform/database/database.ts';
 import { Refusal } from '#lib/refusal.ts';
-import type { Passkey } from './rules.ts';
+import { passkeyResource, type Passkey } from './resource.ts';
 
-const columns = sql`
-  id, user_id, credential_id, public_key, sign_count, transports, synced, name, created_at, last_used_at`;
+const { columns } = passkeyResource;
 
 /** Adds a passkey. @throws Refusal `passkey_known` if an account has it already. */
 export async function insertPasskey(tx: Transaction, passkey: Passkey): Promise<void> {
-  const { id, user_id, credential_id, public_key, sign_count, transports, synced, name, created_at } =
-    passkey;
-  const statement = sql`
-    insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, synced, name, created_at)
-    values (${id}, ${user_id}, ${credential_id}, ${public_key}, ${sign_count}, ${transports}::text[], ${synced}, ${name}, ${created_at})`;
+  const statement = sql`insert into passkeys ${passkeyResource.insert(passkey)}`;
   await tx.run(statement).catch((error: unknown) => {
     if (findBrokenConstraint(error) === 'passkeys_credential_id_key') throw new Refusal('passkey_known');
     throw error;

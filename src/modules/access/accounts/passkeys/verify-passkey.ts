@@ -2,7 +2,7 @@ import { Refusal } from '#lib/refusal.ts';
 import type { Context } from '#platform/operation.ts';
 import { readChallenge, type Challenge, type ChallengeUse } from './challenge.ts';
 import { readRelyingParty, toUserHandle } from './relying-party.ts';
-import type { Passkey } from './rules.ts';
+import type { Passkey } from './resource.ts';
 import type { CreatedPasskey, UsedPasskey } from './wire.ts';
 
 /** The algorithms that passkeys may sign with, the preferred one first: Ed25519, ES256 and RS256 (IANA COSE registry). */

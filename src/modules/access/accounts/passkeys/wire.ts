@@ -1,7 +1,6 @@
 import { Type, type Static, type TProperties } from 'typebox';
-import { closedObject, field, nullable, patternText, text, timestamp, uuid } from '#platform/schema.ts';
-import { sampleIds } from '#platform/schema-samples.ts';
-import { passkey_name_characters_max, passkeys_max, type Passkey } from './rules.ts';
+import { closedObject, field, nullable, patternText, timestamp } from '#platform/schema.ts';
+import { passkeys_max } from './rules.ts';
 
 /** What WebAuthn calls JSON: its names are in camelCase, and its bytes in base64url. */
 const buildBytes = (bytes_max: number) =>
@@ -144,39 +143,3 @@ export const challengeWire = closedObject({
   ),
   expires_at: timestamp,
 });
-
-/** The name that the user gives a passkey. */
-export const passkeyName = field(
-  text(passkey_name_characters_max),
-  'A name by which the user knows the passkey.',
-  'Phone',
-);
-
-export const passkeyWire = closedObject(
-  {
-    id: field(uuid, 'The id of the passkey.', sampleIds.passkey),
-    name: passkeyName,
-    synced: field(
-      Type.Boolean(),
-      'Whether a password manager keeps copies of the passkey, so that it survives the loss of a device.',
-      true,
-    ),
-    created_at: timestamp,
-    last_used_at: field(
-      nullable(timestamp),
-      'When the passkey was last used; null if it was not yet.',
-      '2026-03-09T07:45:00.000Z',
-    ),
-  },
-  { $id: 'Passkey' },
-);
-
-export function toWire({ id, name, synced, created_at, last_used_at }: Passkey): Static<typeof passkeyWire> {
-  return {
-    id,
-    name,
-    synced,
-    created_at: created_at.toISOString(),
-    last_used_at: last_used_at?.toISOString() ?? null,
-  };
-}

@@ -14,7 +14,6 @@ export const forgotPassword = operation({
   who: 'anyone',
   input: closedObject({ email: emailInput }),
   output: { 200: closedObject({ message: Type.String() }) },
-  refuses: [],
   // The task checks whether the account exists, so that neither the reply nor its timing depends on it.
   run: (context, { email }) =>
     context.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { closedObject, field } from '#platform/schema.ts';
 import { sampleTokens } from '#platform/schema-samples.ts';
@@ -44,8 +44,7 @@ export const resetPassword = operation({
     const now = context.now();
     const presented = { token_hash: hashToken(token), purpose: 'reset_password', now } as const;
     // Checked first, because a hash costs tens of milliseconds, which a made-up token must not cause.
-    const holder = await findTokenHolder(context.database, presented);
-    if (!holder) throw new Refusal('reset_token_invalid');
+    const holder = requireFound(await findTokenHolder(context.database, presented), 'reset_token_invalid');
     const password_hash = await hashNewPassword(new_password, '/new_password');
     const change = { presented, user_id: holder.user_id, password_hash };
     const names = await context.transaction((tx) => completeReset(context, tx, change));

@@ -13,30 +13,16 @@ type Result = { readonly org_id: string; readonly suspended: boolean };
 type Change = Result & { readonly actor: NewAuditEntry['actor'] };
 
 /**
- * Suspends an organisation, for the operator at the command line.
+ * Suspends an organisation or lifts its suspension, for the operator at the command line.
  *
  * @throws Refusal `organisation_not_found`.
  */
-export function suspendOrganisationFromCommand(
+export function changeOrganisationFromCommand(
   platform: Platform,
   input: Readonly<Record<string, string>>,
+  suspended: boolean,
 ): Promise<Result> {
-  return changeFromCommand(platform, { org_id: input['org'] ?? '', suspended: true, actor: null });
-}
-
-/**
- * Lifts the suspension of an organisation, for the operator at the command line.
- *
- * @throws Refusal `organisation_not_found`.
- */
-export function resumeOrganisationFromCommand(
-  platform: Platform,
-  input: Readonly<Record<string, string>>,
-): Promise<Result> {
-  return changeFromCommand(platform, { org_id: input['org'] ?? '', suspended: false, actor: null });
-}
-
-function changeFromCommand(platform: Platform, change: Change): Promise<Result> {
+  const change = { org_id: input['org'] ?? '', suspended, actor: null };
   return platform.database.transaction((tx) => changeOrganisation(platform, tx, change));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
-import { resumeUser, suspendUser } from './suspend-user.ts';
+import { changeUserFromCommand } from './suspend-user.ts';
 
 const app = await startApp();
 
@@ -17,7 +17,7 @@ describe('a suspension', () => {
     for (const by of ['user_id', 'email'] as const) {
       const member = await app.registerMember();
       const { cookies } = await logIn(member.email);
-      const suspended = await suspendUser(app.platform, { user: member[by].toUpperCase() });
+      const suspended = await changeUserFromCommand(app.platform, { user: member[by].toUpperCase() }, true);
       expect(suspended).toEqual({ user_id: member.user_id, suspended: true });
       expect(await readRefusal(member.token)).toBe('account_suspended');
       expect((await logIn(member.email)).body.code).toBe('account_suspended');
@@ -27,10 +27,13 @@ describe('a suspension', () => {
 
   it('removes a member from matching until the account is resumed', async () => {
     const { user_id, member_id, email, token } = await app.registerDeployedMember();
-    await suspendUser(app.platform, { user: user_id });
-    await suspendUser(app.platform, { user: user_id });
+    await changeUserFromCommand(app.platform, { user: user_id }, true);
+    await changeUserFromCommand(app.platform, { user: user_id }, true);
     expect(await isDeployed(member_id)).toBe(false);
-    expect(await resumeUser(app.platform, { user: user_id })).toEqual({ user_id, suspended: false });
+    expect(await changeUserFromCommand(app.platform, { user: user_id }, false)).toEqual({
+      user_id,
+      suspended: false,
+    });
     expect(await isDeployed(member_id)).toBe(true);
     const { body } = await logIn(email);
     expect(await readRefusal(body.access_token)).toBeUndefined();
@@ -47,7 +50,7 @@ describe('a suspension', () => {
 
   it('works for users who are not members', async () => {
     const { email, token, org_id } = await app.registerOrgAdmin();
-    await suspendUser(app.platform, { user: email });
+    await changeUserFromCommand(app.platform, { user: email }, true);
     expect(await readRefusal(token)).toBe('account_suspended');
     expect(
       await app.sql.list(
@@ -58,13 +61,17 @@ describe('a suspension', () => {
 
   it('is refused for an unknown user, and cannot be ended for a member who asked to be erased', async () => {
     for (const user of [unknownId, 'nobody@example.org', '']) {
-      await expect(suspendUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });
-      await expect(resumeUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });
+      await expect(changeUserFromCommand(app.platform, { user }, true)).rejects.toMatchObject({
+        code: 'user_not_found',
+      });
+      await expect(changeUserFromCommand(app.platform, { user }, false)).rejects.toMatchObject({
+        code: 'user_not_found',
+      });
     }
     const { user_id, member_id, email } = await app.registerMember();
     await app.sql.run(sql`update members set account_status = 'pending_deletion' where id = ${member_id}`);
     await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${user_id}`);
-    await expect(resumeUser(app.platform, { user: email })).rejects.toMatchObject({
+    await expect(changeUserFromCommand(app.platform, { user: email }, false)).rejects.toMatchObject({
       code: 'account_pending_deletion',
     });
     expect((await logIn(email)).body.code).toBe('account_pending_deletion');

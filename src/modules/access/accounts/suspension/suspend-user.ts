@@ -18,64 +18,45 @@ import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-se
 type SuspensionResult = { readonly user_id: string; readonly suspended: boolean };
 
 /**
- * Suspends the account with an id or email address, for the operator. Its sessions end at once, its user cannot log in, and a member is no
- * longer matched. Suspending a suspended account has no further effect.
+ * Suspends the account with an id or email address, or ends its suspension, for the operator at the command line.
  *
- * @throws Refusal `user_not_found`, `last_platform_admin`.
+ * @throws Refusal `user_not_found`, even for a user whom an organisation has removed, `last_platform_admin`, `account_pending_deletion`.
  */
-export async function suspendUser(
+export async function changeUserFromCommand(
   platform: Platform,
   input: Readonly<Record<string, string>>,
+  suspended: boolean,
 ): Promise<SuspensionResult> {
-  const user_id = await requireUserId(platform, input['user'] ?? '');
-  return platform.database.transaction((tx) => suspendById(platform, tx, { user_id, actor: null }));
+  const user = await findUserByIdOrEmail(platform.database, input['user'] ?? '');
+  if (!user) throw new Refusal('user_not_found');
+  return platform.database.transaction((tx) =>
+    changeUserSuspension(platform, tx, { user_id: user.id, suspended, actor: null }),
+  );
 }
+
+type Change = SuspensionResult & { readonly actor: NewAuditEntry['actor'] };
 
 /**
- * Ends the suspension of an account, for the operator. Its old sessions stay ended.
+ * Suspends an account or ends its suspension. A suspension ends its sessions at once, its user cannot log in, and a member is no longer matched.
+ * The old sessions stay ended. Repeating either changes nothing.
  *
- * @throws Refusal `user_not_found`, even for a user whom an organisation has removed, `account_pending_deletion`.
+ * @throws Refusal `user_not_found`, `last_platform_admin`, `account_pending_deletion`.
  */
-export async function resumeUser(
-  platform: Platform,
-  input: Readonly<Record<string, string>>,
-): Promise<SuspensionResult> {
-  const user_id = await requireUserId(platform, input['user'] ?? '');
-  return platform.database.transaction((tx) => resumeById(platform, tx, { user_id, actor: null }));
-}
-
-async function requireUserId({ database }: Platform, name: string): Promise<string> {
-  const user = await findUserByIdOrEmail(database, name);
-  if (!user) throw new Refusal('user_not_found');
-  return user.id;
-}
-
-/** Whose account it is, and who decides. */
-type Decision = { readonly user_id: string; readonly actor: NewAuditEntry['actor'] };
-
-/** Suspends an account and ends its sessions. @throws Refusal `user_not_found`, `last_platform_admin`, `account_pending_deletion`. */
-export async function suspendById(
+export async function changeUserSuspension(
   services: Services,
   tx: Transaction,
-  { user_id, actor }: Decision,
+  change: Change,
 ): Promise<SuspensionResult> {
+  const { user_id, suspended } = change;
   const now = services.now();
-  await requireOtherAdmin(tx, user_id);
-  await changeSuspension(services, tx, { user_id, actor, suspended: true, now });
-  await deleteTickets(tx, user_id);
-  const session_ids = await revokeSessions(tx, user_id, now);
-  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
-  return { user_id, suspended: true };
-}
-
-/** Ends the suspension of an account. @throws Refusal `user_not_found`, `account_pending_deletion`. */
-export async function resumeById(
-  services: Services,
-  tx: Transaction,
-  { user_id, actor }: Decision,
-): Promise<SuspensionResult> {
-  await changeSuspension(services, tx, { user_id, actor, suspended: false, now: services.now() });
-  return { user_id, suspended: false };
+  if (suspended) await requireOtherAdmin(tx, user_id);
+  await changeSuspension(services, tx, change, now);
+  if (suspended) {
+    await deleteTickets(tx, user_id);
+    const session_ids = await revokeSessions(tx, user_id, now);
+    tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
+  }
+  return { user_id, suspended };
 }
 
 /** Refuses to suspend the only platform administrator: nobody could lift a suspension, rotate keys or help others through the console. */
@@ -89,7 +70,8 @@ async function requireOtherAdmin(tx: Transaction, user_id: string): Promise<void
 async function changeSuspension(
   services: Services,
   tx: Transaction,
-  { user_id, actor, suspended, now }: Decision & { readonly suspended: boolean; readonly now: Date },
+  { user_id, actor, suspended }: Change,
+  now: Date,
 ): Promise<void> {
   const user = await lockUser(tx, user_id);
   // The emptied row of a removed user remains for a while, but is no longer an account.

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { operation } from '#platform/operation.ts';
 import { revokeAllGrants } from './end-grant.ts';
@@ -8,9 +7,7 @@ export const revokeGrants = operation({
   title: 'Disconnect all agents',
   summary: 'Ends what all agents of the user may do.',
   who: roles,
-  input: Type.Object({}),
   output: { 204: null },
-  refuses: [],
   run: (context) =>
     context.transaction(async (tx) => {
       await revokeAllGrants(context, tx, context.caller);

@@ -124,7 +124,6 @@ export function removeTool(tools: readonly Tool[], terms: Terms, tool: string): 
   };
 }
 
-/** Whether one of the tools with these names spends money. */
 export function hasSpendingTool(tools: readonly Tool[], names: readonly string[]): boolean {
   return tools.some(({ name, kind }) => kind === 'spend' && names.includes(name));
 }

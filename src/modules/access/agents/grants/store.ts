@@ -66,7 +66,6 @@ export async function lockGrantOfClient(
   return row && toGrant(row);
 }
 
-/** The position of a grant in the list. */
 export type GrantPlace = readonly [created_at: string, id: string];
 
 /** Lists the open grants of a user, newest first. */
@@ -85,16 +84,14 @@ export async function listOpenGrants(
   return rows.map(toGrant);
 }
 
-export async function countOpenGrants(
+export function countOpenGrants(
   db: Reader,
   { user_id, now }: { readonly user_id: string; readonly now: Date },
 ): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+  return db.count(sql<{ count: number }>`
     select count(*) ${open} and agent_grants.user_id = ${user_id} and expires_at > ${now}`);
-  return count;
 }
 
-/** Adds a grant. */
 export async function insertGrant(
   tx: Transaction,
   grant: Omit<Grant, 'spent' | 'last_used_at' | 'scope_asked_at'>,

@@ -1,7 +1,7 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { microsFromNumber, microsToNumber, type Micros } from '#lib/money.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
-import { closedObject, field, nullable, patternText, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, patternText, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { spend_cap_dollars_max, type Grant } from './rules.ts';
 
 const sampleGrant = '7b6a5948-3726-4150-8f4e-3d2c1b0a9f8e';
@@ -50,21 +50,12 @@ export const grantWire = closedObject(
   { $id: 'Grant' },
 );
 
-export function toGrantWire(grant: Grant): Static<typeof grantWire> {
-  const { id, client_id, client_name, redirect_host, tools, refused_tools, spend_cap, spent } = grant;
-  return {
-    id,
-    client_id,
-    client_name,
-    redirect_host,
-    tools: [...tools],
-    refused_tools: [...refused_tools],
+export function toGrantWire({ spend_cap, spent, ...grant }: Grant) {
+  return toReply(grantWire, {
+    ...grant,
     spend_cap: spend_cap === null ? null : microsToNumber(spend_cap),
     spent: microsToNumber(spent),
-    created_at: grant.created_at.toISOString(),
-    last_used_at: grant.last_used_at?.toISOString() ?? null,
-    expires_at: grant.expires_at.toISOString(),
-  };
+  });
 }
 
 /** Reads an amount of a request. @throws Refusal `field_invalid`. */

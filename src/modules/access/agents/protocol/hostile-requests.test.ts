@@ -72,7 +72,7 @@ test('no form sent to the token or the revocation endpoint leads to a fault of t
     ),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 test('no registration leads to a fault of the service', async () => {
   const fields = fc.constantFrom(
@@ -89,7 +89,7 @@ test('no registration leads to a fault of the service', async () => {
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 test('no parameter of an authorization request leads to a fault of the service', async () => {
   const parameters = fc.constantFrom(
@@ -105,7 +105,7 @@ test('no parameter of an authorization request leads to a fault of the service',
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 test.each([
   ['a NUL in the name of a client', 'Basic JTAwOiUwMA=='],

@@ -30,7 +30,6 @@ import { fetchForProvider, isWorthFetching } from './fetch-for-provider.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { verifyCapability } from '../tokens/verify-capability.ts';
 
-/** The provider of the current signing keys. */
 const currentProvider = instanceMemory((platform) => {
   const current: { provider: Provider | undefined } = { provider: undefined };
   platform.keys.onChange(() => (current.provider = undefined));

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { listCredentialKeys } from '#platform/security/published-keys.ts';
 import { keySetWire } from '../wire.ts';
@@ -10,9 +10,7 @@ export const readServiceKeys = operation({
   summary:
     'Returns the public keys that verify credentials, as a JWK set. It includes retired keys, but no revoked ones.',
   who: 'anyone',
-  input: Type.Object({}),
   output: { 200: keySetWire },
-  refuses: [],
   // The type of a JWK leaves all fields open; the strict output schema checks them.
   run: async (context) => ({
     keys: listCredentialKeys(context).map(

@@ -9,8 +9,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { attestationRevoked } from '../events.ts';
 import { buildCredentialEvent, type IssuingContext } from '../issuing/issue-credentials.ts';
 import { updateRevocation, type Credential } from '../store.ts';
-import { recordList } from '../revocation/revocation-memory.ts';
-import { publishList, setRevokedBits } from '../revocation/status-lists.ts';
+import { recordRevocation } from '../revocation/revocation-memory.ts';
+import { revokePlaces } from '../revocation/status-lists.ts';
 
 export const revokeCredential = operation({
   name: 'credentials.revokeCredential',
@@ -55,8 +55,8 @@ export const revokeCredential = operation({
 });
 
 /**
- * Revokes an active credential in the caller's transaction: updates the record, sets its bit in the status list, signs the list again in
- * both forms and emits `attestation.revoked`. This process rejects the credential as soon as the transaction commits. The caller must hold
+ * Revokes an active credential in the caller's transaction: updates the record, sets its bit in the status list, which the next reader gets
+ * signed again, and emits `attestation.revoked`. This process rejects the credential as soon as the transaction commits. The caller must hold
  * the credential's lock.
  *
  * @returns the updated record.
@@ -69,10 +69,9 @@ async function revokeActiveCredential(
 ): Promise<Credential> {
   const revoked_at = context.now();
   await updateRevocation(tx, credential, revoked_at, reason);
-  const list = await setRevokedBits(tx, credential.status_list_id, [credential.status_index]);
-  await publishList(context, tx, list, revoked_at);
+  revokePlaces(tx, [credential]);
   const revoked = { ...credential, revoked_at, revocation_reason: reason };
   await context.queue.emit(tx, attestationRevoked, buildCredentialEvent(revoked));
-  tx.afterCommit(() => recordList(context, list));
+  tx.afterCommit(() => recordRevocation(context, credential));
   return revoked;
 }

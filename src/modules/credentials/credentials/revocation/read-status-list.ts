@@ -3,8 +3,7 @@ import { selectMediaType } from '#lib/media-type.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { signEmbeddedList } from './embedded-status-list.ts';
-import { findPublishedList, list_ttl_s } from './status-lists.ts';
+import { list_ttl_s, readSignedList } from './sign-list.ts';
 
 const jwt_type = 'application/vc+jwt';
 /** All of them name the same JSON. Common clients parse a reply only if its type contains the word. */
@@ -20,10 +19,9 @@ export const readStatusList = operation({
   refuses: ['status_list_not_found'],
   samples: { reply: 'eyJhbGciOiJFUzI1NiIsInR5cCI6InZjK2p3dCJ9.eyJ…' },
   run: async (context, { list_id }) => {
-    const list = await findPublishedList(context, list_id);
-    if (!list) throw new Refusal('status_list_not_found');
     const media_type = selectMediaType(context.request.accept, [jwt_type, ...json_types]);
-    const content = media_type === jwt_type ? list.vc_jwt : await signEmbeddedList(context, list);
+    const content = await readSignedList(context, list_id, media_type === jwt_type ? 'vc_jwt' : 'embedded');
+    if (content === undefined) throw new Refusal('status_list_not_found');
     return { media_type, content, max_age_s: list_ttl_s };
   },
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { findPublishedList, list_ttl_s } from './status-lists.ts';
+import { list_ttl_s, readSignedList } from './sign-list.ts';
 
 const media_type = 'application/statuslist+jwt';
 
@@ -15,8 +15,8 @@ export const readTokenStatusList = operation({
   refuses: ['status_list_not_found'],
   samples: { reply: 'eyJhbGciOiJFUzI1NiIsInR5cCI6InN0YXR1c2xpc3Qrand0In0.eyJ…' },
   run: async (context, { list_id }) => {
-    const list = await findPublishedList(context, list_id);
-    if (!list) throw new Refusal('status_list_not_found');
-    return { media_type, content: list.token_jwt, max_age_s: list_ttl_s };
+    const content = await readSignedList(context, list_id, 'token_jwt');
+    if (content === undefined) throw new Refusal('status_list_not_found');
+    return { media_type, content, max_age_s: list_ttl_s };
   },
 });

@@ -1,12 +1,15 @@
 import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import { hasBit } from './status-bits.ts';
+import { createEmptyBits, hasBit, joinBits, setBits } from './status-bits.ts';
 import type { StatusPlace } from './status-lists.ts';
-import { listBits, listVersions, type ListBits } from './store.ts';
+import { listStatusLists, listVersions, type StatusList } from './store.ts';
+
+/** What is known of a list. `read` is its key and its version in the database; undefined until it is read from there. */
+type KnownList = { readonly bits: Buffer; readonly read?: Pick<StatusList, 'kid' | 'version'> };
 
 /** The bits of all status lists, 16 KiB per list of 131,072 credentials, so that verifications need not query the database. */
 type RevocationMemory = {
-  readonly lists: Map<string, ListBits>;
+  readonly lists: Map<string, KnownList>;
   refreshed_at_ms: number;
   refreshing: Promise<void> | undefined;
 };
@@ -29,45 +32,71 @@ const getRevocationMemory = instanceMemory((): RevocationMemory => ({
  */
 export function isRevoked(
   services: Services,
-  place: StatusPlace,
+  { status_list_id, status_index }: StatusPlace,
 ): boolean | undefined | Promise<boolean | undefined> {
   const memory = getRevocationMemory(services);
-  const isFresh = performance.now() - memory.refreshed_at_ms <= refresh_after_ms;
-  if (isFresh && memory.lists.has(place.status_list_id)) return readBit(memory, place);
-  memory.refreshing ??= refreshLists(services);
-  return memory.refreshing.then(() => readBit(memory, place));
+  const readBit = () => {
+    const list = findReadList(memory, status_list_id);
+    return list && hasBit(list.bits, status_index);
+  };
+  return isCurrent(memory, status_list_id) ? readBit() : refresh(services, memory).then(readBit);
 }
 
-function readBit(
-  { lists }: RevocationMemory,
-  { status_list_id, status_index }: StatusPlace,
-): boolean | undefined {
-  const list = lists.get(status_list_id);
-  return list && hasBit(list.bits, status_index);
+/**
+ * A list as it was at most a second ago, or undefined if it does not exist. While its bits do not change, they are the same buffer.
+ *
+ * @throws Refusal `database_unavailable` like the database.
+ */
+export async function findList(
+  services: Services,
+  list_id: string,
+): Promise<Pick<StatusList, 'kid' | 'bits'> | undefined> {
+  const memory = getRevocationMemory(services);
+  if (!isCurrent(memory, list_id)) await refresh(services, memory);
+  return findReadList(memory, list_id);
+}
+
+function isCurrent(memory: RevocationMemory, list_id: string): boolean {
+  const isFresh = performance.now() - memory.refreshed_at_ms <= refresh_after_ms;
+  return isFresh && findReadList(memory, list_id) !== undefined;
+}
+
+function findReadList({ lists }: RevocationMemory, list_id: string) {
+  const list = lists.get(list_id);
+  return list?.read && { kid: list.read.kid, bits: list.bits };
 }
 
 /** Makes a revocation effective in this process at once. Call it through `tx.afterCommit`. */
-export function recordList(services: Pick<Services, 'memory'>, list: ListBits): void {
-  applyNewerList(getRevocationMemory(services), list);
+export function recordRevocation(
+  services: Pick<Services, 'memory'>,
+  { status_list_id, status_index }: StatusPlace,
+): void {
+  const { lists } = getRevocationMemory(services);
+  const known = lists.get(status_list_id);
+  lists.set(status_list_id, { ...known, bits: setBits(known?.bits ?? createEmptyBits(), [status_index]) });
 }
 
-async function refreshLists(services: Services): Promise<void> {
-  const memory = getRevocationMemory(services);
+function refresh(services: Services, memory: RevocationMemory): Promise<void> {
+  return (memory.refreshing ??= refreshLists(services, memory).finally(
+    () => (memory.refreshing = undefined),
+  ));
+}
+
+async function refreshLists(services: Services, memory: RevocationMemory): Promise<void> {
   const started_ms = performance.now();
-  try {
-    const versions = await listVersions(serviceDatabase(services));
-    const changed = versions.filter(({ id, version }) => (memory.lists.get(id)?.version ?? -1) < version);
-    for (let from = 0; from < changed.length; from += lists_at_once) {
-      const ids = changed.slice(from, from + lists_at_once).map(({ id }) => id);
-      for (const list of await listBits(serviceDatabase(services), ids)) applyNewerList(memory, list);
-    }
-    memory.refreshed_at_ms = started_ms;
-  } finally {
-    memory.refreshing = undefined;
+  const changed = (await listVersions(serviceDatabase(services))).filter(({ id, kid, version }) => {
+    const read = memory.lists.get(id)?.read;
+    return read?.kid !== kid || read.version !== version;
+  });
+  for (let from = 0; from < changed.length; from += lists_at_once) {
+    const ids = changed.slice(from, from + lists_at_once).map(({ id }) => id);
+    for (const list of await listStatusLists(serviceDatabase(services), ids)) recordList(memory, list);
   }
+  memory.refreshed_at_ms = started_ms;
 }
 
-/** Ignores an older version: a query that began before a revocation must not restore the older bits. */
-function applyNewerList({ lists }: RevocationMemory, list: ListBits): void {
-  if ((lists.get(list.id)?.version ?? -1) < list.version) lists.set(list.id, list);
+/** A revocation is for good, so bits are only added: a query that began before a revocation cannot undo it here. */
+function recordList({ lists }: RevocationMemory, { id, kid, version, bits }: StatusList): void {
+  const known = lists.get(id);
+  lists.set(id, { bits: known ? joinBits(known.bits, bits) : bits, read: { kid, version } });
 }

@@ -6,9 +6,12 @@ import {
   createEmptyBits,
   encodeBitstringList,
   hasBit,
+  joinBits,
   readIndexes,
   list_entries,
   shuffleIndexes,
+  block_bytes,
+  computeBlock,
   computeSlice,
   encodeTokenList,
   setBits,
@@ -54,4 +57,27 @@ it('the shuffled order contains every index once, and each slice is at its compu
   expect(Math.max(...all.slice(0, 50_000))).toBeLessThan(list_entries);
   const { start, length } = computeSlice(700, 100);
   expect(readIndexes(shuffled.subarray(start - 1, start - 1 + length))).toEqual(all.slice(700, 800));
+});
+
+it('joined bits are those of both, and the first buffer itself where the second adds nothing', () => {
+  fc.assert(
+    fc.property(indexes, indexes, (one, other) => {
+      const [first, second] = [setBits(createEmptyBits(), one), setBits(createEmptyBits(), other)];
+      const joined = joinBits(first, second);
+      expect(joined.equals(setBits(createEmptyBits(), [...one, ...other]))).toBe(true);
+      expect(joinBits(joined, second)).toBe(joined);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('a bit of a block is the bit of its index in the whole list', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: list_entries - 1 }), (index) => {
+      const { block, bit } = computeBlock(index);
+      const ofList = setBits(createEmptyBits(), [index]);
+      const ofBlock = ofList.subarray(block * block_bytes, (block + 1) * block_bytes);
+      expect(ofBlock.equals(setBits(Buffer.alloc(block_bytes), [bit]))).toBe(true);
+    }),
+  );
 });

@@ -4,6 +4,9 @@ import { deflateSync, gzipSync } from 'node:zlib';
 /** The number of credentials in a list: the minimum that hides one among the others (Bitstring Status List section 6.1). */
 export const list_entries = 131_072;
 
+/** The size of the blocks in which the bits of a list are stored, so that a revocation writes little. */
+export const block_bytes = 256;
+
 /** The size of an index in the shuffled order. */
 const index_bytes = 3;
 
@@ -22,6 +25,17 @@ export function setBits(bits: Buffer, indexes: readonly number[]): Buffer {
   const changed = Buffer.from(bits);
   for (const index of indexes) changed[index >> 3]! |= 1 << (index & 7);
   return changed;
+}
+
+/** The bits that are set in one of two lists. If those of the first are all of them, the result is the first itself. */
+export function joinBits(first: Buffer, second: Buffer): Buffer {
+  const joined = Buffer.from(first.map((byte, place) => byte | second[place]!));
+  return joined.equals(first) ? first : joined;
+}
+
+/** The block of an index, and the place of its bit in that block. */
+export function computeBlock(index: number): { readonly block: number; readonly bit: number } {
+  return { block: Math.floor(index / (block_bytes * 8)), bit: index % (block_bytes * 8) };
 }
 
 /** The `lst` of a Status List Token: DEFLATE in the ZLIB format, base64url (Token Status List section 4.2). */

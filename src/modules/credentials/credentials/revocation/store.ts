@@ -1,61 +1,55 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
-/** The bits of a list. `version` increases with every change. */
-export type ListBits = { readonly id: string; readonly version: number; readonly bits: Buffer };
-
-/** A list and the id of the key that signs it and its credentials. */
-export type KeyedList = ListBits & { readonly kid: string };
-
-/** A list with its signed forms, which are null until the list is signed. */
-export type StatusList = KeyedList & {
-  readonly vc_jwt: string | null;
-  readonly token_jwt: string | null;
-  readonly signed_at: Date | null;
-};
-
-export type SignedList = {
+/** The bits of a list. `version` increases with every change of them; `kid` is the id of the key that signs the list and its credentials. */
+export type StatusList = {
+  readonly id: string;
   readonly kid: string;
-  readonly vc_jwt: string;
-  readonly token_jwt: string;
-  readonly signed_at: Date;
+  readonly version: number;
+  readonly bits: Buffer;
 };
 
-const columns = sql`id, version, bits, kid, vc_jwt, token_jwt, signed_at`;
-
-/** The list with an id, or undefined. */
-export function findList(db: Reader, id: string): Promise<StatusList | undefined> {
-  return db.find(sql<StatusList>`select ${columns} from status_lists where id = ${id}`);
+/** The keys and versions of all lists. */
+export function listVersions(db: Reader): Promise<Omit<StatusList, 'bits'>[]> {
+  return db.list(sql<Omit<StatusList, 'bits'>>`
+    select id, kid, sum(version) as version from status_lists join status_list_blocks on list_id = id group by id`);
 }
 
-/** The list with an id, locked against changes by other transactions. */
-export function lockList(tx: Transaction, id: string): Promise<StatusList | undefined> {
-  return tx.find(sql<StatusList>`select ${columns} from status_lists where id = ${id} for no key update`);
+/** These lists. */
+export function listStatusLists(db: Reader, ids: readonly string[]): Promise<StatusList[]> {
+  return db.list(sql<StatusList>`
+    select id, kid, sum(version) as version, string_agg(bits, '' order by block) as bits
+    from status_lists join status_list_blocks on list_id = id where id = any(${ids}::uuid[]) group by id`);
 }
 
-/** The versions of all lists. */
-export function listVersions(db: Reader): Promise<Pick<ListBits, 'id' | 'version'>[]> {
-  return db.list(sql<Pick<ListBits, 'id' | 'version'>>`select id, version from status_lists`);
+/** The id of the key of a list, or undefined if the list does not exist. */
+export async function findListKid(db: Reader, id: string): Promise<string | undefined> {
+  return (await db.find(sql<{ kid: string }>`select kid from status_lists where id = ${id}`))?.kid;
 }
 
-/** The bits of these lists. */
-export function listBits(db: Reader, ids: readonly string[]): Promise<ListBits[]> {
-  return db.list(sql<ListBits>`select id, version, bits from status_lists where id = any(${ids}::uuid[])`);
+/** Like {@link findListKid}. Locks the list against another key. */
+export async function lockListKid(tx: Transaction, id: string): Promise<string | undefined> {
+  const list = await tx.find(sql<{ kid: string }>`
+    select kid from status_lists where id = ${id} for no key update`);
+  return list?.kid;
 }
 
-/** Inserts an empty list with its shuffled order of indexes. */
+/** Inserts a list with its shuffled order of indexes, and the blocks of its bits. */
 export async function insertList(
   tx: Transaction,
   list: {
     readonly id: string;
-    readonly bits: Buffer;
+    readonly blocks: readonly Buffer[];
     readonly shuffled: Buffer;
     readonly kid: string;
     readonly created_at: Date;
   },
 ): Promise<void> {
-  const { id, bits, shuffled, kid, created_at } = list;
+  const { id, blocks, shuffled, kid, created_at } = list;
   await tx.run(sql`
-    insert into status_lists (id, bits, shuffled, kid, created_at) values (${id}, ${bits}, ${shuffled}, ${kid}, ${created_at})`);
+    insert into status_lists (id, shuffled, kid, created_at) values (${id}, ${shuffled}, ${kid}, ${created_at})`);
+  await tx.run(sql`
+    insert into status_list_blocks (list_id, block, bits)
+    select ${id}, block - 1, bits from unnest(${blocks}::bytea[]) with ordinality as given (bits, block)`);
 }
 
 /** Reserves `count` entries of the key's oldest list that has enough left. @returns the list and the first position, or undefined. */
@@ -84,21 +78,18 @@ export async function readShuffledPiece(
   return piece;
 }
 
-/** Changes a list's bits and deletes its signed forms. The caller must hold the list's lock. */
-export async function updateBits(tx: Transaction, { id, version, bits }: ListBits): Promise<void> {
-  await tx.run(sql`
-    update status_lists set bits = ${bits}, version = ${version}, vc_jwt = null, token_jwt = null, signed_at = null where id = ${id}`);
+/** Sets a bit of a block of a list. */
+export function setBlockBit(
+  tx: Transaction,
+  list_id: string,
+  { block, bit }: { readonly block: number; readonly bit: number },
+): void {
+  void tx.runAhead(sql`
+    update status_list_blocks set bits = set_bit(bits, ${bit}::bigint, 1), version = version + 1
+    where list_id = ${list_id} and block = ${block}`);
 }
 
-/** Stores the signed forms of a list. The caller must hold the list's lock. */
-export async function updateSignedForms(tx: Transaction, id: string, signed: SignedList): Promise<void> {
-  const { kid, vc_jwt, token_jwt, signed_at } = signed;
-  await tx.run(sql`
-    update status_lists set kid = ${kid}, vc_jwt = ${vc_jwt}, token_jwt = ${token_jwt}, signed_at = ${signed_at} where id = ${id}`);
-}
-
-/** Gives a list another key and deletes its signed forms. The caller must hold the list's lock. */
-export async function updateListKey(tx: Transaction, id: string, kid: string): Promise<void> {
-  await tx.run(sql`
-    update status_lists set kid = ${kid}, vc_jwt = null, token_jwt = null, signed_at = null where id = ${id}`);
+/** Gives a list another key. */
+export async function updateListKid(tx: Transaction, id: string, kid: string): Promise<void> {
+  await tx.run(sql`update status_lists set kid = ${kid} where id = ${id}`);
 }

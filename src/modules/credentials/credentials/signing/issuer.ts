@@ -33,12 +33,10 @@ export function readMethodKid({ did }: Issuer, method: string): string | undefin
   return method.startsWith(`${did}#`) ? method.slice(did.length + 1) : undefined;
 }
 
-/** The URL of a list as Bitstring Status List credential. */
 export function buildStatusListUrl({ url }: Issuer, list_id: string): string {
   return `${url}/api/v1/credentials/status-lists/${list_id}`;
 }
 
-/** The URL of the same list as Status List Token. */
 export function buildTokenStatusListUrl({ url }: Issuer, list_id: string): string {
   return `${url}/api/v1/credentials/token-status-lists/${list_id}`;
 }

@@ -56,7 +56,6 @@ export const formTypes = {
   attestation_token: 'attestation+jwt',
 } as const satisfies Readonly<Record<FormName, string>>;
 
-/** Signs all three forms of a statement. */
 export function signForms(issuer: Issuer, key: SigningKey, statement: CredentialStatement): SignedForms {
   return {
     vc_jwt: signVcJwt(issuer, key, statement),

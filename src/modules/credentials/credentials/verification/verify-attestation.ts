@@ -23,7 +23,6 @@ export const verifyAttestation = operation({
     ),
   }),
   output: { 200: tokenVerificationWire },
-  refuses: [],
   tools: [
     {
       name: 'verify_attestation',

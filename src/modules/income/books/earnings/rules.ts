@@ -26,13 +26,17 @@ export type Read = {
   readonly created_at: Date;
 };
 
+/** What was agreed for a read in Australian dollars; null for one that is not on the marketplace. */
+type Agreed = { readonly price_aud_micros: number | null };
+
 /** A read as its member sees it. */
-export type ListedRead = Omit<Read, 'known_as'> & {
-  readonly organisation_name: string;
-  /** When its income may be paid out; null for a free read. */
-  readonly available_at: Date | null;
-  readonly is_reversed: boolean;
-};
+export type ListedRead = Omit<Read, 'known_as'> &
+  Agreed & {
+    readonly organisation_name: string;
+    /** When its income may be paid out; null for a free read. */
+    readonly available_at: Date | null;
+    readonly is_reversed: boolean;
+  };
 
 export const readStatuses = ['pending', 'settled', 'recognition', 'reversed'] as const;
 
@@ -67,6 +71,7 @@ export type CategoryIncome = IncomeOfReads & { readonly category: QueryCategory 
 
 /** A read as its organisation sees it. */
 export type OrganisationRead = Pick<Read, 'known_as'> &
+  Agreed &
   Pick<
     ListedRead,
     | 'id'

@@ -102,7 +102,7 @@ type ListedReadRow = Omit<ListedRead, 'gross' | 'member_share'> & {
 
 const listedReads = sql`
   select reads.id, reads.member_id, org_id, coalesce(organisation_names.name, '') as organisation_name, user_id, data_type, payment_type,
-    gross_micros, member_micros, share_bps, multiplier_bps, payment_id, protocol_version, reads.journal_id, created_at, available_at,
+    gross_micros, member_micros, share_bps, multiplier_bps, payment_id, protocol_version, price_aud_micros, reads.journal_id, created_at, available_at,
     ${isReversed} as is_reversed
   from reads
     left join organisation_names on organisation_names.id = org_id
@@ -172,7 +172,8 @@ export type ReadPlace = readonly [created_at: string, id: string];
 type OrganisationReadRow = Omit<OrganisationRead, 'gross'> & { readonly gross_micros: number };
 
 const organisationReads = sql`
-  select id, member_id, known_as, user_id, data_type, payment_type, gross_micros, payment_id, created_at, ${isReversed} as is_reversed from reads`;
+  select id, member_id, known_as, user_id, data_type, payment_type, gross_micros, price_aud_micros, payment_id, created_at, ${isReversed} as is_reversed
+  from reads`;
 
 function toOrganisationRead({ gross_micros, ...row }: OrganisationReadRow): OrganisationRead {
   return { ...row, gross: BigInt(gross_micros) };

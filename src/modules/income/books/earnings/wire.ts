@@ -134,7 +134,12 @@ export const readWire = closedObject(
       'The version of the payment protocol; null for a free read.',
       'x402-v2',
     ),
-    price: field(amount, 'What the organisation paid.', 0.25),
+    price: field(amount, 'What the organisation paid, in US dollars.', 0.25),
+    price_aud: field(
+      nullable(amount),
+      'What was agreed in Australian dollars, for a transaction of the marketplace; null for other reads.',
+      null,
+    ),
     earned: field(amount, 'Your share of it, rounded down to a millionth.', 0.1875),
     share: field(Type.Number({ minimum: 0, maximum: 1 }), 'Your share as a part of one.', 0.75),
     status: field(
@@ -152,6 +157,11 @@ export const readWire = closedObject(
   { $id: 'IdentityRead' },
 );
 
+/** Converts what was agreed in Australian dollars to a JSON number. */
+export function toAgreedPrice({ price_aud_micros }: Pick<ListedRead, 'price_aud_micros'>): number | null {
+  return price_aud_micros === null ? null : microsToNumber(BigInt(price_aud_micros));
+}
+
 export function toReadWire(read: ListedRead, now: Date): Static<typeof readWire> {
   const { id, org_id, organisation_name, data_type, payment_type, protocol_version } = read;
   return {
@@ -162,6 +172,7 @@ export function toReadWire(read: ListedRead, now: Date): Static<typeof readWire>
     payment_type: payment_type === 'allowance' ? 'allowance' : 'x402',
     protocol_version,
     price: microsToNumber(read.gross),
+    price_aud: toAgreedPrice(read),
     earned: microsToNumber(read.member_share),
     share: read.share_bps / whole_bps,
     status: selectStatus(read, now),

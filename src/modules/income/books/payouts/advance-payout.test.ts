@@ -255,4 +255,4 @@ test('any sequence of sales, waits, payouts, reversals and killed workers leaves
   );
   const { faults } = await checkBooks(app.platform);
   expect(faults.filter(({ code }) => !['journal_without_read', 'payout_stuck'].includes(code))).toEqual([]);
-}, 120_000);
+});

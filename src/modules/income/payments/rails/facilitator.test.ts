@@ -111,7 +111,7 @@ test('a facilitator that wrongly says that it has paid is not believed', async (
   // The transaction is real, but of another payment. The wait for the right one is as long as for confirmations.
   await expect(payByHeaders(app, headers, read)).rejects.toMatchObject({ code: 'payment_unresolved' });
   expect(await listStates(app, read)).toEqual(['unknown']);
-}, 60_000);
+});
 
 describe.each([true, false])(
   'a facilitator that says of every payment that its validity is %s',

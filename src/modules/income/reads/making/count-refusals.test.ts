@@ -36,7 +36,7 @@ test.each([
   number,
   string,
   (made: Awaited<ReturnType<typeof prepare>>) => ReturnType<typeof sendRead>,
-])[])('%s is answered as often as the tier has reads a day', async (_name, status, code, send) => {
+])[])('%s is answered in 30 days as often as the tier has reads a day', async (_name, status, code, send) => {
   const made = await prepare(99);
   const last = await send(made);
   expect([last.status, last.body.code]).toEqual([status, code]);
@@ -47,12 +47,29 @@ test.each([
   expect(refused.headers['payment-required']).toBeUndefined();
 });
 
+test('days before count for 30 days, and each read gives one more answer', async () => {
+  const { org, ask } = await prepare(0);
+  const setEarlier = (days: number) => {
+    const day = new Date(app.clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
+    return app.sql.run(sql`
+      insert into read_counts (org_id, day, read_count, refused_count) values (${org.org_id}, ${day}, 0, 100)`);
+  };
+  await setEarlier(30);
+  expect((await ask()).status).toBe(402);
+  await setEarlier(29);
+  expect((await ask()).status).toBe(429);
+  await ask({ payment: createPayment() });
+  await ask({ payment: createPayment() });
+  expect([(await ask()).status, (await ask()).status]).toEqual([402, 429]);
+});
+
 test('a payment still buys a read, and the same payment still returns it', async () => {
   const { ask } = await prepare(100);
   const payment = createPayment();
   const read = await ask({ payment });
   expect(read.status).toBe(200);
   expect((await ask({ payment })).body).toEqual(read.body);
+  expect((await ask({ payment, data_type: 'archetype' })).body.code).toBe('payment_already_used');
   expect((await ask({ payment, data_type: 'archetype' })).body.code).toBe('query_quota_spent');
 });
 

@@ -13,6 +13,7 @@ import { findLatestVector, type LatestVector } from '#modules/measurement/traits
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { buildReading, doesNeedCulture, findReadArchetype, type Reading } from './build-reading.ts';
+import { findFreeBasis } from './find-free-basis.ts';
 import { listContents, type Contents } from './list-contents.ts';
 import { readRecorded } from '../events.ts';
 import {
@@ -35,6 +36,8 @@ import {
   takeFromAllowance,
   takeFromQuota,
 } from '../store.ts';
+import { takeDomain } from '../store-free-domains.ts';
+import { takeProposal } from '../store-proposals.ts';
 import type { ReadResult } from '../wire.ts';
 
 type ReadServices = Pick<Services, 'memory' | 'secrets' | 'queue' | 'now' | 'config'>;
@@ -50,7 +53,8 @@ export class AllowanceSpentError extends Error {}
  * The same free read of the same day is the same read: it returns the stored result and takes nothing.
  *
  * @param payment What was paid; null for a free read.
- * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`.
+ * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`,
+ *   `transaction_ended`.
  * @throws AllowanceSpentError
  */
 export async function makeRead(
@@ -80,8 +84,9 @@ export async function makeRead(
     const made = await findFreeRead(tx, wanted, day);
     if (made) return made as ReadResult;
   }
+  await takeProposed(tx, wanted, now);
   // The row of the quota is locked late, because the organisation's other reads wait for it until the commit.
-  const daily_reads = await takeReads(tx, wanted, { tier, now, is_free: payment === null });
+  const daily_reads = await takeReads(services, tx, wanted, { tier, now, is_free: payment === null });
   const result: ReadResult = {
     data: reading,
     query_metadata: {
@@ -94,6 +99,16 @@ export async function makeRead(
   await recordWithEffects(services, tx, wanted, { payment, result, now });
   if (payment === null) await insertFreeRead(tx, wanted, day, result);
   return result;
+}
+
+/** Takes the proposal that the read pays, unless it has ended. */
+async function takeProposed(
+  tx: Transaction,
+  { member_id, proposal_id: id }: WantedRead,
+  now: Date,
+): Promise<void> {
+  if (id !== undefined && !(await takeProposal(tx, { member_id, id }, now)))
+    throw new Refusal('transaction_ended');
 }
 
 type Sources = {
@@ -168,6 +183,7 @@ type Taking = { readonly tier: Tier; readonly now: Date; readonly is_free: boole
 
 /** Takes the read from the quota of the day, and a free one from the allowance. @returns how many reads of the day are used with it. */
 async function takeReads(
+  services: Pick<Services, 'config'>,
   tx: Transaction,
   { org_id }: WantedRead,
   { tier, now, is_free }: Taking,
@@ -175,8 +191,22 @@ async function takeReads(
   const { daily_reads, free_reads } = readLimits[tier];
   const taken = await takeFromQuota(tx, { org_id, day: formatDay(now), limit: daily_reads });
   if (taken === undefined) throw createQuotaRefusal(tier, now);
-  if (is_free && !(await takeFromAllowance(tx, org_id, free_reads))) throw new AllowanceSpentError();
+  if (is_free) await takeFreeRead(services, tx, { org_id, limit: free_reads, now });
   return taken;
+}
+
+/** @throws AllowanceSpentError */
+async function takeFreeRead(
+  services: Pick<Services, 'config'>,
+  tx: Transaction,
+  { org_id, limit, now }: { readonly org_id: string; readonly limit: number; readonly now: Date },
+): Promise<void> {
+  const basis = await findFreeBasis(services, tx, org_id);
+  if (!basis) throw new AllowanceSpentError();
+  // Of two organisations that prove one domain after the other, the first has taken its free reads.
+  if (basis.kind === 'domain' && !(await takeDomain(tx, { domain: basis.domain, org_id, now })))
+    throw new AllowanceSpentError();
+  if (!(await takeFromAllowance(tx, org_id, limit))) throw new AllowanceSpentError();
 }
 
 type Making = { readonly payment: SettledPayment | null; readonly result: ReadResult; readonly now: Date };
@@ -185,11 +215,11 @@ type Making = { readonly payment: SettledPayment | null; readonly result: ReadRe
 async function recordWithEffects(
   { queue, config }: ReadServices,
   tx: Transaction,
-  { org_id, user_id, member_id, known_as, data_type }: WantedRead,
+  { org_id, user_id, member_id, known_as, data_type, proposal_id }: WantedRead,
   { payment, result, now }: Making,
 ): Promise<void> {
   const gross = payment?.amount ?? 0n;
-  const id = randomUUID();
+  const id = proposal_id ?? randomUUID();
   const multiplier_bps = payment ? deriveMultiplier(data_type, gross) : whole_bps;
   const read = {
     id,

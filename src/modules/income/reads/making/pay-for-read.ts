@@ -29,6 +29,7 @@ import {
   quote_seconds,
   share_bps,
   type DataType,
+  type Proposal,
   type WantedRead,
 } from '../rules.ts';
 import { findQuote, upsertQuote } from '../store.ts';
@@ -50,6 +51,8 @@ export type ReadRequest = {
    * without a payment the mock rail pays what is offered.
    */
   readonly offer_aud?: Micros;
+  /** The proposal of the member that is paid. What the member asks is then the price. */
+  readonly proposal?: Pick<Proposal, 'id' | 'member_id'>;
 };
 
 /** A read that was checked, and may be paid. */
@@ -79,7 +82,11 @@ export async function payForRead(
   const read = {
     ...wanted,
     price: paying.price,
-    shown_member_id: offer_aud === undefined ? null : member_ref.toLowerCase(),
+    proposal_id: request.proposal?.id ?? null,
+    ...(offer_aud !== undefined && {
+      shown_member_id: member_ref.toLowerCase(),
+      offer: { aud: offer_aud, usd: convertToUsd(offer_aud, context.config.aud_per_usd_micros) },
+    }),
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
   };
   return takePayment(context, paying.proof, read).catch((error: unknown) => {
@@ -98,7 +105,7 @@ async function arrangePayment(
   const { offer_aud } = request;
   const proof = chooseProof(context, request);
   if (!proof) return undefined;
-  if (offer_aud !== undefined && !request.proof)
+  if (offer_aud !== undefined && (!request.proof || request.proposal))
     return { proof, price: convertToUsd(offer_aud, config.aud_per_usd_micros) };
   const price = (await findQuote(database, wanted, now())) ?? (await computeCurrentPrice(database, wanted));
   checkOffer(config, price, offer_aud);
@@ -149,10 +156,14 @@ function countSpending({ now }: ReadContext, grant_id: string) {
  */
 export async function requirePrice(
   context: ReadContext,
-  { offer_aud }: ReadRequest,
+  { offer_aud, proposal }: ReadRequest,
   checked: CheckedRead,
 ): Promise<never> {
   const { wanted } = checked;
+  if (offer_aud !== undefined && proposal) {
+    const asked = convertToUsd(offer_aud, context.config.aud_per_usd_micros);
+    return requirePayment(context, buildOffer(context, { ...wanted, price: asked }, checked));
+  }
   const price = await computeCurrentPrice(context.database, wanted);
   checkOffer(context.config, price, offer_aud);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
@@ -186,6 +197,7 @@ const refundCodes: ReadonlySet<RefusalCode> = new Set([
   'organisation_suspended',
   'culture_profile_not_ready',
   'query_quota_spent',
+  'transaction_ended',
 ]);
 
 /** Whether a settled payment is owed back after this error of the recording transaction: what it was for can no longer be read. */

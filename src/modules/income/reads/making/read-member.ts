@@ -5,9 +5,17 @@ import { findMember } from '#modules/people/members';
 import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
-import { createQuotaRefusal, formatDay, readLimits, type DataType, type WantedRead } from '../rules.ts';
+import {
+  computeFirstCountedDay,
+  createQuotaRefusal,
+  formatDay,
+  readLimits,
+  type DataType,
+  type WantedRead,
+} from '../rules.ts';
 import { findFreeRead, readUsage, takeRefusal } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
+import { findFreeBasis } from './find-free-basis.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
 import {
   chooseProof,
@@ -62,7 +70,8 @@ export async function readMember<Reply>(
 
 /**
  * Counts an answer about a member that is not a read: refusals and prices differ from person to person, so that unlimited ones would recognise people for
- * nothing. As many as the tier has reads are answered a day; those beyond say only that. A read that succeeds is not concerned.
+ * nothing. In 30 days, as many as the tier has reads a day are answered, and one more for each read; those beyond say only that. A read that succeeds is not
+ * concerned.
  *
  * @returns the refusal for the caller.
  */
@@ -72,7 +81,12 @@ async function countRefusal(context: ReadContext, error: unknown): Promise<unkno
   const organisation = await findOrganisation(database, caller.org_id);
   if (!organisation) return error;
   const limit = readLimits[organisation.tier].daily_reads;
-  const taking = { org_id: caller.org_id, day: formatDay(now()), limit };
+  const taking = {
+    org_id: caller.org_id,
+    first_day: formatDay(computeFirstCountedDay(now())),
+    day: formatDay(now()),
+    limit,
+  };
   const isWithin = await takeRefusal(serviceDatabase(context), taking);
   return isWithin ? error : createQuotaRefusal(organisation.tier, now());
 }
@@ -95,7 +109,11 @@ function checkGrantedRead({ grant }: ReadContext['caller'], data_type: DataType)
  */
 async function findWantedRead(context: ReadContext, request: ReadRequest): Promise<WantedRead> {
   const { org_id, user_id } = context.caller;
-  const { member_ref, data_type } = request;
+  const { member_ref, data_type, proposal } = request;
+  if (proposal) {
+    const known_as = member_ref.toLowerCase();
+    return { org_id, user_id, member_id: proposal.member_id, known_as, data_type, proposal_id: proposal.id };
+  }
   try {
     const named = await findNamedMember(context, context.database, org_id, member_ref);
     if (named === undefined) throw new Refusal('member_not_found');
@@ -133,10 +151,11 @@ async function checkWantedRead(
 ): Promise<CheckedRead & { readonly is_repeated: boolean }> {
   const { database, now } = context;
   const day = formatDay(now());
-  const [member, sources, usage, repeated] = await Promise.all([
+  const [member, sources, usage, basis, repeated] = await Promise.all([
     findMember(database, wanted.member_id),
     findSources(database, wanted),
     readUsage(database, wanted.org_id, day),
+    findFreeBasis(context, database, wanted.org_id),
     isFree(request) ? findFreeRead(database, wanted, day) : undefined,
   ]);
   if (!member) throw new Refusal('member_not_found');
@@ -145,7 +164,7 @@ async function checkWantedRead(
   const is_repeated = repeated !== undefined;
   if (!is_repeated && usage.daily_reads >= readLimits[tier].daily_reads)
     throw createQuotaRefusal(tier, now());
-  const free_reads_left = Math.max(0, readLimits[tier].free_reads - usage.free_reads);
+  const free_reads_left = basis ? Math.max(0, readLimits[tier].free_reads - usage.free_reads) : 0;
   return { wanted, contents, free_reads_left, is_repeated };
 }
 

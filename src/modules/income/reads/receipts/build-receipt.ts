@@ -23,6 +23,7 @@ export function buildMemberReceipt(read: ListedRead, now: Date): ReceiptContent 
       {
         heading: 'The money',
         rows: [
+          ...listAgreed(read),
           { label: 'Paid by the organisation', value: `${formatMicros(gross)} USD` },
           { label: 'Your share', value: share },
           { label: 'Share of the service', value: `${formatMicros(gross - member_share)} USD` },
@@ -63,6 +64,7 @@ export function buildOrganisationReceipt(sources: OrganisationReceiptSources): R
       {
         heading: 'The payment',
         rows: [
+          ...listAgreed(read),
           { label: 'Price', value: `${formatMicros(read.gross)} USD` },
           { label: 'Way of payment', value: paymentNames[read.payment_type] },
           ...(network ? [{ label: 'Chain', value: network }] : []),
@@ -92,6 +94,12 @@ function listReadRows(
     ...after,
     { label: 'When', value: formatUtcTime(created_at) },
   ];
+}
+
+/** What was agreed on the marketplace. */
+function listAgreed({ price_aud_micros }: Pick<ListedRead, 'price_aud_micros'>): Rows {
+  if (price_aud_micros === null) return [];
+  return [{ label: 'Agreed price', value: `${formatMicros(BigInt(price_aud_micros))} AUD` }];
 }
 
 const takenBack = 'Taken back: the payment was not kept';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findFollowing } from './store.ts';
@@ -17,8 +17,7 @@ export const readFollowing = operation({
   refuses: ['job_not_found'],
   run: async ({ database, caller }, { job_id }) => {
     const { org_id, user_id } = caller;
-    const found = await findFollowing(database, org_id, { job_id, user_id });
-    if (!found) throw new Refusal('job_not_found');
+    const found = requireFound(await findFollowing(database, org_id, { job_id, user_id }), 'job_not_found');
     return found;
   },
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -22,8 +22,7 @@ export const setFollowing = operation({
     context.transaction(async (tx) => {
       const { org_id, user_id } = context.caller;
       // Serialises the requests of one user, even while there is no follower to lock.
-      const job = await lockOrganisationJob(tx, org_id, job_id);
-      if (!job) throw new Refusal('job_not_found');
+      const job = requireFound(await lockOrganisationJob(tx, org_id, job_id), 'job_not_found');
       const key = { job_id: job.id, user_id };
       await checkIfMatch(context.request, async () => ({
         job_id: job.id,

@@ -8,7 +8,6 @@ const following = Type.Boolean({
 
 export const followingInput = { following };
 
-/** Whether the caller follows a job. */
 export const followingWire = closedObject(
   {
     job_id: Type.Unsafe<string>({

@@ -45,11 +45,10 @@ export function listFoundTemplates(
     ) as found ${from} order by rank desc, onet_code limit ${limit}`);
 }
 
-export async function countFoundTemplates(db: Reader, search: TemplateSearch): Promise<number> {
-  const { count } = await db.one(
+export function countFoundTemplates(db: Reader, search: TemplateSearch): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from job_templates where ${buildTemplateCondition(search)}`,
   );
-  return count;
 }
 
 function buildRankExpression(search: TemplateSearch): Statement {

@@ -239,7 +239,6 @@ export const workStyleLayouts: Readonly<Record<WorkStyleScale, WorkStyleLayout>>
   WI: { range: [-3, 3], crosswalk: new Map(Object.entries(impactCrosswalk)) },
 };
 
-/** Says whether a string is the code of a scale that a layout contains. */
 export function isWorkStyleScale(code: string): code is WorkStyleScale {
   return Object.hasOwn(workStyleLayouts, code);
 }

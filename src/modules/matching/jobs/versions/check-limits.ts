@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { lockOrganisation, type Organisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
@@ -25,8 +25,7 @@ export async function lockLimits(
   { active_job, version }: Addition,
 ): Promise<Organisation | undefined> {
   if (!config.rateLimits || (!active_job && !version)) return undefined;
-  const organisation = await lockOrganisation(tx, caller.org_id);
-  if (!organisation) throw new Refusal('organisation_not_found');
+  const organisation = requireFound(await lockOrganisation(tx, caller.org_id), 'organisation_not_found');
   return organisation;
 }
 

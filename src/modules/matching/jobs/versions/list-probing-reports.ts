@@ -11,7 +11,6 @@ export const listProbingReports = operation({
   summary:
     'Lists organisations whose jobs look like an attempt to measure traits of members, the latest first.',
   who: ['platform_admin'],
-  input: Type.Object({}),
   output: {
     200: closedObject({
       reports: field(
@@ -33,7 +32,6 @@ export const listProbingReports = operation({
       ),
     }),
   },
-  refuses: [],
   run: async ({ database }) => {
     const reports = await listReports(database, reports_max);
     return {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
@@ -31,13 +31,11 @@ export const readLimits = operation({
   summary:
     'Reads how many active jobs and changes the tier of the organisation allows, and how many it has used.',
   who: orgRoles,
-  input: Type.Object({}),
   output: { 200: limitsWire },
   refuses: ['organisation_not_found'],
   run: async ({ database, caller, now }) => {
     const { org_id } = caller;
-    const organisation = await findOrganisation(database, org_id);
-    if (!organisation) throw new Refusal('organisation_not_found');
+    const organisation = requireFound(await findOrganisation(database, org_id), 'organisation_not_found');
     const limits = jobLimits[organisation.tier];
     const since = new Date(now().getTime() - day_ms);
     const [active_jobs, { changes }] = await Promise.all([

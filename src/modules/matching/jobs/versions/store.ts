@@ -16,7 +16,6 @@ export type JobVersion = {
   readonly created_at: Date;
 };
 
-/** Inserts a version. */
 export function insertVersion(tx: Transaction, added: JobVersion): void {
   const { job_id, version, org_id, trait_priorities, terms, narrow_trait, created_at } = added;
   void tx.runAhead(sql`
@@ -34,11 +33,10 @@ export function findVersion(
 }
 
 /** Counts the active jobs of an organisation. */
-export async function countActiveJobs(db: Reader, org_id: string): Promise<number> {
-  const { count } = await db.one(
+export function countActiveJobs(db: Reader, org_id: string): Promise<number> {
+  return db.count(
     sql<{ count: number }>`select count(*) from jobs where org_id = ${org_id} and status = 'active'`,
   );
-  return count;
 }
 
 /**

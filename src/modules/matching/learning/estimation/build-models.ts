@@ -3,7 +3,6 @@ import type { LogisticFit, Prior } from '@tessera/psychometrics';
 import { limitWeights, organisations_min, type Weighted } from './limit-weights.ts';
 import { fitTrusted, joinByOrganisation, type Trust } from './fit-trusted.ts';
 
-/** An outcome to learn from. */
 export type TrainingOutcome = Weighted & {
   readonly features: readonly number[];
   readonly value: number;

@@ -59,7 +59,6 @@ export function estimateGain(
   return summariseGains(choices, gains);
 }
 
-/** Finds numbers for the jobs of an occupation group. */
 export type GroupLookup<Numbers> = (occupation_group: string | null) => Numbers;
 
 /** The multipliers of two policies, and the coefficients of the outcome model, which other outcomes have to be fitted to. */

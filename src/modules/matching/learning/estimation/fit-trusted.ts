@@ -7,7 +7,6 @@ import {
 } from '@tessera/psychometrics';
 import { feature_count, joinOutcomes, trait_count } from './features.ts';
 
-/** An outcome of an organisation. */
 export type OrganisationOutcome = {
   readonly org_id: string;
   readonly features: ArrayLike<number>;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { findOrganisationJob } from '#modules/matching/jobs';
 import { queuedTaskWire } from '#modules/operations/tasks';
@@ -20,8 +20,7 @@ export const recomputeMatches = operation({
   run: (context, { job_id }) =>
     context.transaction(async (tx) => {
       const { org_id, user_id } = context.caller;
-      const job = await findOrganisationJob(tx, org_id, job_id);
-      if (!job) throw new Refusal('job_not_found');
+      const job = requireFound(await findOrganisationJob(tx, org_id, job_id), 'job_not_found');
       if (job.status !== 'active')
         throw new Refusal('job_closed', {
           detail: `The job is ${job.status}. Only active jobs are matched.`,

@@ -1,7 +1,6 @@
 import { recordCallerAudit } from '#modules/operations/audit';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
-import { closedObject } from '#platform/schema.ts';
 import { computeAllMatches } from './compute-all-matches.ts';
 
 export const startRecomputation = operation({
@@ -10,10 +9,8 @@ export const startRecomputation = operation({
   summary:
     'Starts computing the matches of all active jobs again. `GET /tasks/{task_id}` shows when it is done. Needed only after a change that affects all matches.',
   who: ['platform_admin'],
-  input: closedObject({}),
   output: { 202: queuedTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
-  refuses: [],
   idempotent: true,
   run: (context) =>
     context.transaction(async (tx) => {

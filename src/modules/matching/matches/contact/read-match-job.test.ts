@@ -41,7 +41,7 @@ test('a member reads what the job is, what it pays, where it is, and who offers 
       salary_currency: 'AUD',
       place: { countries: ['AU'], states: ['NSW'] },
       remote_policy: 'onsite',
-      organisation: { name: 'Harbour Health', industry: null, website: null, culture: null },
+      organisation: { name: 'Harbour Health', industry: null, website: null, domain: null, culture: null },
       acceptance: {
         organisation_receives: ['display_name', 'email', 'note'],
         member_receives: ['name', 'contact_name', 'contact_email', 'note'],

@@ -20,7 +20,6 @@ export function formatExperience(years: number): string {
   return years === 1 ? 'Has at least one year of experience.' : `Has at least ${years} years of experience.`;
 }
 
-/** Each level of education as a requirement. */
 export const educationSentences: Readonly<Record<(typeof educationLevels)[number], string>> = {
   none: 'Has stated their education.',
   secondary: 'Has finished secondary school, or more.',
@@ -31,7 +30,6 @@ export const educationSentences: Readonly<Record<(typeof educationLevels)[number
   doctorate: 'Has a doctorate.',
 };
 
-/** Each clearance as a requirement. */
 export const clearanceSentences: Readonly<Record<Exclude<Clearance, 'none'>, string>> = {
   baseline: 'Holds a Baseline security clearance, or a higher one.',
   negative_vetting_1: 'Holds a Negative Vetting 1 security clearance, or a higher one.',

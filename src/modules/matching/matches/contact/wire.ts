@@ -104,6 +104,13 @@ export const matchJobWire = closedObject(
     organisation: closedObject(
       {
         name: Type.String({ description: 'The name of the organisation.', examples: ['Harbour Health'] }),
+        domain: nullable(
+          Type.String({
+            description:
+              'An internet domain that the organisation has proven to be its own; null if it has proven none. Anyone can choose a name.',
+            examples: ['harbour.example'],
+          }),
+        ),
         industry: nullable(
           Type.String({ description: 'Its industry; null if unknown.', examples: ['health'] }),
         ),
@@ -132,10 +139,13 @@ export function toMatchJobWire(
   job: Job,
   {
     name,
+    domain,
     industry,
     website,
     suspended_at,
-  }: Pick<Organisation, 'name' | 'industry' | 'website' | 'suspended_at'>,
+  }: Pick<Organisation, 'name' | 'industry' | 'website' | 'suspended_at'> & {
+    readonly domain: string | null;
+  },
   culture: CultureWords | null,
 ): Static<typeof matchJobWire> {
   const { title, outcome_description, salary_min, salary_max, salary_currency, remote_policy } = job;
@@ -151,6 +161,7 @@ export function toMatchJobWire(
     remote_policy,
     organisation: {
       name,
+      domain,
       industry,
       website,
       culture: culture && { values: [...culture.values], trust: [...culture.trust] },

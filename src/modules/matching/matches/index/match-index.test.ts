@@ -195,7 +195,7 @@ describe('an index', () => {
     await vi.waitFor(async () => {
       await index.refresh();
       expect([before, after].map((id) => index.hasMember(id!))).toEqual([true, true]);
-    }, 10_000);
+    });
   });
 
   test('is rebuilt if it was not refreshed for longer than changes are stored', async () => {

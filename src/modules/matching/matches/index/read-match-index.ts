@@ -31,7 +31,6 @@ export const readMatchIndex = operation({
   summary:
     'Lists the workers that have reported their match index within the last minute. Every worker has the whole index in memory.',
   who: ['platform_admin'],
-  input: Type.Object({}),
   output: {
     200: closedObject({
       listed_version: field(
@@ -42,7 +41,6 @@ export const readMatchIndex = operation({
       nodes: field(Type.Array(nodeWire), 'The workers, in the order of their names.'),
     }),
   },
-  refuses: [],
   run: async (context) => {
     const [nodes, { version }] = await Promise.all([
       listRecentNodes(context.database),

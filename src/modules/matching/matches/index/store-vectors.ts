@@ -57,7 +57,6 @@ export async function listVectors(
   return rows.map(toMemberVector);
 }
 
-/** Lists those of the members that are deployed and have a vector of the version. */
 export async function listMemberVectors(
   db: Reader,
   version: string | undefined,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { findMember } from '#modules/people/members';
 import { isPreliminary } from '#modules/measurement/traits';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
@@ -40,8 +40,7 @@ export const listMemberMatches = operation({
   run: async (context, { status, limit, cursor }) => {
     const { database, caller } = context;
     const { member_id } = caller;
-    const member = await findMember(database, member_id);
-    if (!member) throw new Refusal('member_not_found');
+    const member = requireFound(await findMember(database, member_id), 'member_not_found');
     checkEngagementLevel(member);
     const [preliminary, labels] = await Promise.all([
       isPreliminary(database, member_id),

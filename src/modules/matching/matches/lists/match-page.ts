@@ -55,15 +55,15 @@ export async function readMatchPage(
   return page;
 }
 
-/** The query of a list that an organisation reads: pending matches of the tier `developing` are listed only on request. */
+/** The query of a list that an organisation reads: all tiers, unless it leaves out pending matches of the tier `developing`. */
 export const organisationQuery = {
   quality: Type.Optional(Type.Enum(matchQualities)),
   status: Type.Optional(field(Type.Enum(matchStatuses), 'Only matches in this status.', 'org_interested')),
   include_developing: Type.Optional(
     field(
-      Type.Boolean(),
-      'Whether to list pending matches of the tier developing, too. They are also listed with quality=developing.',
-      true,
+      Type.Boolean({ default: true }),
+      'Whether to list pending matches of the tier developing. They are always listed with quality=developing.',
+      false,
     ),
   ),
 };
@@ -74,6 +74,9 @@ type OrganisationQuery = {
 };
 
 /** Converts the query of an organisation's list to a filter. */
-export function toMatchFilter<Query extends OrganisationQuery>({ include_developing, ...filter }: Query) {
+export function toMatchFilter<Query extends OrganisationQuery>({
+  include_developing = true,
+  ...filter
+}: Query) {
   return { ...filter, without_developing: !include_developing && filter.quality !== 'developing' };
 }

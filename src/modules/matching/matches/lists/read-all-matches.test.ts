@@ -61,7 +61,7 @@ test('pages of every size have each match once, by job, best tier first', async 
 });
 
 test('an organisation reads what the list shows, and a platform administrator the stored ids and times', async () => {
-  const { body } = await app.request('GET', '/orgs/me/matches?include_developing=true&limit=100', {
+  const { body } = await app.request('GET', '/orgs/me/matches?limit=100', {
     token: org.token,
   });
   const pick = ({ id, member_id, match_quality, match_status, provisional }: ShortlistedMatch) => [

@@ -2,7 +2,6 @@ import { sql, type Reader } from '#platform/database/database.ts';
 
 const placements_max = 100;
 
-/** A job in which a member was placed. */
 export type Placement = { readonly job_title: string; readonly organisation_name: string };
 
 /** Lists the jobs in which the member was placed, the newest first; at most 100. */

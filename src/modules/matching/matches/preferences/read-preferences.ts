@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { defaultPreferences } from '#modules/matching/engine';
 import { findPreferences } from './store.ts';
-import { preferencesWire } from './wire.ts';
+import { preferencesResource } from './resource.ts';
 
 export const readPreferences = operation({
   name: 'matches.readPreferences',
@@ -11,9 +11,11 @@ export const readPreferences = operation({
     'Reads the caller’s matching preferences, which no one else can read. Jobs that they rule out are never proposed.',
   who: ['member'],
   input: Type.Object({}),
-  output: { 200: preferencesWire },
+  output: { 200: preferencesResource.wire },
   etag: true,
   refuses: [],
-  run: async ({ database, caller }) =>
-    (await findPreferences(database, caller.member_id)) ?? defaultPreferences,
+  run: async ({ database, caller }) => {
+    const stored = await findPreferences(database, caller.member_id);
+    return stored ? preferencesResource.toWire(stored) : defaultPreferences;
+  },
 });

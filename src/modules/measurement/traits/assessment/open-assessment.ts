@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { requireConsent } from '#modules/people/consent';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
@@ -27,8 +27,7 @@ export async function lockOpenAssessment(
   member_id: string,
 ): Promise<OpenAssessment> {
   await requireConsent(tx, member_id, 'assessment_data');
-  const assessment = await lockNewestAssessment(tx, member_id);
-  if (!assessment) throw new Refusal('assessment_not_found');
+  const assessment = requireFound(await lockNewestAssessment(tx, member_id), 'assessment_not_found');
   if (assessment.stage === 'complete') throw new Refusal('assessment_complete');
   const answers = await listAnswers(tx, assessment);
   const bank = await loadItemBank(services, tx, assessment.parameter_version);

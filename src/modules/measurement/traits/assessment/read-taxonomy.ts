@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import {
   categoricalTraits,
@@ -16,9 +16,7 @@ export const readTaxonomy = operation({
   summary:
     'Lists the twenty traits of MVP-20: plain name, family, meaning and, for categorical traits, the values.',
   who: 'anyone',
-  input: Type.Object({}),
   output: { 200: taxonomyWire },
-  refuses: [],
   tools: [
     {
       name: 'list_traits',

@@ -13,7 +13,6 @@ export type CsvAnswers = {
   readonly ignored_columns: number;
 };
 
-/** The limits of one file. */
 const csvLimits = {
   rows: 100_000,
   columns: 2_000,

@@ -1,9 +1,9 @@
+import { computeChoiceProbabilities } from '@tessera/psychometrics';
 import { expect, test } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { replaceParameters } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import { categoricalTraits } from '../taxonomy.ts';
-import { computeChoiceProbabilities } from '../measurement/choice-posterior.ts';
 import { calibrateChoices, toChoiceParameters } from './calibrate-choices.ts';
 import { listScenarios } from '#test/modules/items.ts';
 

@@ -1,12 +1,13 @@
-import type { ItemBank } from '../items/bank.ts';
-import type { Answer, ChoiceParameters } from '../items/item.ts';
-import { findChoice } from '../measurement/categorical.ts';
 import {
   computeChoicePosterior,
   computeChoiceProbabilities,
+  drawChoicePoints,
   groupByPopularity,
   wayCount,
-} from '../measurement/choice-posterior.ts';
+} from '@tessera/psychometrics';
+import type { ItemBank } from '../items/bank.ts';
+import type { Answer, ChoiceParameters } from '../items/item.ts';
+import { findChoice } from '../measurement/categorical.ts';
 import { sampleEvenly } from './trait-correlations.ts';
 
 /** What a calibration reports about the situations of a categorical trait. */
@@ -31,7 +32,7 @@ const tolerance = 0.004;
 /** The weight of the bank's own popularity and spread, in respondents. */
 const prior_respondents = { popularity: 10, spread: 10 } as const;
 /** Enough for an average over respondents. */
-const draws = 3;
+const points = drawChoicePoints(3);
 /** The variance approaches its maximum slowly, so its steps are longer than those of plain expectation maximisation. */
 const acceleration = 1.6;
 
@@ -156,7 +157,7 @@ function computeExpectations(
     const groups = groupByPopularity(
       [...choices].map(([id, way]) => ({ popularity: popularity.get(id)!, way })),
     );
-    const { weights, preferences } = computeChoicePosterior(groups, { spread, norm_error: 0 }, draws);
+    const { weights, preferences } = computeChoicePosterior(groups, { spread, norm_error: 0 }, points);
     for (let point = 0; point < weights.length; point++) {
       const values = centre(preferences.map((row) => row[point]!));
       squares += (weights[point]! * values.reduce((sum, value) => sum + value * value, 0)) / (wayCount - 1);
@@ -172,7 +173,11 @@ function computeExpectations(
 
 /** Computes how often the population chooses each way in each situation. */
 function computeMarginals(state: State): ReadonlyMap<string, readonly number[]> {
-  const { weights, preferences } = computeChoicePosterior([], { spread: state.spread, norm_error: 0 }, draws);
+  const { weights, preferences } = computeChoicePosterior(
+    [],
+    { spread: state.spread, norm_error: 0 },
+    points,
+  );
   return new Map(
     [...state.popularity].map(([id, ways]) => {
       const sums = ways.map(() => 0);

@@ -12,7 +12,6 @@ export const listCalibrations = operation({
   summary:
     'Lists the versions of the parameters of the assessment’s items, the newest first, and how far scoring stored answers again has come. It shows neither parameters nor answers.',
   who: ['platform_admin'],
-  input: Type.Object({}),
   output: {
     200: closedObject({
       in_use: field(Type.String(), 'The version that new assessments use.', sampleVersion),
@@ -49,7 +48,6 @@ export const listCalibrations = operation({
       ),
     }),
   },
-  refuses: [],
   run: async ({ database }) => {
     const { versions, rescoring, ...rest } = await listVersions({ database });
     return { ...rest, rescoring, versions: versions.map((each) => ({ ...each })) };

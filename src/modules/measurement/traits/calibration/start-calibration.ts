@@ -2,7 +2,6 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
-import { closedObject } from '#platform/schema.ts';
 import { respondentLimits } from './calibrate-items.ts';
 import { estimateParameters } from './estimate-parameters.ts';
 import { countRespondents } from '../parameters/store.ts';
@@ -13,7 +12,6 @@ export const startCalibration = operation({
   summary:
     'Starts estimating the parameters of the assessment’s items from the stored answers of all members who consent. It takes minutes; `GET /tasks/{task_id}` shows the progress. The result is a version that is not in use.',
   who: ['platform_admin'],
-  input: closedObject({}),
   output: { 202: queuedTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['calibration_answers_too_few'],

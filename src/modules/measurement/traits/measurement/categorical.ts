@@ -1,8 +1,3 @@
-import { cacheResults } from '#lib/cache-results.ts';
-import { requireBankItem, type ItemBank } from '../items/bank.ts';
-import { itemBank } from '../items/item-bank.ts';
-import { isGraded, type Answer, type ChoiceParameters } from '../items/item.ts';
-import { categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
 import {
   computeChoicePosterior,
   groupByPopularity,
@@ -10,7 +5,12 @@ import {
   type Choice,
   type ChoiceGroup,
   type ChoicePosterior,
-} from './choice-posterior.ts';
+} from '@tessera/psychometrics';
+import { cacheResults } from '#lib/cache-results.ts';
+import { requireBankItem, type ItemBank } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
+import { isGraded, type Answer, type ChoiceParameters } from '../items/item.ts';
+import { categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
 
 /** The posterior of a categorical trait, relative to how often the population chooses each way of acting. */
 export type CategoricalPosterior = {

@@ -40,7 +40,7 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
       statements += answers.filter(({ item_id }) => isGraded(requireItem(item_id))).length;
       estimates.push(...estimateTraits(member, answers));
     }
-  }, 240_000);
+  });
 
   test.each([
     [30, 0.76],
@@ -121,7 +121,7 @@ test(`${familyMemberCount} members need at most 8 statements a trait at a mean d
   expect(covered).toBeGreaterThanOrEqual(0.93);
   expect(covered).toBeLessThanOrEqual(0.97);
   expect(count / familyMemberCount / bank.traits.length).toBeLessThanOrEqual(8);
-}, 120_000);
+});
 
 /** Builds a bank of the statements of some traits, with their discriminations scaled to a mean. */
 function buildFamilyBank(traits: readonly ContinuousTrait[], discrimination: number): ItemBank<string> {

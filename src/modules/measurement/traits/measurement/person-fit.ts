@@ -4,7 +4,6 @@ import { isSkipped, type Answer, type GradedItem } from '../items/item.ts';
 import { traitFamilies } from '../taxonomy.ts';
 import { priorCorrelation } from '../prior.ts';
 
-/** A given answer to a statement. */
 export type StatementAnswer<Trait extends string = string> = {
   readonly item: GradedItem<Trait>;
   readonly option: number;

@@ -2,7 +2,6 @@ import type { Answer } from '../items/item.ts';
 import { stoppingRule } from './next-item.ts';
 import { first_stage_items, type AssessmentStage } from './stages.ts';
 
-/** The progress of the current stage. */
 export type Progress = {
   /** All answered items, those of an earlier stage included. */
   readonly answered: number;

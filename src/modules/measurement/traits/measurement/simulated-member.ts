@@ -5,12 +5,12 @@ import {
   flattenRows,
   multiplyFactor,
   toKeyedCategory,
+  computeChoiceProbabilities,
 } from '@tessera/psychometrics';
 import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer, type GradedItem, type Item } from '../items/item.ts';
 import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
 import { readChoiceParameters } from './categorical.ts';
-import { computeChoiceProbabilities } from './choice-posterior.ts';
 import { priorCovariance } from '../prior.ts';
 
 /** A simulated member: the true values of the continuous traits, and how much the member prefers each way of acting, in units of ln popularity. */

@@ -95,8 +95,8 @@ export function listCompleteAnswers(db: Reader, after: string, limit: number): P
 }
 
 /** Counts the members whose answers a calibration can use, at most `limit`: they consent, and nothing says that they answered carelessly. */
-export async function countRespondents(db: Reader, limit: number): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countRespondents(db: Reader, limit: number): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(*) from (
       select from (
         select distinct on (member_id) member_id, quality_flags from assessments
@@ -105,12 +105,10 @@ export async function countRespondents(db: Reader, limit: number): Promise<numbe
           where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
         order by member_id, completed_at desc) as last
       where quality_flags = '{}' limit ${limit}) as usable`);
-  return count;
 }
 
 /** Counts the members who have completed an assessment, whether or not they still consent. */
-export async function countMeasuredMembers(db: Reader): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`
+export function countMeasuredMembers(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`
     select count(distinct member_id) from assessments where completed_at is not null`);
-  return count;
 }

@@ -103,7 +103,6 @@ function toOversight(
   };
 }
 
-/** Lists the lowest impact ratio of each comparison of a year that has one. */
 function listLowestRatios({ year, counts }: PublishedReport<PublishedCounts>): BiasReport['trend'] {
   return counts.comparisons.flatMap(({ attribute, selection, groups }) => {
     const ratios = groups.flatMap(({ impact_ratio }) => impact_ratio ?? []);

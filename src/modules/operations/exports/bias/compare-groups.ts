@@ -1,11 +1,11 @@
-import { not_stated, other_groups, type BiasStage } from './rules.ts';
 import {
   computeAdjusted,
   computeDetectableRatio,
   computeExactTest,
   computeRatioInterval,
   type TwoGroups,
-} from './statistics.ts';
+} from '@tessera/psychometrics';
+import { not_stated, other_groups, type BiasStage } from './rules.ts';
 
 /**
  * What a comparison says. `significant`: the difference is unlikely to be chance. `ratio_only`: the ratio is below four fifths, which can be

@@ -1,6 +1,6 @@
+import { computeAdjusted, computeExactTest } from '@tessera/psychometrics';
 import { roundShare } from './compare-groups.ts';
 import { not_stated, other_groups, type OutcomeCell } from './rules.ts';
-import { computeAdjusted, computeExactTest } from './statistics.ts';
 
 /** What became of the people of one group, and how the service had rated them. Null is what is not shown, or does not exist. */
 export type GroupOutcome = {

@@ -21,7 +21,6 @@ import type { renderBiasReport as Render } from './formats/render-bias-report.ts
 const csv = 'text/csv; charset=utf-8';
 const pdf = 'application/pdf';
 
-/** The years of the trend. */
 const years_max = 5;
 
 /** The human reviews in the log of a report. */
@@ -82,7 +81,6 @@ type Subject = Readonly<Record<'org_id' | 'org_name' | 'format', string>> & {
   readonly publish: boolean;
 };
 
-/** Reads the report, and records who has read it in which format. */
 async function readReport(context: Context, subject: Subject): Promise<BiasReport> {
   const { org_id, org_name, year, number, format, publish } = subject;
   const record = (tx: Transaction) =>

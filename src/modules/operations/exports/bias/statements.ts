@@ -1,4 +1,3 @@
-/** What the report is. */
 export const purpose =
   'Input of an audit. This is not the independent audit that some laws ask for, because the service has counted and computed it itself.';
 

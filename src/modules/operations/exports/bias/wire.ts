@@ -1,9 +1,9 @@
+import { itemClasses } from '@tessera/psychometrics';
 import { Type, type Static } from 'typebox';
 import { useActions } from '#modules/matching/learning';
 import { reviewOutcomes, reviewStatuses } from '#modules/matching/reviews';
 import { closedObject, field, nullable, uuid } from '#platform/schema.ts';
 import { biasFlags } from './compare-groups.ts';
-import { itemClasses } from './population/item-functioning.ts';
 import { biasOutcomes, biasStages, reportAttributes, smallest_cell, smallest_group } from './rules.ts';
 import { limits, method } from './statements.ts';
 

@@ -54,7 +54,6 @@ export function formatGroup(group: string): string {
   return groupWords[group] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What flags say. */
 export const flagWords: Readonly<Record<BiasFlag, string>> = {
   none: 'none',
   ratio_only: 'ratio below 4/5',
@@ -68,7 +67,6 @@ export const hidden_words = 'not shown';
 /** Why a comparison has no numbers. */
 export const nothing_shown_words = `Not enough people have stated this: at least ${smallest_group} are needed in each of two groups.`;
 
-/** What an approximate comparison says. */
 export const approximate_words =
   'A number of this table is too small to be shown. Ratios, intervals and probabilities are approximate, and make the difference smaller than it is. The finding is exact.';
 

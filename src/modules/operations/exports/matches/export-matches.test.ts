@@ -123,7 +123,8 @@ test('filters select the same matches as in the lists', async () => {
   for (const query of [
     `?job_id=${jobs[0]}`,
     '?quality=strong',
-    '?include_developing=true',
+    '',
+    '?include_developing=false',
     '?status=pending_review',
     '?status=placed',
   ])

@@ -1,3 +1,4 @@
+import { describeDomain } from './describe-domain.ts';
 import { formatUtcTime } from '#platform/format-utc-time.ts';
 import type { MailPart } from '../render-mail.ts';
 import type { MailText } from '../send-mail.ts';
@@ -106,20 +107,26 @@ export function buildDeletion(
   };
 }
 
-/** An invitation to join an organisation: its name, the role in words, and for how many days the link works. */
-export type InvitationFacts = { readonly organisation: string; readonly role: string; readonly days: number };
+/** An invitation to join an organisation: its name, the domain that it has proven to be its own, the role in words, and for how many days the link works. */
+export type InvitationFacts = {
+  readonly organisation: string;
+  readonly domain: string | null;
+  readonly role: string;
+  readonly days: number;
+};
 
 /** Builds the email with the link that accepts an invitation. */
 export function buildInvitation(
   publicUrl: string,
   token: string,
-  { organisation, role, days }: InvitationFacts,
+  { organisation, domain, role, days }: InvitationFacts,
 ): MailText {
   return {
     subject: 'You are invited to Tessera',
     parts: [
       'An organisation with the name',
       { words: organisation },
+      describeDomain(domain),
       `invites you to join it on Tessera at ${new URL(publicUrl).host}, as ${role}. To accept, choose a password within ${days} days:`,
       { link: `${publicUrl}/accept-invitation?token=${token}`, label: 'Accept the invitation' },
       'The link works once. If an account was registered with this address and never verified it, accepting closes that account, and its data is erased.',

@@ -1,4 +1,5 @@
 import { formatMicros, type Micros } from '#lib/money.ts';
+import { describeDomain } from './describe-domain.ts';
 import type { MailPart } from '../render-mail.ts';
 import type { MailText } from '../send-mail.ts';
 
@@ -18,6 +19,8 @@ export type MatchNotice = {
   readonly side: 'member' | 'organisation';
   readonly job_title: string;
   readonly organisation: string;
+  /** The domain that the organisation has proven to be its own. */
+  readonly domain: string | null;
 };
 
 /** What an email says about the reads of a time: those of the organisations that read most, and the sums of all. */
@@ -68,12 +71,13 @@ function addChoice(publicUrl: string, subject: string, parts: readonly MailPart[
 }
 
 function describeNotice(publicUrl: string, notice: MatchNotice): readonly MailPart[] {
-  const { kind, match_id, job_id, job_title, organisation } = notice;
+  const { kind, match_id, job_id, job_title, organisation, domain } = notice;
   if (kind === 'feedback_open') return describeFeedback(publicUrl, notice);
   if (kind === 'match_proposed')
     return [
       'An organisation with the name',
       { words: organisation },
+      describeDomain(domain),
       'is interested in you for this job:',
       { words: job_title },
       'Read about the job and what accepting would reveal, and then accept or decline:',

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { formatExternalId } from '#lib/external-id.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { computeEngagementLevel, findMember } from '#modules/people/members';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { buildAuditSubject, countOpenSessions, findAccountRow } from '#modules/access/accounts';
+import { accountSearch, buildAuditSubject, countOpenSessions } from '#modules/access/accounts';
 import { nameAccounts } from './name-accounts.ts';
 import { accountDetailWire, toWire } from './wire.ts';
 
@@ -21,8 +21,7 @@ export const inspectUser = operation({
   writes_on_read: 'The audit log says which administrator of the platform has read the account.',
   run: (context, { user_id }) =>
     context.transaction(async (tx) => {
-      const found = await findAccountRow(tx, user_id);
-      if (!found) throw new Refusal('user_not_found');
+      const found = requireFound(await accountSearch.findAccountRow(tx, user_id), 'user_not_found');
       const [account] = await nameAccounts(tx, [found]);
       const { role, member_id, org_id, id } = found;
       const member = member_id === null ? undefined : await findMember(tx, member_id);

@@ -1,11 +1,11 @@
 import { listMembers } from '#modules/people/members';
 import { listOrganisations } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';
-import type { AccountRow } from '#modules/access/accounts';
+import type { accountSearch } from '#modules/access/accounts';
 import type { NamedAccount } from './wire.ts';
 
 /** Adds what other modules know about accounts: names and states of members, and names of organisations. */
-export async function nameAccounts<Row extends AccountRow>(
+export async function nameAccounts<Row extends accountSearch.AccountRow>(
   db: Reader,
   accounts: readonly Row[],
 ): Promise<(Row & NamedAccount)[]> {

@@ -1,6 +1,6 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { resumeById } from '#modules/access/accounts';
+import { changeUserSuspension } from '#modules/access/accounts';
 import { suspensionWire } from './wire.ts';
 
 export const resumeAccount = operation({
@@ -13,6 +13,10 @@ export const resumeAccount = operation({
   refuses: ['user_not_found', 'account_pending_deletion'],
   run: (context, { user_id }) =>
     context.transaction((tx) =>
-      resumeById(context, tx, { user_id: user_id.toLowerCase(), actor: context.caller }),
+      changeUserSuspension(context, tx, {
+        user_id: user_id.toLowerCase(),
+        suspended: false,
+        actor: context.caller,
+      }),
     ),
 });

@@ -1,6 +1,6 @@
 import { computeIdRange, isExternalId } from '#lib/external-id.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
-import type { IdRange } from '#modules/access/accounts';
+import type { accountSearch } from '#modules/access/accounts';
 
 /** What the operator searches for. Without any field, all accounts. */
 export type UserSearch = {
@@ -24,14 +24,13 @@ export function checkSearch(search: UserSearch): void {
 }
 
 /** Reads the identifier of a search. */
-export function parseIdentifier(id: string): IdRange {
+export function parseIdentifier(id: string): accountSearch.IdRange {
   const upper = id.toUpperCase();
   if (!isExternalId('MBR', upper)) return { first: id.toLowerCase(), last: id.toLowerCase() };
   const [first, last] = computeIdRange(upper);
   return { first, last };
 }
 
-/** The states of an account. */
 export const accountStatuses = ['active', 'suspended', 'pending_deletion'] as const;
 
 /** A member who asked to be erased cannot log in either, but has not been suspended. */

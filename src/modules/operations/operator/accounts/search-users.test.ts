@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatExternalId } from '#lib/external-id.ts';
-import { suspendUser } from '#modules/access/accounts';
+import { changeUserFromCommand } from '#modules/access/accounts';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
@@ -122,7 +122,7 @@ describe('a search by id', () => {
 it('a search can be limited to an organisation, and to those who cannot log in', async () => {
   const admin = await app.registerOrgAdmin();
   const viewer = await createColleague(app, admin.org_id, 'org_viewer');
-  await suspendUser(app.platform, { user: viewer.email });
+  await changeUserFromCommand(app.platform, { user: viewer.email }, true);
   const { org_id } = admin;
   expect((await listEmails({ org_id })).toSorted()).toEqual([admin.email, viewer.email].toSorted());
   const { body } = await search({ org_id, suspended: 'true' });

@@ -7,14 +7,7 @@ import { operation } from '#platform/operation.ts';
 import { field, patternText, text, uuid } from '#platform/schema.ts';
 import { nameAccounts } from './name-accounts.ts';
 import { checkSearch, parseIdentifier } from './rules.ts';
-import {
-  countAccounts,
-  countAccountsByName,
-  listAccounts,
-  listAccountsByName,
-  listAccountsOfMembers,
-  type AccountRow,
-} from '#modules/access/accounts';
+import { accountSearch } from '#modules/access/accounts';
 import { accountWire, toWire } from './wire.ts';
 
 const idPattern =
@@ -71,15 +64,15 @@ export const searchUsers = operation({
     const accounts = { ...others, ids: identifier === undefined ? undefined : parseIdentifier(identifier) };
     return readPage(context, page, {
       list: async (after: readonly [login_name: string] | undefined, rows_max) =>
-        nameAccounts(database, await listAccounts(database, accounts, after?.[0], rows_max)),
-      count: () => countAccounts(database, accounts, counted_max),
+        nameAccounts(database, await accountSearch.listAccounts(database, accounts, after?.[0], rows_max)),
+      count: () => accountSearch.countAccounts(database, accounts, counted_max),
       getPlace: ({ login_name }): readonly [login_name: string] => [login_name],
       toItem: toWire,
     });
   },
 });
 
-type ByName = AccountRow & { readonly name: string };
+type ByName = accountSearch.AccountRow & { readonly name: string };
 
 /** Merges members and other users by name. The names of members are stored with the members. */
 async function listByName(
@@ -90,10 +83,10 @@ async function listByName(
 ): Promise<readonly ByName[]> {
   const [members, others] = await Promise.all([
     listMembersByName(db, start, after, limit),
-    listAccountsByName(db, start, after, limit),
+    accountSearch.listAccountsByName(db, start, after, limit),
   ]);
   const names = new Map(members.map(({ id, name }) => [id, name]));
-  const accounts = members.length > 0 ? await listAccountsOfMembers(db, [...names.keys()]) : [];
+  const accounts = members.length > 0 ? await accountSearch.listAccountsOfMembers(db, [...names.keys()]) : [];
   const named = accounts.map((account) => ({ ...account, name: names.get(account.member_id ?? '') ?? '' }));
   return [...named, ...others].toSorted(compareByName).slice(0, limit);
 }
@@ -108,7 +101,7 @@ function compareByName(one: ByName, other: ByName): number {
 async function countByName(db: Reader, start: string): Promise<number> {
   const counts = await Promise.all([
     countMembersByName(db, start, counted_max),
-    countAccountsByName(db, start, counted_max),
+    accountSearch.countAccountsByName(db, start, counted_max),
   ]);
   return Math.min(counted_max, counts[0] + counts[1]);
 }

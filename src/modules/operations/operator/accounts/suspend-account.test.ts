@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { suspendUser } from '#modules/access/accounts';
+import { changeUserFromCommand } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
 import { startApp, unknownId } from '#test/harness.ts';
@@ -53,7 +53,7 @@ describe('a suspension by the operator', () => {
     const one = await alone.registerPlatformAdmin();
     const refused = await sendAlone(one.token, one.user_id);
     expect([refused.status, refused.body.code]).toEqual([409, 'last_platform_admin']);
-    await expect(suspendUser(alone.platform, { user: one.email })).rejects.toMatchObject({
+    await expect(changeUserFromCommand(alone.platform, { user: one.email }, true)).rejects.toMatchObject({
       code: 'last_platform_admin',
     });
     const other = await alone.registerPlatformAdmin();

@@ -1,6 +1,6 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { suspendById } from '#modules/access/accounts';
+import { changeUserSuspension } from '#modules/access/accounts';
 import { suspensionWire } from './wire.ts';
 
 export const suspendAccount = operation({
@@ -14,6 +14,10 @@ export const suspendAccount = operation({
   refuses: ['user_not_found', 'last_platform_admin', 'account_pending_deletion'],
   run: (context, { user_id }) =>
     context.transaction((tx) =>
-      suspendById(context, tx, { user_id: user_id.toLowerCase(), actor: context.caller }),
+      changeUserSuspension(context, tx, {
+        user_id: user_id.toLowerCase(),
+        suspended: true,
+        actor: context.caller,
+      }),
     ),
 });

@@ -1,8 +1,8 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import type { AccountRow } from '#modules/access/accounts';
+import type { accountSearch } from '#modules/access/accounts';
 import { accountStatuses, judgeStatus } from './rules.ts';
 
 const fields = {
@@ -32,7 +32,6 @@ const fields = {
   last_login: timestamp,
 };
 
-/** An account in the operator's list. */
 export const accountWire = closedObject(fields, { $id: 'Account' });
 
 /** An account as the operator reads it. It has nothing of what the service has measured. */
@@ -61,25 +60,17 @@ export const suspensionWire = closedObject({
 });
 
 /** An account with the names of the member and of the organisation, as far as it has them. */
-export type NamedAccount = AccountRow & {
+export type NamedAccount = accountSearch.AccountRow & {
   readonly organisation_name: string | null;
   readonly member: (Parameters<typeof judgeStatus>[1] & { readonly display_name: string }) | undefined;
 };
 
-export function toWire(account: NamedAccount): Static<typeof accountWire> {
-  const { id, email, handle, role, member_id, org_id, member, organisation_name } = account;
-  return {
-    id,
-    email,
-    handle,
+export function toWire(account: NamedAccount) {
+  const { member, member_id, org_id } = account;
+  return toReply(accountWire, {
+    ...account,
     display_name: member?.display_name ?? account.display_name,
-    role,
     linked_entity_id: member_id ?? org_id,
-    organisation_name,
     status: judgeStatus(account, member),
-    email_verified: account.email_verified,
-    mfa_enabled: account.mfa_enabled,
-    created_at: account.created_at.toISOString(),
-    last_login: account.last_login.toISOString(),
-  };
+  });
 }

@@ -129,9 +129,7 @@ export const readHealth = operation({
   summary:
     'Describes the process that replies and what it depends on, with its requests and emails of the last hour. Other processes have figures of their own; `/metrics` of each has all.',
   who: ['platform_admin'],
-  input: Type.Object({}),
   output: { 200: healthWire },
-  refuses: [],
   run: async (context): Promise<Static<typeof healthWire>> => {
     const { config, keys, metrics, queue } = context;
     const [node, tasks, money] = await Promise.all([

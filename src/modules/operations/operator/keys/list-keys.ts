@@ -10,8 +10,6 @@ export const listKeys = operation({
   title: 'List signing keys',
   summary: 'Lists the signing keys with their purposes and states, the newest first, at most a thousand.',
   who: ['platform_admin'],
-  input: Type.Object({}),
   output: { 200: closedObject({ keys: field(Type.Array(keyWire), 'The keys.') }) },
-  refuses: [],
   run: async ({ keys }) => ({ keys: keys.list().slice(-keys_max).map(toWire).toReversed() }),
 });

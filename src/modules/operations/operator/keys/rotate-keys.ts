@@ -12,9 +12,7 @@ export const rotateKeys = operation({
   summary:
     'Retires the signing keys and creates new ones. Credentials that older keys signed stay valid, access tokens until they expire. Other nodes follow within ten seconds.',
   who: ['platform_admin'],
-  input: closedObject({}),
   output: { 200: closedObject({ keys: field(Type.Array(newKeyWire), 'The new keys.') }) },
-  refuses: [],
   run: async (context) => {
     const created = await rotateSigningKeys(context, context.caller);
     return { keys: created.map(({ kid, purpose, algorithm }) => ({ kid, purpose, algorithm })) };

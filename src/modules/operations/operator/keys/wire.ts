@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, toReply } from '#platform/schema.ts';
 
 const sample_kid = '1f6c0b52-9a3e-4d17-8c5b-7e2f4a6b8c0d';
 
@@ -34,17 +34,8 @@ type Times = { readonly retired_at: Date | null; readonly revoked_at: Date | nul
 type ListedKey = Times &
   Pick<Static<typeof keyWire>, 'kid' | 'purpose' | 'algorithm'> & { readonly created_at: Date };
 
-export function toWire(key: ListedKey): Static<typeof keyWire> {
-  const { kid, purpose, algorithm, created_at, retired_at, revoked_at } = key;
-  return {
-    kid,
-    purpose,
-    algorithm,
-    state: selectState(key),
-    created_at: created_at.toISOString(),
-    retired_at: retired_at?.toISOString() ?? null,
-    revoked_at: revoked_at?.toISOString() ?? null,
-  };
+export function toWire(key: ListedKey) {
+  return toReply(keyWire, { ...key, state: selectState(key) });
 }
 
 /** The state of a key. A revoked key is also retired. */

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import {
+  isTierSet,
   listDomainClaims,
   organisationTiers,
   recordTier,
@@ -26,11 +27,12 @@ export const assignTier = operation({
   refuses: ['organisation_not_found'],
   run: (context, { org_id, tier }) =>
     context.transaction(async (tx) => {
-      const before = await lockOrganisation(tx, org_id);
-      if (!before) throw new Refusal('organisation_not_found');
+      const before = requireFound(await lockOrganisation(tx, org_id), 'organisation_not_found');
       const domains = await listDomainClaims(tx, org_id);
       await checkIfMatch(context.request, () => toDetailWire(before, domains));
-      if (before.tier !== tier) await recordTier(context, tx, { org_id, tier, actor: context.caller });
+      // The tier that an organisation has by itself becomes the operator's word.
+      if (before.tier !== tier || !(await isTierSet(tx, org_id)))
+        await recordTier(context, tx, { org_id, tier, actor: context.caller });
       return toDetailWire({ ...before, tier }, domains);
     }),
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startApp } from '#test/harness.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
-import { claimDomains } from '#modules/organisations/orgs';
+import { randomUUID } from 'node:crypto';
+import { claimDomains, findShownDomain } from '#modules/organisations/orgs';
 
 const app = await startApp();
 const operator = await app.registerPlatformAdmin();
@@ -29,11 +30,24 @@ describe('verifying a domain for an organisation', () => {
     expect(await listActs(app, 'orgs.domain_verified', operator.user_id)).toMatchObject([{ org_id }]);
   });
 
-  it('is refused for a domain that the organisation does not claim, and for one of a public email service', async () => {
+  it('needs no claim: the organisation is known by the domain from then on', async () => {
+    const { org_id, token } = await app.registerOrgAdmin({ email: `a-${randomUUID()}@mole.org` });
+    const readFree = async () =>
+      (await app.request('GET', '/orgs/queries/usage', { token })).body.free_reads as number;
+    expect(await readFree()).toBe(0);
+    expect((await request('POST', `/${org_id}/domains/mole.org/verify`, {})).status).toBe(200);
+    expect(await findShownDomain(app.platform, app.sql, org_id)).toBe('mole.org');
+    expect(await readFree()).toBe(5);
+  });
+
+  it('is refused for an unknown organisation, for a text that is not a domain, and for one of a public email service', async () => {
     const { org_id } = await app.registerOrgAdmin();
     const verify = async (domain: string) =>
       (await request('POST', `/${org_id}/domains/${domain}/verify`, {})).body.code;
-    expect(await verify('elsewhere.org')).toBe('domain_not_found');
+    expect((await request('POST', `/${unknownId}/domains/pier.org/verify`, {})).body.code).toBe(
+      'organisation_not_found',
+    );
+    expect(await verify('pier')).toBe('field_invalid');
     expect(await verify('gmail.com')).toBe('field_invalid');
     expect(await verify('a_b')).toBe('field_invalid');
     await expectOperatorOnly(app, 'POST', `/operator/organisations/${org_id}/domains/pier.org/verify`, {});

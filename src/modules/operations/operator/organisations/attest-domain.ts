@@ -1,31 +1,30 @@
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, patternText, uuid } from '#platform/schema.ts';
 import { findDomainClaim, recordOperatorProof } from '#modules/organisations/orgs';
 import { claimedDomainWire, toDomainWire } from './wire.ts';
 
-/** Letters, digits, dots and hyphens; only a domain that the organisation claims is found. */
+/** Letters, digits, dots and hyphens. */
 const domainInput = patternText('^[A-Za-z0-9.-]+$', 'must be a domain', { minLength: 1, maxLength: 253 });
 
 export const attestDomain = operation({
   name: 'operator.attestDomain',
   title: 'Verify a domain for an organisation',
   summary:
-    'States that an email domain belongs to an organisation that claims it. First make sure that it does. An organisation that held the domain loses it.',
+    'States that an email domain belongs to an organisation, which need not have entered it. First make sure that it does. An organisation that held the domain loses it.',
   who: ['platform_admin'],
   input: closedObject({
     org_id: uuid,
-    domain: field(domainInput, 'A domain that the organisation claims.', 'rivermurraytrust.example'),
+    domain: field(domainInput, 'A domain of at least two labels.', 'rivermurraytrust.example'),
   }),
   output: { 200: claimedDomainWire },
-  refuses: ['domain_not_found'],
+  refuses: ['domain_not_found', 'organisation_not_found'],
   run: (context, input) =>
     context.transaction(async (tx) => {
       const org_id = input.org_id.toLowerCase();
       const domain = input.domain.toLowerCase();
       await recordOperatorProof(context, tx, { org_id, domain, actor: context.caller });
-      const claim = await findDomainClaim(tx, { org_id, domain });
-      if (!claim) throw new Refusal('domain_not_found');
+      const claim = requireFound(await findDomainClaim(tx, { org_id, domain }), 'domain_not_found');
       return toDomainWire(claim);
     }),
 });

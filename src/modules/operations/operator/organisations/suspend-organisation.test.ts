@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { resumeOrganisationFromCommand, suspendOrganisationFromCommand } from '#modules/access/accounts';
+import { changeOrganisationFromCommand } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
@@ -179,7 +179,7 @@ describe('the suspension of an organisation', () => {
   it('and its end change nothing when they are repeated, and work on the command line', async () => {
     const { org_id } = await app.registerOrgAdmin();
     await resume(org_id);
-    expect(await suspendOrganisationFromCommand(app.platform, { org: org_id })).toEqual({
+    expect(await changeOrganisationFromCommand(app.platform, { org: org_id }, true)).toEqual({
       org_id,
       suspended: true,
     });
@@ -188,13 +188,13 @@ describe('the suspension of an organisation', () => {
     await suspend(org_id);
     const stored = await app.sql.one(sql`select suspended_at from organisations where id = ${org_id}`);
     expect(stored).toEqual({ suspended_at: since });
-    await resumeOrganisationFromCommand(app.platform, { org: org_id });
+    await changeOrganisationFromCommand(app.platform, { org: org_id }, false);
     const acts = [...(await listActs(app, 'orgs.suspended')), ...(await listActs(app, 'orgs.resumed'))];
     expect(acts.filter((act) => (act as { org_id: string }).org_id === org_id)).toMatchObject([
       { actor_user_id: null },
       { actor_user_id: null },
     ]);
-    await expect(suspendOrganisationFromCommand(app.platform, { org: 'x' })).rejects.toMatchObject({
+    await expect(changeOrganisationFromCommand(app.platform, { org: 'x' }, true)).rejects.toMatchObject({
       code: 'organisation_not_found',
     });
   });

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { organisationResource, type DomainClaim, type Organisation } from '#modules/organisations/orgs';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 
 /** An email domain that an organisation claims. Its challenge is the organisation's own. */
 export const claimedDomainWire = closedObject({
@@ -45,12 +45,8 @@ export const organisationDetailWire = closedObject(
   { $id: 'OrganisationDetail' },
 );
 
-export function toDomainWire({
-  domain,
-  verified_at,
-  verified_by,
-}: DomainClaim): Static<typeof claimedDomainWire> {
-  return { domain, verified_at: verified_at?.toISOString() ?? null, verified_by };
+export function toDomainWire(claim: DomainClaim) {
+  return toReply(claimedDomainWire, claim);
 }
 
 export function toDetailWire(

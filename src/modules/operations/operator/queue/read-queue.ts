@@ -8,7 +8,6 @@ export const readQueue = operation({
   title: 'Read the state of the queue',
   summary: 'Counts the background tasks of all nodes by name. The counts are up to five seconds old.',
   who: ['platform_admin'],
-  input: Type.Object({}),
   output: {
     200: closedObject({
       tasks: field(
@@ -17,7 +16,6 @@ export const readQueue = operation({
       ),
     }),
   },
-  refuses: [],
   run: async ({ queue }) => {
     const states = await queue.readStates();
     return { tasks: states ? [...states] : null };

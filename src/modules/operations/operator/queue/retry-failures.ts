@@ -11,7 +11,6 @@ export const retryFailures = operation({
   who: ['platform_admin'],
   input: closedObject({ task: taskNameInput }),
   output: { 200: retriedWire },
-  refuses: [],
   run: (context, { task }) =>
     context.transaction(async (tx) => {
       const retried = await context.queue.retryFailed(tx, { task });

@@ -3,7 +3,6 @@ import { closedObject, field, nullable, patternText, timestamp, uuid } from '#pl
 
 const count = Type.Integer({ minimum: 0 });
 
-/** The name of a task in a request. */
 export const taskNameInput = field(
   patternText('^[A-Za-z]+\\.[A-Za-z]+$', 'must be the name of a task such as accounts.sendNotice', {
     maxLength: 100,
@@ -12,7 +11,6 @@ export const taskNameInput = field(
   'accounts.sendNotice',
 );
 
-/** The queued tasks of one name. */
 export const taskStateWire = closedObject(
   {
     task: field(Type.String(), 'The name of the task.', 'accounts.sendNotice'),

@@ -4,7 +4,8 @@ import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findSubscription } from '../store-subscriptions.ts';
-import { deliveryStatuses, test_event, webhookEvents } from '../rules.ts';
+import { deliveryStatuses, test_event } from '../rules.ts';
+import { webhookEvents } from '../sent-events.ts';
 import { deliveryWire, toDeliveryWire } from '../wire.ts';
 import {
   countDeliveries,

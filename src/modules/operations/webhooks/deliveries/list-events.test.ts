@@ -5,7 +5,7 @@ import { createColleague } from '#test/colleague.ts';
 import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { webhookMessages } from '../payloads.ts';
-import { webhookEvents } from '../rules.ts';
+import { webhookEvents } from '../sent-events.ts';
 
 const app = await startApp();
 

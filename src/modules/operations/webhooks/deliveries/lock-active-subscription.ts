@@ -1,6 +1,6 @@
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Subscription } from '../rules.ts';
+import type { Subscription } from '../resource.ts';
 import { endRest, lockSubscription, type SubscriptionKey } from '../store-subscriptions.ts';
 
 /**
@@ -9,8 +9,7 @@ import { endRest, lockSubscription, type SubscriptionKey } from '../store-subscr
  * @throws Refusal `webhook_not_found`, `webhook_inactive`.
  */
 export async function lockActiveSubscription(tx: Transaction, key: SubscriptionKey): Promise<Subscription> {
-  const subscription = await lockSubscription(tx, key);
-  if (!subscription) throw new Refusal('webhook_not_found');
+  const subscription = requireFound(await lockSubscription(tx, key), 'webhook_not_found');
   if (!subscription.is_active) throw new Refusal('webhook_inactive');
   endRest(tx, key);
   return subscription;

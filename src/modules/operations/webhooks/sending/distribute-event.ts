@@ -52,7 +52,6 @@ export const distributeAttestation = task<{ readonly member_id: string }>({
     }),
 });
 
-/** An organisation that learns of an event, and what it learns. */
 type Addressee = { readonly org_id: string; readonly data: object };
 
 /** An event as an organisation learns it. */

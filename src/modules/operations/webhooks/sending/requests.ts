@@ -35,7 +35,6 @@ export type Requests = {
   waitForTurn(): Promise<void>;
 };
 
-/** The requests of this process by subscription. */
 export const getRequests = instanceMemory(() => new Map<string, Requests>());
 
 /** Stops what this process would still send as a subscription was before a change. Other processes stop within two seconds. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import { deliveryColumns, type HistoryKey } from '../store-deliveries.ts';
-import type { Delivery, DeliveryError, Health, NextStep, Attempt, Subscription } from '../rules.ts';
+import type { Subscription } from '../resource.ts';
+import type { Delivery, DeliveryError, Health, NextStep, Attempt } from '../rules.ts';
 import type { SealedSecrets, SubscriptionKey } from '../store-subscriptions.ts';
 
-/** A subscription to which events are sent. */
 export type Subscriber = Pick<Subscription, 'id' | 'is_active' | 'events'>;
 
 /** Lists the subscriptions of an organisation to any of the events, and keeps them from being deleted until the transaction ends. */
@@ -18,7 +18,6 @@ export function lockSubscribers(
     where org_id = ${org_id} and events && ${types}::text[] order by id for key share`);
 }
 
-/** An event for one subscription. */
 export type NewDelivery = Pick<
   Delivery,
   'org_id' | 'subscription_id' | 'event_id' | 'event_type' | 'body'
@@ -43,7 +42,6 @@ export async function addDeliveries(
   return rows.filter(({ status }) => status === 'pending').map(({ subscription_id }) => subscription_id);
 }
 
-/** Adds one delivery. */
 export function insertDelivery(
   tx: Transaction,
   added: NewDelivery,
@@ -102,7 +100,6 @@ export function updateHealth(
     where org_id = ${org_id} and id = ${id}`);
 }
 
-/** A delivery that a run has claimed. */
 export type ClaimedDelivery = Pick<Delivery, 'id' | 'event_type' | 'body' | 'attempt'> & {
   readonly retries: number;
   readonly member_id: string | null;
@@ -136,7 +133,6 @@ export function releaseDeliveries(
     where org_id = ${org_id} and id = any(${unsent.map(({ id }) => id)}::uuid[]) and status = 'pending'`);
 }
 
-/** The result of a claimed delivery. */
 export type SettledDelivery = {
   readonly delivery: Pick<ClaimedDelivery, 'id' | 'attempt'>;
   readonly attempt: Attempt;

@@ -4,14 +4,9 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { lockOrganisation } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
-import { checkSecret, subscriptions_max, webhookEvents } from '../rules.ts';
-import {
-  eventsInput,
-  secretInput,
-  subscriptionWithSecretWire,
-  toSubscriptionWire,
-  urlInput,
-} from '../wire.ts';
+import { subscriptionResource } from '../resource.ts';
+import { checkSecret, subscriptions_max } from '../rules.ts';
+import { secretInput, subscriptionWithSecretWire } from '../wire.ts';
 import { checkUrl } from './check-url.ts';
 import { generateSecret, sealSecret } from '../secrets.ts';
 import { countSubscriptions, insertSubscription } from '../store-subscriptions.ts';
@@ -22,17 +17,14 @@ export const createSubscription = operation({
   summary:
     'Subscribes a URL to events, all of them by default. The reply has the secret with which deliveries are signed, and no other reply shows it.',
   who: ['org_admin'],
-  input: Type.Object({
-    url: urlInput,
-    events: Type.Optional(eventsInput),
-    secret: Type.Optional(secretInput),
-  }),
+  input: Type.Object({ ...subscriptionResource.createInput, secret: Type.Optional(secretInput) }),
   output: { 201: subscriptionWithSecretWire },
   refuses: ['organisation_not_found', 'webhook_limit_reached'],
   idempotent: true,
   location: ({ id }) => `/webhooks/${id}`,
-  run: (context, { url, events = [...webhookEvents], secret = generateSecret() }) => {
+  run: (context, { secret = generateSecret(), ...input }) => {
     const { caller, config, secrets, now } = context;
+    const { url, events } = subscriptionResource.complete(input);
     checkUrl(config, url);
     checkSecret(secret);
     return context.transaction(async (tx) => {
@@ -50,7 +42,7 @@ export const createSubscription = operation({
       });
       const detail = { subscription_id: created.id };
       await recordCallerAudit(context, tx, { action: 'webhooks.created', org_id, detail });
-      return { ...toSubscriptionWire(created), secret };
+      return { ...subscriptionResource.toWire(created), secret };
     });
   },
 });

@@ -1,5 +1,5 @@
 import { listOperation } from '#platform/list-operation.ts';
-import { subscriptionWire, toSubscriptionWire } from '../wire.ts';
+import { subscriptionResource } from '../resource.ts';
 import { countSubscriptions, listSubscriptions as listStoredSubscriptions } from '../store-subscriptions.ts';
 
 export const listSubscriptions = listOperation({
@@ -11,6 +11,6 @@ export const listSubscriptions = listOperation({
   list: listStoredSubscriptions,
   count: countSubscriptions,
   getPlace: ({ created_at, id }) => [created_at.toISOString(), id],
-  item: subscriptionWire,
-  toItem: toSubscriptionWire,
+  item: subscriptionResource.wire,
+  toItem: subscriptionResource.toWire,
 });

@@ -3,7 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { subscriptionWire, toSubscriptionWire } from '../wire.ts';
+import { subscriptionResource } from '../resource.ts';
 import { findSubscription } from '../store-subscriptions.ts';
 
 export const readSubscription = operation({
@@ -12,12 +12,12 @@ export const readSubscription = operation({
   summary: 'Reads a webhook subscription of the caller’s organisation, without its secret.',
   who: orgRoles,
   input: Type.Object({ subscription_id: uuid }),
-  output: { 200: subscriptionWire },
+  output: { 200: subscriptionResource.wire },
   etag: true,
   refuses: ['webhook_not_found'],
   run: async ({ database, caller }, { subscription_id }) => {
     const subscription = await findSubscription(database, { org_id: caller.org_id, id: subscription_id });
     if (!subscription) throw new Refusal('webhook_not_found');
-    return toSubscriptionWire(subscription);
+    return subscriptionResource.toWire(subscription);
   },
 });

@@ -3,9 +3,10 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
+import { subscriptionResource } from '../resource.ts';
 import { checkSecret } from '../rules.ts';
 import { recallDeliveries } from '../sending/requests.ts';
-import { secretInput, subscriptionWithSecretWire, toSubscriptionWire } from '../wire.ts';
+import { secretInput, subscriptionWithSecretWire } from '../wire.ts';
 import { generateSecret, sealSecret } from '../secrets.ts';
 import { lockSubscription, replaceSecret } from '../store-subscriptions.ts';
 
@@ -39,7 +40,7 @@ export const rotateSecret = operation({
       tx.afterCommit(() => recallDeliveries(context, id));
       const detail = { subscription_id: id };
       await recordCallerAudit(context, tx, { action: 'webhooks.secret_rotated', org_id, detail });
-      return { ...toSubscriptionWire(rotated), secret };
+      return { ...subscriptionResource.toWire(rotated), secret };
     });
   },
 });

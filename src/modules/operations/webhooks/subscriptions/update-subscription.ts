@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { field, uuid } from '#platform/schema.ts';
+import { uuid } from '#platform/schema.ts';
+import { subscriptionResource } from '../resource.ts';
 import { applyPatch } from '../rules.ts';
 import { deliverEvents } from '../sending/deliver-events.ts';
 import { recallDeliveries } from '../sending/requests.ts';
-import { eventsInput, subscriptionWire, toSubscriptionWire, urlInput } from '../wire.ts';
 import { checkUrl } from './check-url.ts';
 import { lockSubscription, updateSubscription as storeSubscription } from '../store-subscriptions.ts';
 
@@ -17,22 +17,16 @@ export const updateSubscription = operation({
   summary:
     'Changes, pauses or enables a webhook subscription. Enabling sets failure_count to 0. What happened during a pause is in the list of deliveries as failed; POST /webhooks/{subscription_id}/recover sends it.',
   who: ['org_admin'],
-  input: Type.Object({
-    subscription_id: uuid,
-    url: Type.Optional(urlInput),
-    events: Type.Optional(eventsInput),
-    is_active: Type.Optional(field(Type.Boolean(), 'false pauses the subscription, true enables it.', true)),
-  }),
-  output: { 200: subscriptionWire },
+  input: Type.Object({ subscription_id: uuid, ...subscriptionResource.changeInput }),
+  output: { 200: subscriptionResource.wire },
   etag: true,
   refuses: ['webhook_not_found'],
   run: (context, { subscription_id: id, ...patch }) => {
     if (patch.url !== undefined) checkUrl(context.config, patch.url);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      const before = await lockSubscription(tx, { org_id, id });
-      if (!before) throw new Refusal('webhook_not_found');
-      await checkIfMatch(context.request, () => toSubscriptionWire(before));
+      const before = requireFound(await lockSubscription(tx, { org_id, id }), 'webhook_not_found');
+      await checkIfMatch(context.request, () => subscriptionResource.toWire(before));
       const after = await storeSubscription(tx, applyPatch(before, patch));
       tx.afterCommit(() => recallDeliveries(context, id));
       // The run ends the deliveries of a paused subscription.
@@ -41,7 +35,7 @@ export const updateSubscription = operation({
       const fields = Object.keys(patch).filter((name) => patch[name as keyof typeof patch] !== undefined);
       const detail = { subscription_id: id, fields: fields.join(', ') };
       await recordCallerAudit(context, tx, { action: 'webhooks.changed', org_id, detail });
-      return toSubscriptionWire(after);
+      return subscriptionResource.toWire(after);
     });
   },
 });

@@ -1,6 +1,6 @@
 import type { Transaction, Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { isReservedName } from './rules.ts';
+import { isReservedName, isUnownedName } from './rules.ts';
 import { lockHeldDomain, findHeldClaim, findNewestClaim } from './store.ts';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -12,6 +12,11 @@ export type DomainHolding = 'proven' | 'reserved' | 'none';
 /** Whether names that nobody can own count as verified for every organisation: not in production. */
 export function isVerifiedByName({ config }: Pick<Services, 'config'>, domain: string): boolean {
   return !config.production && isReservedName(domain);
+}
+
+/** Whether a domain is one of tests and demonstrations: not in production. More names than count as proven for single sign-on, where a test needs one that is not. */
+export function isDomainOfTests({ config }: Pick<Services, 'config'>, domain: string): boolean {
+  return !config.production && isUnownedName(domain);
 }
 
 /** Checks whether an organisation holds a domain, and prevents that it loses the domain before the transaction ends. */

@@ -1,5 +1,6 @@
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
+import { findOrganisation, updateNameSkeleton } from '../store.ts';
 import { createChallenge } from './claim-domains.ts';
 import type { DomainClaim, DomainProof } from './rules.ts';
 import { lockDomainClaims, markDomainLost, markDomainVerified } from './store.ts';
@@ -28,6 +29,9 @@ export async function recordDomainProof(
     await recordAudit(tx, { now, actor: null, action: 'orgs.domain_lost', org_id: loser.org_id, detail });
   }
   const verified = await markDomainVerified(tx, { org_id, domain, verified_at: now, verified_by });
+  // From now on, nobody else may take a name that reads like that of the organisation.
+  const organisation = await findOrganisation(tx, org_id);
+  if (organisation) await updateNameSkeleton(tx, organisation);
   await recordAudit(tx, {
     now,
     actor,

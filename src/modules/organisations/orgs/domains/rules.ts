@@ -23,11 +23,40 @@ export function buildDomainRecord({
   return { name: `_tessera-challenge.${domain}`, value: `tessera-verification=${challenge}` };
 }
 
+const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,120}[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** Whether a text is a domain of at least two labels, in lower case. */
+export function isDomain(text: string): boolean {
+  return text.length <= 253 && domainForm.test(text);
+}
+
 /** Names that nobody can own (RFC 2606, RFC 6761). Tests and demonstrations use them. */
 const reservedName = /(?:^|\.)(?:example|test|invalid|localhost)$/;
 
 export function isReservedName(domain: string): boolean {
   return reservedName.test(domain);
+}
+
+/** Names of the internet that nobody can own: also those of examples (RFC 2606), of local networks (RFC 6762) and of private ones. */
+const unownedName = /(?:^|\.)(?:example|test|invalid|localhost|local|internal|example\.(?:com|net|org))$/;
+
+export function isUnownedName(domain: string): boolean {
+  return unownedName.test(domain);
+}
+
+/** The labels under which country domains give out names to others, such as `com` in `com.au`. */
+const sharedLabel =
+  /^(?:ac|asn|co|com|edu|go|gob|gouv|gov|govt|id|ltd|me|mil|ne|net|nhs|nom|or|org|plc|sch|school)$/;
+
+/**
+ * Finds the domain that somebody registered, of which another one is a part: its owner can make any number of others. The last two labels, or three
+ * under a shared label of a country. Without the Public Suffix List (2 MB a year to follow), the customers of one hosting domain share a result.
+ */
+export function findRegistrableDomain(domain: string): string {
+  const labels = domain.split('.');
+  const [second = '', top = ''] = labels.slice(-2);
+  const isShared = top.length === 2 && sharedLabel.test(second);
+  return labels.slice(isShared ? -3 : -2).join('.');
 }
 
 /** The part of a canonical email address after the @. */

@@ -17,6 +17,13 @@ export function findDomainClaim(
     where org_id = ${org_id} and domain = ${domain}`);
 }
 
+/** Whether an organisation has proven any domain. */
+export async function hasProvenDomain(db: Reader, org_id: string): Promise<boolean> {
+  const claim = await db.find(sql<Pick<DomainClaim, 'org_id'>>`
+    select org_id from organisation_domains where org_id = ${org_id} and verified_at is not null limit 1`);
+  return claim !== undefined;
+}
+
 /** Locks the claims of all organisations to a domain, always in the same order, so that two proofs wait for each other. */
 export function lockDomainClaims(tx: Transaction, domain: string): Promise<readonly DomainClaim[]> {
   return tx.list(sql<DomainClaim>`

@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/refusal.ts';
+import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { lockForSuspension, lockStanding, updateSuspension } from './store.ts';
@@ -34,8 +34,7 @@ export async function changeOrganisationSuspension(
   tx: Transaction,
   { org_id: given_id, suspended, now, actor }: OrganisationSuspension,
 ): Promise<{ readonly org_id: string; readonly changed: boolean }> {
-  const organisation = await lockForSuspension(tx, given_id);
-  if (!organisation) throw new Refusal('organisation_not_found');
+  const organisation = requireFound(await lockForSuspension(tx, given_id), 'organisation_not_found');
   const { id: org_id, suspended_at } = organisation;
   if ((suspended_at !== null) === suspended) return { org_id, changed: false };
   await updateSuspension(tx, org_id, suspended ? now : null);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Type } from 'typebox';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
@@ -17,7 +16,6 @@ export const startDataExport = operation({
   summary:
     'Starts a data export: a ZIP with all data about the caller as JSON, workbook and CSV. If an export is already in progress, returns its task.',
   who: ['member'],
-  input: Type.Object({}),
   output: { 202: startedExportWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['member_not_found', 'too_many_requests'],

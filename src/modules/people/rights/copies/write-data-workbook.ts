@@ -39,10 +39,14 @@ function listParts(value: unknown): readonly (string | number)[] {
 
 /** Cuts before the text is escaped, so that no escape is cut, and not within a character of two UTF-16 units. */
 function cutAtCharacters(text: string): readonly string[] {
-  return text.match(longest_part) ?? [];
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; start += parts.at(-1)!.length) {
+    const end = start + cell_characters_max - 1;
+    const isCutWithin = end < text.length && /[\udc00-\udfff]/.test(text[end]!);
+    parts.push(text.slice(start, isCutWithin ? end - 1 : end));
+  }
+  return parts;
 }
-
-const longest_part = new RegExp(`[^]{1,${cell_characters_max - 1}}(?![\\udc00-\\udfff])|[^]`, 'g');
 
 /** Formats times as ISO 8601, objects and lists as JSON, and absent values as an empty text, as in CSV. */
 function formatValue(value: unknown): string {

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { clearedRefreshCookie } from '#modules/access/accounts';
 import { operation, reply } from '#platform/operation.ts';
 import { requestDeletion } from './request-deletion.ts';
@@ -10,7 +9,6 @@ export const deleteAccount = operation({
     'Marks the caller’s account for deletion. The member is logged out everywhere and withdrawn from all open matches at once, and erased after the retention period.',
   who: ['member'],
   recent_authentication: true,
-  input: Type.Object({}),
   output: { 202: pendingDeletionWire },
   refuses: ['member_not_found'],
   cookies: { sets: ['refresh_token'] },

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { clearedRefreshCookie } from '#modules/access/accounts';
 import { withdrawEverything } from '#modules/people/consent';
 import { operation, reply } from '#platform/operation.ts';
@@ -11,7 +10,6 @@ export const withdrawAllConsent = operation({
     'Withdraws all consents of the caller with new consent records, and marks the account for deletion.',
   who: ['member'],
   recent_authentication: true,
-  input: Type.Object({}),
   output: { 202: withdrawnWire },
   refuses: ['member_not_found'],
   cookies: { sets: ['refresh_token'] },

@@ -146,7 +146,6 @@ function listCoverage(attributes: AttributeRows, all: number): Tables['coverage'
     });
 }
 
-/** The numbers of each column that the report has. */
 type ShownColumns = ReadonlyMap<BiasStage, readonly RowNumber[]>;
 
 /** Combined groups have the numbers of a column if all can be shown: what is not shown of one would follow from those of single groups. */

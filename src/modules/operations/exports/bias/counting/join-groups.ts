@@ -11,7 +11,6 @@ export type GroupRow = {
   readonly may_include_others: boolean;
 };
 
-/** Counts the people of a row. */
 export function countRow({ people }: Pick<GroupRow, 'people'>): number {
   return countIn(people, everybody);
 }

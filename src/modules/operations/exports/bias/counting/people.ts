@@ -36,23 +36,19 @@ const columns: readonly Column[] = [
   ...biasOutcomes.flatMap((outcome) => outcomeCells.map((cell): Column => `${outcome}:${cell}`)),
 ];
 
-/** Builds a set of columns. */
 export function buildSet(some: readonly Column[]): number {
   return some.reduce((set, column) => set | (1 << columns.indexOf(column)), 0);
 }
 
-/** Everybody in the report. */
 export const everybody = buildSet(['matched']);
 
 /** People of the same groups who are in the same columns. */
 export type SortedPeople = StatedGroups & { readonly columns: number; readonly people: number };
 
-/** Says of people in which columns they are. */
 export function sortPeople(rows: readonly CountedPeople[], median_tier: number): readonly SortedPeople[] {
   return rows.map((row) => ({ ...row, columns: listColumns(row, median_tier) }));
 }
 
-/** Counts people by the columns that they are in. */
 export function groupByColumns(rows: readonly SortedPeople[]): People {
   const people = new Map<number, number>();
   for (const row of rows) people.set(row.columns, (people.get(row.columns) ?? 0) + row.people);
@@ -78,7 +74,6 @@ export function mergePeople(parts: readonly People[]): People {
   return merged;
 }
 
-/** Counts the people who are in any of the columns. */
 export function countIn(people: People, columns_asked: number): number {
   return countBetween(people, columns_asked, 0);
 }

@@ -2,7 +2,6 @@ import { smallest_cell } from '../rules.ts';
 import { findHost, countRow, type GroupRow } from './join-groups.ts';
 import { countBetween, countIn, everybody } from './people.ts';
 
-/** The number of a row in a column. */
 export type RowNumber = {
   readonly row: GroupRow;
   /** The people in the column. */

@@ -18,7 +18,6 @@ export function countWaiting(db: Reader, { org_id, from, until }: PeopleSubject)
       select from bias_counted where bias_counted.org_id = ${org_id} and mark = substring(sha256(uuid_send(member_id)) for 8))`);
 }
 
-/** The day of a placement on which it counts as one that lasted. */
 const lasting_days = 180;
 
 /** The mean rating from which a placement counts as rated well. */

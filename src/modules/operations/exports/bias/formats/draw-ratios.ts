@@ -112,7 +112,6 @@ function drawGuide(pdf: Paper['pdf'], label: string, { x, top, bottom }: Guide):
   pdf.text(label, x - 10, bottom, { width: 20, align: 'center', lineBreak: false });
 }
 
-/** A bar from nothing to all. */
 type NamedShare = { readonly name: string; readonly share: number };
 
 /** Draws shares as bars on a line from 0 to 100 %. Screen readers read the sentence `summary`. */

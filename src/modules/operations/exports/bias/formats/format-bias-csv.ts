@@ -58,7 +58,6 @@ function buildCells(cells: Readonly<Record<string, Cell | boolean>>): Row {
   });
 }
 
-/** Builds a row with one value. */
 function buildRow(section: string, names: Row, measure: string, value: Cell): Row {
   const named = Object.fromEntries(names.map((name, place) => [header[place + 1]!, name]));
   return buildCells({ section, ...named, measure, value: value ?? hidden });

@@ -82,7 +82,6 @@ export function writeOutcomes(paper: Paper, { outcomes }: BiasReport): void {
   }
 }
 
-/** Formats a probability. */
 export function formatProbability(probability: number | null): string {
   if (probability === null) return '–';
   return probability < 0.001 ? '< 0.001' : probability.toFixed(3);

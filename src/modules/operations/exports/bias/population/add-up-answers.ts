@@ -1,7 +1,7 @@
+import { classifyItem, compareItem, type Stratum } from '@tessera/psychometrics';
 import { isGraded, itemBank, traitCodes } from '#modules/measurement/traits';
 import { identityAttributes } from '#modules/people/self-identification';
 import { smallest_cell } from '../rules.ts';
-import { classifyItem, compareItem, type Stratum } from './item-functioning.ts';
 import type { FlaggedItem, GroupItems, GroupPrecision } from './rules.ts';
 
 /** The answers and the result of a member who has said something about themselves. */

@@ -1,7 +1,6 @@
+import type { ItemClass } from '@tessera/psychometrics';
 import { findGroup, listGroups, mapAttributes, type ReportAttribute, type StatedGroups } from '../rules.ts';
-import type { ItemClass } from './item-functioning.ts';
 
-/** A number of members of each group. */
 export type GroupPeople = Readonly<Record<ReportAttribute, Readonly<Record<string, number>>>>;
 
 /** How precisely a group is measured. */

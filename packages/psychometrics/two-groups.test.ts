@@ -5,7 +5,7 @@ import {
   computeDetectableRatio,
   computeExactTest,
   computeRatioInterval,
-} from './statistics.ts';
+} from './two-groups.ts';
 
 const build = (selected: number, rejected: number, other_selected: number, other_rejected: number) => ({
   selected,

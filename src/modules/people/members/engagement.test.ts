@@ -5,14 +5,14 @@ import {
   accountStatuses,
   assessmentPhases,
   conditions,
-  educationLevels,
   computeEngagementLevel,
   isDeployed,
   levelNames,
   listMissingConditions,
   type ConditionCode,
   type EngagementFacts,
-} from './rules.ts';
+} from './engagement.ts';
+import { educationLevels } from './profile-fields.ts';
 
 const completeFacts = {
   account_status: 'active',

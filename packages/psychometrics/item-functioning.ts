@@ -1,4 +1,4 @@
-import { normalCdf } from '@tessera/psychometrics';
+import { normalCdf } from './special-functions.ts';
 
 /** The answers of two groups to one item at one level of the trait: how many gave each score, the lowest first. */
 export type Stratum = { readonly reference: readonly number[]; readonly focal: readonly number[] };

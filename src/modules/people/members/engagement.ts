@@ -1,27 +1,10 @@
+import type { Profile } from './profile-fields.ts';
+
 export const accountStatuses = ['active', 'suspended', 'pending_deletion'] as const;
 
 export const assessmentPhases = ['not_started', 'in_progress', 'complete'] as const;
 
 export type AssessmentPhase = (typeof assessmentPhases)[number];
-
-export const educationLevels = [
-  'none',
-  'secondary',
-  'certificate',
-  'diploma',
-  'bachelors',
-  'masters',
-  'doctorate',
-] as const;
-
-/** The profile that a member fills in; null for a field that they have left out. */
-export type Profile = {
-  readonly current_industry: string | null;
-  readonly years_experience: number | null;
-  readonly education_level: (typeof educationLevels)[number] | null;
-  readonly location_country: string | null;
-  readonly location_state: string | null;
-};
 
 /** Everything that decides the engagement level. */
 export type EngagementFacts = Profile & {
@@ -30,15 +13,6 @@ export type EngagementFacts = Profile & {
   readonly assessment_consented: boolean;
   readonly assessment_phase: AssessmentPhase;
   readonly matching_consented: boolean;
-};
-
-/** A person who is measured, matched with jobs and paid. */
-export type Member = EngagementFacts & {
-  readonly id: string;
-  readonly display_name: string;
-  readonly created_at: Date;
-  /** Whether the member is a stub: prepared from observations, and claimed by nobody yet. */
-  readonly is_unclaimed: boolean;
 };
 
 export type EngagementLevel = 1 | 2 | 3 | 4;

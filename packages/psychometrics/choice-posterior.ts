@@ -1,17 +1,15 @@
-import { cholesky, flattenRows, invertMatrix, solveSystem } from '@tessera/psychometrics';
-import { cacheResults } from '#lib/cache-results.ts';
-import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
-import type { ChoiceParameters } from '../items/item.ts';
+import { createSeededRandom, drawStandardNormal } from './seeded-random.ts';
+import { cholesky, flattenRows, invertMatrix, solveSystem } from './symmetric-matrix.ts';
 
-/** The number of ways of acting, which both categorical traits have. */
+/** The number of ways to choose from in every situation. */
 export const wayCount = 5;
 
 /** A choice in a situation: the popularity of each way there, and the index of the chosen one. */
 export type Choice = { readonly popularity: readonly number[]; readonly way: number };
 
 /**
- * The posterior of a member's preferences for the ways of acting, as weighted points. Only differences between ways matter. `preferences`
- * are the member's own; `shown` also contain the error of the norms, which the choices cannot tell from a preference.
+ * The posterior of a person's preferences for the ways, as weighted points. Only differences between ways matter. `preferences`
+ * are the person's own; `shown` also contain the error of the norms, which the choices cannot tell from a preference.
  */
 export type ChoicePosterior = {
   readonly weights: Float64Array;
@@ -19,24 +17,24 @@ export type ChoicePosterior = {
   readonly shown: readonly Float64Array[];
 };
 
+/** The standard deviations of people's preferences for a way, and of the error of the norms, in the unit of the popularity. */
+export type ChoiceSpread = { readonly spread: number; readonly norm_error: number };
+
 /**
  * Computes the posterior of preferences after choices. The model is nominal (Bock 1972, Psychometrika 37): P(way) is proportional to
  * exp(popularity + preference + error), where preferences and errors are normal with the given standard deviations.
  *
  * The posterior is log-concave. Its normal approximation at the mode gives the points, and the ratio of the two densities their weights
  * (importance sampling), so that the results are those of the exact posterior. Before any answer all ways are exactly equal.
- *
- * @param draws How many independent draws the points have; each gives forty points.
  */
 export function computeChoicePosterior(
   groups: readonly ChoiceGroup[],
-  { spread, norm_error }: Pick<ChoiceParameters, 'spread' | 'norm_error'>,
-  draws = usual_draws,
+  { spread, norm_error }: ChoiceSpread,
+  { unit, other }: ChoicePoints = usualPoints,
 ): ChoicePosterior {
   const variance = spread * spread + norm_error * norm_error;
   const mode = findMode(groups, variance);
   const root = cholesky(invertMatrix(flattenRows(computeCurvature(groups, mode, variance))));
-  const { unit, other } = drawUnitPoints(draws);
   const shown = mode.map((centre, way) =>
     Float64Array.from(unit[0]!, (_, point) => {
       let value = centre;
@@ -45,7 +43,7 @@ export function computeChoicePosterior(
       return value;
     }),
   );
-  // The part of what is shown that is the member's own is normal around its share, as in any regression on a sum.
+  // The part of what is shown that is the person's own is normal around its share, as in any regression on a sum.
   const share = (spread * spread) / variance;
   const rest = spread * Math.sqrt(1 - share);
   const preferences = shown.map((row, way) =>
@@ -159,23 +157,21 @@ function addLogLikelihood(
   }
 }
 
-/** Enough that the mean of a slot is within a few hundredths of the exact one. */
-const usual_draws = 20;
+/** Two independent sets of standard normal points, `[way][point]`. */
+export type ChoicePoints = {
+  readonly unit: readonly Float64Array[];
+  readonly other: readonly Float64Array[];
+};
 
-type UnitPoints = { readonly unit: readonly Float64Array[]; readonly other: readonly Float64Array[] };
-
-/** Draws two independent sets of standard normal points, `[way][point]`, once for each number of draws. */
-function drawUnitPoints(draws: number): UnitPoints {
-  return drawPointsOnce(String(draws));
-}
-
-const drawPointsOnce = cacheResults(4, (draws): UnitPoints => {
+/**
+ * Draws the points at which posteriors are computed.
+ *
+ * @param draws How many independent draws they have; each gives forty points.
+ */
+export function drawChoicePoints(draws: number): ChoicePoints {
   const random = createSeededRandom(22);
-  return {
-    unit: drawBalancedPoints(Number(draws), random),
-    other: drawBalancedPoints(Number(draws), random),
-  };
-});
+  return { unit: drawBalancedPoints(draws, random), other: drawBalancedPoints(draws, random) };
+}
 
 /**
  * Draws points that are balanced: each draw is used in twenty permutations, way -> a way + b modulo 5, and with both signs. Any two ways take
@@ -208,3 +204,6 @@ function drawBalancedPoints(draws: number, random: () => number): readonly Float
 function sumSquares(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value * value, 0);
 }
+
+/** Twenty draws are enough that the mean of a slot is within a few hundredths of the exact one. */
+const usualPoints = drawChoicePoints(20);

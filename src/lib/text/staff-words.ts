@@ -1,0 +1,42 @@
+/** Names of the staff of a service. Nobody may be taken for one of them. */
+export const staffWords = [
+  'abuse',
+  'admin',
+  'administrator',
+  'billing',
+  'help',
+  'helpdesk',
+  'moderator',
+  'official',
+  'operator',
+  'payments',
+  'postmaster',
+  'security',
+  'staff',
+  'support',
+  'sysadmin',
+  'webmaster',
+] as const;
+
+/** Words that make a longer name of the staff out of one: `admin-team`, `thesupport`. */
+export const staffCompanions = [
+  'account',
+  'accounts',
+  'center',
+  'centre',
+  'chat',
+  'crew',
+  'desk',
+  'group',
+  'info',
+  'live',
+  'online',
+  'our',
+  'real',
+  'service',
+  'services',
+  'team',
+  'the',
+  'user',
+  'your',
+] as const;

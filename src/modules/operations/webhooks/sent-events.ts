@@ -1,0 +1,24 @@
+import { attestationIssued, attestationRevoked } from '#modules/credentials/credentials';
+import {
+  matchAccepted,
+  matchDeclined,
+  matchProposed,
+  placementCreated,
+  placementUpdated,
+} from '#modules/matching/matches';
+
+/** The events that webhooks send: those of the specification, in its order. Each is declared by the module that emits it. */
+export const sentEvents = [
+  attestationIssued,
+  attestationRevoked,
+  matchProposed,
+  matchAccepted,
+  matchDeclined,
+  placementCreated,
+  placementUpdated,
+] as const;
+
+export type WebhookEvent = (typeof sentEvents)[number]['name'];
+
+/** The names of these events. */
+export const webhookEvents: readonly WebhookEvent[] = sentEvents.map(({ name }) => name);
