@@ -57,13 +57,13 @@ export function createFairGate({ places, places_each, waiting_max }: FairGateOpt
 
   return {
     enter: (key, start, refuse, isReturning = false) => {
-      const line = lines.get(key) ?? openLine(key);
+      const line = findOrCreateLine(lines, key);
       if (free > 0 && line.running < places_each && countLine(line) === 0) {
         takePlace(line);
         return start();
       }
       if (!isReturning && countLine(line) >= waiting_max - waiting) {
-        closeIdleLine(line);
+        closeIdleLine(lines, line);
         return refuse();
       }
       const now = performance.now();
@@ -76,21 +76,11 @@ export function createFairGate({ places, places_each, waiting_max }: FairGateOpt
       line.running--;
       free++;
       if (countLine(line) > 0) ready.add(line);
-      closeIdleLine(line);
+      closeIdleLine(lines, line);
       startNext();
     },
     countWaiting: () => waiting,
   };
-
-  function openLine(key: string): Line {
-    const line: Line = { key, running: 0, returning: new Set(), waiting: new Set() };
-    lines.set(key, line);
-    return line;
-  }
-
-  function closeIdleLine(line: Line): void {
-    if (line.running === 0 && countLine(line) === 0) lines.delete(line.key);
-  }
 
   function takePlace(line: Line): void {
     line.running++;
@@ -124,23 +114,41 @@ export function createFairGate({ places, places_each, waiting_max }: FairGateOpt
   function refuseLate(): void {
     const now = performance.now();
     const wait_ms = now - waiting_since_ms > burst_ms ? standing_wait_ms : burst_wait_ms;
-    let refused = 0;
-    for (const line of lines.values()) {
-      for (const [from, limit_ms] of [
-        [line.returning, burst_wait_ms],
-        [line.waiting, wait_ms],
-      ] as const)
-        for (const entry of from) {
-          if (refused === refused_max) return;
-          if (now - entry.since_ms <= limit_ms) break;
-          forgetEntry(from, entry);
-          refused++;
-          entry.refuse();
-        }
+    for (const { line, from, entry } of listLate(lines.values(), now, wait_ms)) {
+      forgetEntry(from, entry);
       if (countLine(line) === 0) ready.delete(line);
-      closeIdleLine(line);
+      closeIdleLine(lines, line);
+      entry.refuse();
     }
   }
+}
+
+function findOrCreateLine(lines: Map<string, Line>, key: string): Line {
+  const known = lines.get(key);
+  if (known) return known;
+  const line: Line = { key, running: 0, returning: new Set(), waiting: new Set() };
+  lines.set(key, line);
+  return line;
+}
+
+function closeIdleLine(lines: Map<string, Line>, line: Line): void {
+  if (line.running === 0 && countLine(line) === 0) lines.delete(line.key);
+}
+
+type LateEntry = { readonly line: Line; readonly from: Set<Entry>; readonly entry: Entry };
+
+/** Lists the first entries that have waited for too long. In each set, the oldest is the first. */
+function listLate(lines: Iterable<Line>, now: number, wait_ms: number): readonly LateEntry[] {
+  const late: LateEntry[] = [];
+  for (const line of lines)
+    for (const from of [line.returning, line.waiting]) {
+      const limit_ms = from === line.returning ? burst_wait_ms : wait_ms;
+      for (const entry of from) {
+        if (now - entry.since_ms <= limit_ms) break;
+        if (late.push({ line, from, entry }) === refused_max) return late;
+      }
+    }
+  return late;
 }
 
 function countLine({ returning, waiting }: Line): number {

@@ -100,7 +100,7 @@ function listLimitFiles(groups: string): readonly string[] {
 
 function listAncestors(group: string): readonly string[] {
   const parts = group.split('/').filter((part) => part !== '' && part !== '..');
-  return parts.reduce<string[]>((all, part) => [...all, path.join(all.at(-1)!, part)], ['']);
+  return [0, ...parts.keys()].map((_, count) => path.join('', ...parts.slice(0, count)));
 }
 
 async function readDescriptors(root: string): Promise<number | undefined> {
