@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   mcp: () => import('./mcp.ts'),
   pages: () => import('./pages.ts'),
   turns: () => import('./turns.ts'),
+  admission: () => import('./admission.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

@@ -12,6 +12,7 @@ export const processFiles: readonly string[] = [
   'test/faults/stalled-log.test.ts',
   'test/interop/interop.test.ts',
   'test/process/commands.test.ts',
+  'test/process/descriptors.test.ts',
   'test/process/ended-connections.test.ts',
   'test/process/service.test.ts',
   'test/process/start-faults.test.ts',

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolConfig } from 'pg';
 import type { Config } from '#platform/config.ts';
+import { computeNeeds, describeShortage, limitConnections, readMeans } from '#platform/means.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 import { DataDirInUseError, type EmbeddedPostgres } from '@tessera/embedded-postgres';
@@ -36,10 +37,11 @@ type ServiceOptions = {
 
 /** Starts everything that the configuration asks for. Resolves when the service accepts requests. */
 export async function startService(
-  config: Config,
+  given: Config,
   { quiet = false, telemetry, additions }: ServiceOptions = {},
 ): Promise<Service> {
-  const log = openLog({ level: quiet ? 'warn' : config.logLevel });
+  const log = openLog({ level: quiet ? 'warn' : given.logLevel });
+  const config = await fitConfig(given, log);
   await using opened = new AsyncDisposableStack();
   if (telemetry) opened.defer(() => telemetry.close());
   const launched = Promise.withResolvers<void>();
@@ -66,6 +68,19 @@ export async function startService(
   await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
+}
+
+/** Warns in one line of what the process lacks, and lets the public port accept no more connections than there are descriptors for. */
+async function fitConfig(config: Config, log: Logger): Promise<Config> {
+  const means = await readMeans(config.dataDir);
+  const connections_max = limitConnections(config, means);
+  const shortage = describeShortage(computeNeeds(config), means);
+  if (shortage !== undefined)
+    log.warn(
+      { connections_max },
+      `this service may need more than it has: ${shortage} (docs/operating.md#needs)`,
+    );
+  return { ...config, http: { ...config.http, connections_max } };
 }
 
 /** Only production is expected behind a proxy: on a developer's machine the line would say nothing. */

@@ -27,6 +27,7 @@ test('a new installation has no failed check, and each check is one line', async
   const lines = summariseChecks(result);
   expect(Object.keys(lines)).toEqual([
     'configuration',
+    'means',
     'data_directory',
     'master_key',
     'database',

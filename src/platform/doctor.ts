@@ -9,6 +9,7 @@ import { hasCluster, requireKnownMajor } from '@tessera/embedded-postgres';
 import { openClient } from '#platform/database/connections.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
+import { computeNeeds, describeMeans, describeShortage, readMeans } from '#platform/means.ts';
 import { listMissingMigrations } from '#platform/database/migrate.ts';
 
 /** One thing that the doctor looked at. `warning` does not stop the service; `failed` does. */
@@ -25,13 +26,20 @@ const timeout_ms = 5_000;
 const free_bytes_min = 1_000_000_000;
 const clock_difference_ms_max = 2_000;
 
-/** Checks a configuration and everything that it names. Starts no database, and creates and changes nothing. */
-export async function runDoctor(environment: Readonly<Record<string, string | undefined>>): Promise<Result> {
+/**
+ * Checks a configuration and everything that it names. Starts no database, and creates and changes nothing. `root` is the root of the files in
+ * which the system says what a process may use.
+ */
+export async function runDoctor(
+  environment: Readonly<Record<string, string | undefined>>,
+  root = '/',
+): Promise<Result> {
   const config = parseConfiguration(environment);
   if (typeof config === 'string')
     return { checks: [{ check: 'configuration', status: 'failed', detail: config }] };
   const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
     configuration: () => checkConfiguration(config),
+    means: () => checkMeans(config, root),
     data_directory: () => checkDataDirectory(config),
     master_key: () => checkMasterKey(config),
     database: () => checkDatabase(config),
@@ -83,6 +91,14 @@ function checkConfiguration({ production, trustedProxies, smtpUrl }: Config): Fi
     ];
   if (!smtpUrl) return ['warning', 'valid; TESSERA_SMTP_URL is unset, so emails are written as files'];
   return ['ok', 'valid'];
+}
+
+async function checkMeans(config: Config, root: string): Promise<Finding> {
+  const means = await readMeans(await findExistingDirectory(config.dataDir), root);
+  const shortage = describeShortage(computeNeeds(config), means);
+  return shortage === undefined
+    ? ['ok', describeMeans(means)]
+    : ['warning', `${shortage}; docs/operating.md#needs`];
 }
 
 async function checkDataDirectory({ dataDir }: Config): Promise<Finding> {

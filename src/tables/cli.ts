@@ -270,7 +270,7 @@ const environmentTable: readonly OperatorCommand<Environment>[] = [
     usage: 'doctor',
     summary:
       'Check the configuration and everything that it names: data directory, database, master key, Redis, mail server and ports. Changes nothing.',
-    run: runDoctor,
+    run: (environment) => runDoctor(environment),
     summarise: summariseChecks,
     describeFailure: describeFailedChecks,
   }),

@@ -43,7 +43,7 @@ const rows = [
 ];
 
 beforeAll(async () => {
-  testServer = await openTestServer(rows, { TESSERA_REQUESTS_MAX: '10' });
+  testServer = await openTestServer(rows, { TESSERA_REQUESTS_MAX: '20' });
   ({ port } = await testServer.listen());
 });
 beforeEach(() => {
@@ -104,7 +104,7 @@ test('the work of a request whose client has left does not begin', async () => {
   expect(begun).toBe(1);
 });
 
-test('above the limit of requests in flight, requests get 503 with Retry-After, until others have ended', async () => {
+test('above its share of the requests in flight, a caller gets 503 with Retry-After, until others have ended', async () => {
   held = Promise.withResolvers();
   const url = `http://127.0.0.1:${port}/api/v1`;
   const waiting = Array.from({ length: 10 }, () => fetch(`${url}/held`));
@@ -115,6 +115,13 @@ test('above the limit of requests in flight, requests get 503 with Retry-After, 
     '1',
     expect.objectContaining({ code: 'overloaded' }),
   ]);
+  // The places that one caller cannot take are there for another.
+  const known = { headers: { authorization: 'Bearer ada' } };
+  expect(
+    (await testServer.server.inject({ url: '/api/v1/quick', ...known, remoteAddress: '192.0.2.7' }))
+      .statusCode,
+  ).toBe(200);
+  expect((await fetch(`${url}/quick`, known)).status).toBe(200);
   held.resolve();
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   await expect.poll(readQuick).toBe(200);

@@ -6,6 +6,7 @@ import { openProbe, type ServerState } from '#platform/database/probe.ts';
 import { isStorageFull, isUnavailable } from '#platform/database/errors.ts';
 import { buildExecutor, toQuery, type Executor, type Reader } from '#platform/database/executor.ts';
 import { readSnapshot } from '#platform/database/snapshot.ts';
+import { sharePool, type DatabaseUse } from '#platform/database/share-pool.ts';
 import type { Statement } from '#platform/database/sql.ts';
 import { runTransaction, type Transaction, type TransactionOptions } from '#platform/database/transaction.ts';
 
@@ -34,6 +35,8 @@ export type Database = Executor & {
    * @throws Refusal `database_unavailable` or `overloaded`, like a transaction.
    */
   readSnapshot<Item>(read: (db: Reader) => AsyncIterable<Item>): AsyncIterable<Item>;
+  /** Runs work of one request, whose connections are shared fairly with those of other callers ({@link sharePool}). */
+  runInUse<Result>(use: DatabaseUse, work: () => Result): Result;
   readonly settings: pg.PoolConfig;
   /**
    * Checks whether the server has space on its disk. Until a statement fails for want of space, it does nothing; then it tries to write, and
@@ -74,8 +77,10 @@ export function openDatabase(
   onError: (error: Error) => void,
   onState: (state: ServerState) => void = () => undefined,
 ): Database {
+  const connections_max = settings.max ?? 10;
+  const shares = sharePool(connections_max);
   const pool = createPool({
-    max: 10,
+    max: connections_max,
     idleTimeoutMillis: 30_000,
     // A statement is sent without waiting for the replies to earlier ones of its transaction.
     pipeline: true,
@@ -109,10 +114,25 @@ export function openDatabase(
   return {
     settings,
     hasStorage,
-    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(handleFault)),
-    transaction: (work, options) => runTransaction(pool, work, options).catch(handleFault),
-    readSnapshot: (read) => readSnapshot(pool, read, handleFault),
-    countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    ...buildExecutor((statement) =>
+      shares.withPlace(() => pool.query(toQuery(statement)).catch(handleFault)),
+    ),
+    transaction: (work, options) =>
+      shares.withPlace(() => runTransaction(pool, work, options).catch(handleFault)),
+    readSnapshot: async function* readInPlace(read) {
+      const leave = await shares.takePlaceApart();
+      try {
+        yield* readSnapshot(pool, read, handleFault);
+      } finally {
+        leave();
+      }
+    },
+    runInUse: (use, work) => shares.runInUse(use, work),
+    countConnections: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + shares.countWaiting(),
+    }),
     // The type of the rows is what the statement declares.
     listOutsidePool: async <Row>(statement: Statement<Row>) =>
       (await probe.query(toQuery(statement))).rows as Row[],

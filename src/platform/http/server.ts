@@ -8,7 +8,7 @@ import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
-import { buildProxyCheck, readClientAddress } from '#platform/http/client-address.ts';
+import { buildProxyCheck } from '#platform/http/client-address.ts';
 import { compressReplies } from '#platform/http/compression/compress-replies.ts';
 import { mayComeFrom } from '#platform/limits/operator-networks.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
@@ -17,7 +17,12 @@ import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/trace-requests.ts';
 import { logRequest } from '#platform/telemetry/log.ts';
-import { admitRequests, refuseExcessRequests } from '#platform/http/admit-requests.ts';
+import {
+  admitRequests,
+  openCallerKeys,
+  refuseExcessRequests,
+  type CallerKeys,
+} from '#platform/http/admit-requests.ts';
 import {
   buildServerFactory,
   default_bounds,
@@ -54,8 +59,6 @@ export type ServerOptions = {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** The client's network address in its canonical spelling, read once: the framework would parse the proxies' headers at every access. */
-    address: string;
     /** Why the request's token was not accepted; thrown only where an operation needs a caller. */
     authenticationError: unknown;
     /** What the line of the request in the log has besides its usual fields. */
@@ -106,18 +109,18 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   shareConnections(server.server, connections_max, platform.config.trustedProxies);
   server.decorateRequest('caller');
   server.decorateRequest('authenticationError');
-  server.decorateRequest('address');
   server.decorateRequest('logged');
   readBodiesAsJson(server);
   observeRequests(server, platform, options);
-  admitRequests(server, requests_max);
+  const keys = openCallerKeys();
+  admitRequests(server, { requests_max, keys, database: platform.database });
   if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
   compressReplies(server);
   refuseExcessRequests(server);
   refuseWhileStopping(server);
   refuseRepeatedHeaders(server);
-  identifyAndLimit(server, platform, options);
+  identifyAndLimit(server, platform, options, keys);
   handleErrors(server, platform, options);
   for (const row of options.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
   addFormRoutes(server, platform, options.rows);
@@ -248,6 +251,7 @@ function identifyAndLimit(
   server: FastifyInstance,
   platform: Platform,
   { authenticate, limits }: ServerOptions,
+  keys: CallerKeys,
 ): void {
   const consume = (request: FastifyRequest): Verdict | Promise<Verdict> => {
     // The route, not the path: `/%61pi/v1/…` is another spelling of the same route and must not avoid the limit.
@@ -269,11 +273,11 @@ function identifyAndLimit(
       done(allowed ? undefined : new Refusal('too_many_requests'));
     };
     const proceed = () => {
+      keys.recordCaller(request);
       const verdict = consume(request);
       if (verdict instanceof Promise) verdict.then(admit, done);
       else admit(verdict);
     };
-    request.address = readClientAddress(request);
     const identifying = identifyCaller(platform, authenticate, request);
     if (identifying) identifying.then(proceed, done);
     else proceed();

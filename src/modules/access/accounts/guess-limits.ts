@@ -12,8 +12,8 @@ import {
   returnGuess,
   type Allowance,
 } from './store-guesses.ts';
-import { recordFailedLogin } from './sessions/record-login.ts';
 import { toCanonicalEmail } from './rules.ts';
+import { recordFailedLogin } from './sessions/record-login.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 import { findUser } from './store.ts';
 
@@ -97,18 +97,6 @@ export async function runLimitedGuess<Result>(
 }
 
 /**
- * Records a wrong password, code or passkey in the audit log. A name without an account gets an entry as well, which names nobody, so that
- * the reply takes as long. The limits on guesses bound how many there are.
- */
-async function recordWrongGuess(services: Services, { what, user_id }: Guess): Promise<void> {
-  if (what !== 'password' && what !== 'code' && what !== 'passkey') return;
-  const user = await findUser(serviceDatabase(services), user_id ?? nil_uuid);
-  await serviceDatabase(services).transaction((tx) =>
-    recordFailedLogin(tx, { now: services.now(), user, detail: { factor: what } }),
-  );
-}
-
-/**
  * Does something after which an email goes to an address that nobody has proven to be the recipient's, unless that address got too many of them
  * today, from any senders, or the network of the caller caused too many. The caller chooses who gets such an email.
  *
@@ -122,6 +110,18 @@ export function runLimitedMail<Result>(
   const { address } = services.request;
   const mail = { what: 'mail', account: toCanonicalEmail(recipient), user_id: undefined, address } as const;
   return runLimitedGuess(services, mail, send, () => false);
+}
+
+/**
+ * Records a wrong password, code or passkey in the audit log. A name without an account gets an entry as well, which names nobody, so that
+ * the reply takes as long. The limits on guesses bound how many there are.
+ */
+async function recordWrongGuess(services: Services, { what, user_id }: Guess): Promise<void> {
+  if (what !== 'password' && what !== 'code' && what !== 'passkey') return;
+  const user = await findUser(serviceDatabase(services), user_id ?? nil_uuid);
+  await serviceDatabase(services).transaction((tx) =>
+    recordFailedLogin(tx, { now: services.now(), user, detail: { factor: what } }),
+  );
 }
 
 /** Deletes the counts of wrong guesses at an account, after the user has proven in another way that it is theirs. */

@@ -32,8 +32,8 @@ export type MemberQuery = {
 export async function collectBestMembers(
   scanner: Scanner,
   jobs: readonly MemberQuery[],
+  endLongTurn: () => Promise<void> = createTurnEnder(),
 ): Promise<readonly BestMembers[]> {
-  const endLongTurn = createTurnEnder();
   const queries: ScanQuery[] = [];
   for (const job of jobs) {
     await endLongTurn();

@@ -1,0 +1,103 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createFairGate } from '#lib/fair-gate.ts';
+import { Refusal } from '#lib/refusal.ts';
+
+/** The use that one request makes of the database. */
+export type DatabaseUse = {
+  /** For whom it is. It may become more exact while the request runs. */
+  key: string;
+  /** What the request holds while it uses connections. */
+  place: Place | undefined;
+  /** Whether it has held a place before. */
+  hasBegun: boolean;
+};
+
+type Place = { readonly key: string; readonly taken: Promise<void>; connections: number };
+
+/** Begins a use of the database. */
+export function createUse(key: string): DatabaseUse {
+  return { key, place: undefined, hasBegun: false };
+}
+
+export type PoolShares = {
+  /** Runs work as part of a use. What belongs to none, such as a background task, needs no place. */
+  runInUse<Result>(use: DatabaseUse, work: () => Result): Result;
+  /**
+   * Does something with a connection, once the use has a place.
+   *
+   * @throws Refusal `overloaded` if it has waited for too long.
+   */
+  withPlace<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Takes a place that is not one of the caller's own, for a connection that is held for long.
+   *
+   * @returns a function that gives it back.
+   * @throws Refusal `overloaded` if it has waited for too long.
+   */
+  takePlaceApart(): Promise<() => void>;
+  countWaiting(): number;
+};
+
+const share = 1 / 4;
+
+/**
+ * Shares the connections of a pool between callers. They take turns, and each holds at most a quarter of the connections, so that one who fills
+ * the rest of the pool with slow requests does not make others wait. A request that holds a connection gets further ones without a place,
+ * because it could otherwise wait for itself.
+ */
+export function sharePool(connections_max: number): PoolShares {
+  const uses = new AsyncLocalStorage<DatabaseUse>();
+  const gate = createFairGate({
+    places: connections_max,
+    places_each: Math.ceil(connections_max * share),
+    waiting_max: Infinity,
+  });
+
+  const takePlace = (key: string, isReturning: boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const refuse = () => reject(new Refusal('overloaded', { headers: { 'retry-after': '1' } }));
+      gate.enter(key, resolve, refuse, isReturning);
+    });
+
+  const enterPlace = async (use: DatabaseUse): Promise<Place> => {
+    const { key, hasBegun } = use;
+    const place = (use.place ??= { key, taken: takePlace(key, hasBegun), connections: 0 });
+    place.connections++;
+    try {
+      await place.taken;
+    } catch (error) {
+      if (use.place === place) use.place = undefined;
+      throw error;
+    }
+    use.hasBegun = true;
+    return place;
+  };
+
+  const leavePlace = (use: DatabaseUse, place: Place) => {
+    if (--place.connections > 0) return;
+    use.place = undefined;
+    gate.leave(place.key);
+  };
+
+  return {
+    runInUse: (use, work) => uses.run(use, work),
+    withPlace: async (work) => {
+      const use = uses.getStore();
+      if (use === undefined) return work();
+      const place = await enterPlace(use);
+      try {
+        return await work();
+      } finally {
+        leavePlace(use, place);
+      }
+    },
+    takePlaceApart: async () => {
+      const use = uses.getStore();
+      if (use === undefined) return () => undefined;
+      const key = `apart ${use.key}`;
+      await takePlace(key, false);
+      return () => gate.leave(key);
+    },
+    countWaiting: () => gate.countWaiting(),
+  };
+}
