@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findFieldLocation } from '#platform/http/row.ts';
-import { buildInputReader, requireValid } from '#platform/http/validation.ts';
+import { buildInputReader, requireValid } from '#platform/http/input/validation.ts';
 import { measureProcessorTime } from '#test/processor-time.ts';
 
 /** The maximum length of a body. Patterns that backtrack take time in proportion to its square. */

@@ -6,7 +6,7 @@ import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/s
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
-import { buildOutputGuard } from '#platform/http/validation.ts';
+import { buildOutputGuard } from '#platform/http/input/validation.ts';
 import { listJobMatches } from '#modules/matching/matches';
 import { insertMembers } from '#test/modules/matching.ts';
 import { hashToken } from '../../src/modules/access/accounts/secret-token.ts';

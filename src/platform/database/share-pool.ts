@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createFairGate } from '#lib/fair-gate.ts';
+import { createFairGate } from '#lib/concurrency/fair-gate.ts';
 import { Refusal } from '#lib/refusal.ts';
 
 /** The use that one request makes of the database. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { createFairGate } from '#lib/fair-gate.ts';
+import { createFairGate } from '#lib/concurrency/fair-gate.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Database } from '#platform/database/database.ts';
 import { createUse, type DatabaseUse } from '#platform/database/share-pool.ts';

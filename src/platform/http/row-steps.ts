@@ -12,8 +12,8 @@ import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idem
 import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { isMfaNeeded, type Row } from '#platform/http/row.ts';
-import { buildInputParser } from '#platform/http/parse-input.ts';
-import { buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
+import { buildInputParser } from '#platform/http/input/parse-input.ts';
+import { buildOutputGuard, type RequestParts } from '#platform/http/input/validation.ts';
 import {
   isOtherOutput,
   isReply,

@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import { toRefusal } from '#platform/http/problem.ts';
 import { buildRowSteps, type RowSteps } from '#platform/http/row-steps.ts';
-import { buildInputParser } from '#platform/http/parse-input.ts';
+import { buildInputParser } from '#platform/http/input/parse-input.ts';
 import type { Row } from '#platform/http/row.ts';
 import type { Platform } from '#platform/platform.ts';
 import { removeAbsentArguments } from './absent-values.ts';

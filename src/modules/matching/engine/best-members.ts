@@ -1,4 +1,4 @@
-import { createTurnEnder } from '#lib/create-turn-ender.ts';
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { readLeastSd, type PackedFilter } from './facts.ts';
 import type { FitWeights } from './fit.ts';
 import { locateFacts } from './layout.ts';

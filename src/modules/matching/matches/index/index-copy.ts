@@ -1,5 +1,5 @@
 import { randomUUID, createHash } from 'node:crypto';
-import { createSequentialRunner } from '#lib/sequential-runner.ts';
+import { createSequentialRunner } from '#lib/concurrency/sequential-runner.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { ChangeMarks } from './store-changes.ts';
 import type { Population } from '#modules/matching/engine';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { nil_uuid } from '#lib/nil-uuid.ts';
-import { createSequentialRunner, type SequentialRunner } from '#lib/sequential-runner.ts';
+import { createSequentialRunner, type SequentialRunner } from '#lib/concurrency/sequential-runner.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBoundedRunner } from '#lib/bounded-runner.ts';
+import { createBoundedRunner } from '#lib/concurrency/bounded-runner.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { listAdministrators } from '#modules/access/accounts';
 import { hasConsent } from '#modules/people/consent';

@@ -1,4 +1,4 @@
-import { createTurnEnder } from '#lib/create-turn-ender.ts';
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { toUncompared, type GroupRate } from '../compare-groups.ts';
 import { compareOutcomes, type CellCounts } from '../compare-outcomes.ts';
 import {

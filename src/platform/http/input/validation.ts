@@ -5,7 +5,7 @@ import { readOutsideValue, type OutsideKind } from '#lib/outside-values.ts';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { skipLongPatterns } from '#platform/http/skip-long-patterns.ts';
-import { describeFault } from '#platform/http/fault-reasons.ts';
+import { describeFault } from '#platform/http/input/fault-reasons.ts';
 import { closedObject, kind_keyword } from '#platform/schema.ts';
 
 /** The three parts of a request that contain the input of an operation. */

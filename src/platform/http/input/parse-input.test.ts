@@ -5,7 +5,7 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { buildInputParser } from './parse-input.ts';
-import { row } from './row.ts';
+import { row } from '#platform/http/row.ts';
 
 const seen: string[] = [];
 

@@ -9,7 +9,7 @@ import {
   requireValid,
   type ReadInput,
   type RequestParts,
-} from '#platform/http/validation.ts';
+} from '#platform/http/input/validation.ts';
 import type { CheckContext, InputCheck } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
 
