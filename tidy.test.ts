@@ -311,6 +311,21 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     { 'src/platform/telemetry/log.ts': 'new Date();\n' },
     'src/platform/telemetry/log.ts:1: time comes',
   ],
+  [
+    'a second reader of times',
+    { 'src/web/page.ts': "export const at = Date.parse('2026');\n" },
+    'src/web/page.ts:1: times, addresses, domains and ids',
+  ],
+  [
+    'a second reader of addresses',
+    { 'src/web/page.ts': "export const readHost = (email: string) => email.split('@')[1];\n" },
+    'src/web/page.ts:1: times, addresses, domains and ids',
+  ],
+  [
+    'a second reader of ids',
+    { 'src/web/page.ts': 'export const readId = (org_id: string) => org_id.toLowerCase();\n' },
+    'src/web/page.ts:1: times, addresses, domains and ids',
+  ],
   ['no api table', { 'src/tables/api.ts': '' }, 'src/tables/api.ts:1: the table'],
   [
     'a missing row',

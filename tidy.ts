@@ -11,6 +11,7 @@ import { findIndependentCommits } from './scripts/tidy/independent-commits.ts';
 import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migrations.ts';
 import { findModuleStateFaults } from './scripts/tidy/module-state.ts';
 import { findFunctionNameFaults } from './scripts/tidy/names.ts';
+import { findSecondReaders } from './scripts/tidy/outside-values.ts';
 import { findMarkdownPhrases, findSourcePhrases } from './scripts/tidy/phrases.ts';
 import { findProductTerms } from './scripts/tidy/product-terms.ts';
 import {
@@ -65,6 +66,7 @@ export function findAllFaults(root: string): string[] {
     ...findStrayEnvironment(sources),
     ...findStrayClocks(sources),
     ...findStrayClients(sources),
+    ...findSecondReaders(sources),
     ...findModuleStateFaults([...sources, ...packages]),
     ...findIndependentWrites(sources),
     ...findIndependentCommits(sources),

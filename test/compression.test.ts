@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { originRows } from '../src/tables/origin.ts';
 import { startApp } from './harness.ts';
+import { buildRpc } from './mcp/agents.ts';
 import { createJob } from './modules/jobs.ts';
 
 const app = await startApp();
@@ -72,4 +73,30 @@ test('a change is accepted with the tag of a compressed reply, from here or from
   expect((await change('Ward brother', String(changed.headers['etag']).replace(/"$/, '-gzip"'))).status).toBe(
     200,
   );
+});
+
+test('replies of the MCP endpoint are compressed, and an event is not held back', async () => {
+  const list = (accept: string, revision: '2026-07-28' | '2025-11-25') => {
+    const { body, headers } = buildRpc('tools/list', {}, { revision });
+    return app.server.inject({
+      method: 'POST',
+      url: '/mcp/public',
+      headers: { ...headers, accept, 'accept-encoding': 'br' },
+      payload: body,
+    });
+  };
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    for (const accept of ['application/json, text/event-stream', 'application/json', '*/*']) {
+      const { headers, rawPayload } = await list(accept, revision);
+      expect([accept, headers['content-encoding'], headers['vary']]).toEqual([
+        accept,
+        'br',
+        'Accept-Encoding',
+      ]);
+      expect(JSON.parse(brotliDecompressSync(rawPayload).toString()).result.tools.length).toBeGreaterThan(5);
+    }
+    const { headers, payload } = await list('text/event-stream', revision);
+    expect([headers['content-type'], headers['content-encoding']]).toEqual(['text/event-stream', undefined]);
+    expect(payload).toMatch(/^event: message\ndata: \{/);
+  }
 });

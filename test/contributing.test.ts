@@ -73,10 +73,11 @@ it('CONTRIBUTING.md adds a list in nine lines and three files, and the access ma
   ]);
 });
 
-it('CONTRIBUTING.md adds an event in three files', () => {
+it('CONTRIBUTING.md adds an event in four files', () => {
   expect([...new Set(eventBlocks.map(({ file }) => file))]).toEqual([
     'src/modules/matching/matches/events.ts',
-    'src/modules/operations/webhooks/rules.ts',
+    'src/modules/matching/matches/index.ts',
+    'src/modules/operations/webhooks/sent-events.ts',
     'src/tables/events.ts',
   ]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import project from '../package.json' with { type: 'json' };
@@ -47,6 +47,16 @@ it('a decision has the reason for every package', () => {
   const isExplained = (name: string) =>
     decisions.includes(`\`${name}\``) || decisions.includes(`\`${name.split('/', 1)[0]}/*\``);
   expect(names.filter((name) => !isExplained(name))).toEqual([]);
+});
+
+it('docs/asvs.md names tests that exist, each without doubt, and is short', () => {
+  const text = readText('docs/asvs.md');
+  const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, name]) => name!);
+  expect(named.length).toBeGreaterThan(40);
+  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root });
+  const countFiles = (name: string) => files.filter((file) => `/${file}`.endsWith(`/${name}`)).length;
+  expect(named.filter((name) => countFiles(name) !== 1)).toEqual([]);
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(1_200);
 });
 
 describe('docs/operating.md', () => {

@@ -1,3 +1,4 @@
+import { buildConfigurationBody } from './modules/sso.ts';
 import { unknownId, type TestApp, type TestReply } from './harness.ts';
 import { selfAttestedDraft } from './modules/credentials.ts';
 import { listPlaces } from './wire-schemas.ts';
@@ -49,7 +50,7 @@ const requiredContents: Readonly<Record<string, object>> = {
   'POST /matches/{match_id}/review/answer': { outcome: 'upheld', answer: 'We have looked again.' },
   'POST /matches/{match_id}/feedback': { stage_days: 30, overall_rating: 4 },
   'PUT /orgs/me/jobs/{job_id}/following': { following: true },
-  'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
+  'POST /orgs/{org_id}/sso/configure': buildConfigurationBody(),
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'PATCH /auth/passkeys/{passkey_id}': { name: 'Phone' },
   'POST /credentials/issue': selfAttestedDraft,

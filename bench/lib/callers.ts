@@ -40,7 +40,9 @@ export async function insertCallers(
   await insertRows(database, ids);
   const signToken = (user: User) => {
     const signing = { config, keys, now: systemClock.now };
-    return signAccessToken(signing, user, { id: randomUUID(), authenticated_at: new Date() }).access_token;
+    const ends_at = new Date(Date.now() + 86_400_000);
+    const session = { id: randomUUID(), authenticated_at: new Date(), ends_at, by_mfa: false };
+    return signAccessToken(signing, user, session).access_token;
   };
   const callers = ids.map((each) => ({
     ...each,

@@ -47,7 +47,8 @@ async function signTokens(
     `select distinct on (role) id, role, coalesce(org_id, member_id) as linked_entity_id from users
      where role in ('member', 'platform_admin') or email = 'turns@example.org' order by role, email = 'turns@example.org' desc`,
   );
-  const session = { id: randomUUID(), authenticated_at: new Date() };
+  const ends_at = new Date(Date.now() + 86_400_000);
+  const session = { id: randomUUID(), authenticated_at: new Date(), ends_at, by_mfa: true };
   return Object.fromEntries(
     rows.map((user) => [user.role, signAccessToken(platform, user, session).access_token]),
   ) as Tokens;

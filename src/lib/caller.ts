@@ -30,6 +30,8 @@ type Session = {
   readonly session_id: string;
   /** When the user last proved who they are: at the login, or by POST /auth/reauthenticate. */
   readonly authenticated_at: Date;
+  /** Set if the user passed MFA in this session. Known of platform administrators only, who need it in production. */
+  readonly by_mfa?: true;
   /** Set if an agent acts for the user, by a capability token. Its calls are limited to the tools. */
   readonly grant?: CallerGrant;
 };
@@ -57,9 +59,22 @@ const recent_authentication_seconds = 900;
  *
  * @throws Refusal `recent_authentication_required`.
  */
-export function requireRecentAuthentication({ authenticated_at }: Session, now: Date): void {
-  if (now.getTime() - authenticated_at.getTime() > recent_authentication_seconds * 1000)
-    throw new Refusal('recent_authentication_required');
+export function requireRecentAuthentication(session: Session, now: Date): void {
+  if (!hasRecentAuthentication(session, now)) throw new Refusal('recent_authentication_required');
+}
+
+/** Checks whether the user proved within the last 15 minutes who they are. */
+export function hasRecentAuthentication({ authenticated_at }: Session, now: Date): boolean {
+  return now.getTime() - authenticated_at.getTime() <= recent_authentication_seconds * 1000;
+}
+
+/**
+ * Requires that a platform administrator passed MFA.
+ *
+ * @throws Refusal `mfa_required`.
+ */
+export function requireMfa({ role, by_mfa }: LoggedInCaller): void {
+  if (role === 'platform_admin' && !by_mfa) throw new Refusal('mfa_required');
 }
 
 /** Returns the id of the member or the organisation that the caller acts for, or null for a platform administrator. */

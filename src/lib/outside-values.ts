@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 const characters_max = 1_000;
 
 /** The kinds of text from outside that have several spellings. Each is read here and nowhere else. */
-const readers = { email: readEmail, domain: readDomain, time: readTime } as const;
+const readers = { email: readEmail, domain: readDomain, time: readTime, id: readId } as const;
 
 export type OutsideKind = keyof typeof readers;
 
@@ -33,18 +33,33 @@ function readDomain(text: string): string {
     : domain;
 }
 
-/** A time of RFC 3339 in UTC, as `toISOString` writes it. A leap second is the second after it, as in POSIX: a `Date` has no other place for it. */
+/** A UUID in lower case (RFC 9562, section 4): ids are compared as text. */
+function readId(text: string): string {
+  return /^[\da-fA-F-]{36}$/.test(text) ? text.toLowerCase() : text;
+}
+
+/** A time of RFC 3339 in UTC, as `toISOString` writes it. */
 function readTime(text: string): string {
-  const parts = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text.trim());
-  if (parts === null) return text;
-  const [, day = '', minute = '', second = '', fraction = '', zone = ''] = parts;
+  return parseTime(text)?.toISOString() ?? text;
+}
+
+/**
+ * Parses a time of RFC 3339 with any offset; undefined for anything else. Databases and the `%z` of many libraries write the offset without its colon or
+ * minutes, and a space before the time. A leap second is the second after it, as in POSIX: a `Date` has no other
+ * place for it.
+ */
+export function parseTime(text: string): Date | undefined {
+  const parts =
+    text.length <= characters_max &&
+    /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/.exec(text.trim());
+  if (!parts) return undefined;
+  const [, day = '', minute = '', second = '', fraction = '', hours = '+00', minutes = '00'] = parts;
   const isLeap = second === '60';
-  const shown = new Date(`${day}T${minute}:${isLeap ? '59' : second}${fraction}${zone.toUpperCase()}`);
-  if (Number.isNaN(shown.getTime())) return text;
+  const shown = new Date(`${day}T${minute}:${isLeap ? '59' : second}${fraction}${hours}:${minutes}`);
+  if (Number.isNaN(shown.getTime())) return undefined;
   const time = isLeap ? new Date(Math.floor(shown.getTime() / 1000) * 1000 + 1000) : shown;
   // Leap seconds end a day of UTC.
-  if (isLeap && !time.toISOString().endsWith('T00:00:00.000Z')) return text;
+  if (isLeap && !time.toISOString().endsWith('T00:00:00.000Z')) return undefined;
   // `Date` moves 31 April to 1 May.
-  if (new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) return text;
-  return time.toISOString();
+  return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day ? time : undefined;
 }

@@ -94,6 +94,11 @@ export const refusals = {
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
   role_not_allowed: [403, 'Your role does not permit this.'],
+  mfa_required: [
+    403,
+    'Platform administrators need MFA. Enable it with POST /auth/mfa/setup and /auth/mfa/verify, or confirm by a code or a passkey with POST /auth/reauthenticate, and use the new access token.',
+  ],
+  network_not_allowed: [403, 'Platform administrators are served only from TESSERA_OPERATOR_NETWORKS.'],
   host_not_allowed: [
     403,
     'The Host header names another site than this service. Use the address of TESSERA_PUBLIC_URL.',
@@ -111,6 +116,10 @@ export const refusals = {
   sso_domain_unverified: [
     403,
     'The organisation must verify the domain of this address before single sign-on creates an account. An administrator does so at /app/sso.',
+  ],
+  sso_provider_new: [
+    403,
+    'A new or changed identity provider logs no administrator in for a day. Until then, administrators use a password or a passkey.',
   ],
 
   // The object does not exist, or the caller may not know that it exists.
@@ -367,30 +376,9 @@ export function createFieldRefusal(code: RefusalCode, pointer: string, reason: s
   return new Refusal(code, { detail: `${pointer}: ${reason}`, errors: [{ pointer, reason }] });
 }
 
-/**
- * Runs checks of several fields that do not depend on each other, and names all their faults in one refusal, so that nobody corrects one field only
- * to learn of the next. It has the code of the first fault.
- *
- * @throws Refusal with the errors of every check that throws one. Any other error is thrown as it is.
- */
-export function runAllChecks(...checks: readonly (() => void)[]): void {
-  const [first, ...others] = checks.flatMap(catchRefusal);
-  if (first === undefined) return;
-  if (others.length === 0) throw first;
-  const all = [first, ...others];
-  const detail = all.map(({ message }) => message).join('; ');
-  const errors = all.flatMap(({ extras }) => extras.errors ?? []);
-  throw new Refusal(first.code, { ...first.extras, detail, errors });
-}
-
-function catchRefusal(check: () => void): readonly Refusal[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal) return [error];
-    throw error;
-  }
+/** Creates a refusal that names no single field: `createBodyRefusal('needs either password or passkey')`. */
+export function createBodyRefusal(reason: string): Refusal {
+  return new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
 }
 
 /** Returns what was found. @throws Refusal with this code if nothing was. */

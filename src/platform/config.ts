@@ -45,6 +45,10 @@ const documentUrl: Form = {
   pattern: /^https?:\/\/[^\s"<>]{1,500}$/,
   description: 'an http or https URL of at most 500 characters',
 };
+const networkList: Form = {
+  pattern: /^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$/,
+  description: 'addresses or networks in CIDR notation, separated by commas',
+};
 const evmKey: Form = { pattern: /^0x[0-9a-fA-F]{64}$/, description: '0x and 64 hexadecimal digits' };
 const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 40 hexadecimal digits' };
 
@@ -65,10 +69,8 @@ const variables = {
   }),
   TESSERA_TERMS_URL: matching(documentUrl),
   TESSERA_PRIVACY_URL: matching(documentUrl),
-  TESSERA_TRUSTED_PROXIES: matching({
-    pattern: /^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$/,
-    description: 'addresses or networks in CIDR notation, separated by commas',
-  }),
+  TESSERA_TRUSTED_PROXIES: matching(networkList),
+  TESSERA_OPERATOR_NETWORKS: matching(networkList),
   TESSERA_DATA_DIR: text('.tessera'),
   TESSERA_DATABASE_URL: matching({
     pattern: /^postgres(ql)?:\/\//,
@@ -108,6 +110,7 @@ const variables = {
   TESSERA_TOKEN_ALGORITHM: oneOf('ES256', 'ES256', 'RS256'),
   TESSERA_ACCESS_TOKEN_SECONDS: buildTextVariable(wholeNumber, '21600'),
   TESSERA_REFRESH_TOKEN_DAYS: buildTextVariable(wholeNumber, '30'),
+  TESSERA_SESSION_DAYS: buildTextVariable(wholeNumber, '90'),
   TESSERA_RATE_LIMITS: oneOf('on', 'on', 'off'),
   TESSERA_EVM_RPC_URL: matching(httpUrl),
   TESSERA_EVM_CHAIN_ID: matching(wholeNumber),
@@ -161,6 +164,8 @@ export type Config = {
   readonly documents: { readonly terms: string | null; readonly privacy: string | null };
   /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
   readonly trustedProxies: string[] | false;
+  /** Addresses or networks from which platform administrators are served; undefined for everywhere. */
+  readonly operatorNetworks: readonly string[] | undefined;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   /** How many connections requests and tasks may use at the same time. */
@@ -177,6 +182,8 @@ export type Config = {
     readonly algorithm: 'ES256' | 'RS256';
     readonly access_seconds: number;
     readonly refresh_days: number;
+    /** After how many days a session ends, however often it is used. */
+    readonly session_days: number;
   };
   readonly rateLimits: boolean;
   /** The time between the request to delete an account and its erasure. */
@@ -267,7 +274,8 @@ function buildConfig(values: Environment): Config {
     internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
     publicUrl,
     documents: { terms: values.TESSERA_TERMS_URL ?? null, privacy: values.TESSERA_PRIVACY_URL ?? null },
-    trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(checkNetwork) ?? false,
+    trustedProxies: readNetworks('TESSERA_TRUSTED_PROXIES', values.TESSERA_TRUSTED_PROXIES) ?? false,
+    operatorNetworks: readNetworks('TESSERA_OPERATOR_NETWORKS', values.TESSERA_OPERATOR_NETWORKS),
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
     databasePoolSize: parsePoolSize('TESSERA_DATABASE_POOL_SIZE', values.TESSERA_DATABASE_POOL_SIZE),
@@ -281,6 +289,7 @@ function buildConfig(values: Environment): Config {
       algorithm: values.TESSERA_TOKEN_ALGORITHM,
       access_seconds: parsePositive('TESSERA_ACCESS_TOKEN_SECONDS', values.TESSERA_ACCESS_TOKEN_SECONDS),
       refresh_days: parsePositive('TESSERA_REFRESH_TOKEN_DAYS', values.TESSERA_REFRESH_TOKEN_DAYS),
+      session_days: parseRange('TESSERA_SESSION_DAYS', values.TESSERA_SESSION_DAYS, 1, 3_650),
     },
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
@@ -318,15 +327,17 @@ function checkOrigin(name: string, value: string): string {
   return value;
 }
 
-/** Accepts an address or a network in CIDR notation. */
-function checkNetwork(value: string): string {
+/** Reads addresses and networks in CIDR notation. */
+function readNetworks(name: string, value: string | undefined): string[] | undefined {
+  return value?.split(',').map((each) => checkNetwork(name, each));
+}
+
+function checkNetwork(name: string, value: string): string {
   const [address = '', bits] = value.split('/');
   const family = isIP(address);
   const bits_max = family === 4 ? 32 : 128;
   if (family === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bits_max)))
-    throw new ConfigError(
-      `TESSERA_TRUSTED_PROXIES is not valid: ${value} is neither an address nor a network`,
-    );
+    throw new ConfigError(`${name} is not valid: ${value} is neither an address nor a network`);
   return value;
 }
 

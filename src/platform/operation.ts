@@ -220,8 +220,6 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly output: O;
   /** The refusals that are specific to this operation; none by default. Those of the HTTP server (401, 403, 422, 429 and others) are implied. */
   readonly refuses?: readonly RefusalCode[];
-  /** Requires that the user proved within the last 15 minutes who they are, because the operation could cost them the account. */
-  readonly recent_authentication?: true;
   /** Accepts an Idempotency-Key; for POSTs that create or pay. */
   readonly idempotent?: true;
   /**
@@ -241,8 +239,21 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly location?: (body: LocatedBody<O>) => string;
   /** The tools of the MCP endpoint that call the operation; `src/tables/tools.ts` lists all of them. */
   readonly tools?: readonly ToolDeclaration[];
+  /** What the schema cannot say about the input, and what depends on nothing stored. */
+  readonly checks?: readonly InputCheck<Static<I>>[];
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
 };
+
+/**
+ * Checks fields of an input, such as the two ends of a range or the strength of a password. The faults that all checks find and those of the schema are one
+ * reply, so that nobody corrects one field only to learn of the next. A check that reads a field with a fault of the schema is left out.
+ *
+ * @throws Refusal with the status 422 that names the fields.
+ */
+export type InputCheck<Input> = (input: Input, context: CheckContext) => void | Promise<void>;
+
+/** What a check may depend on besides the input. */
+export type CheckContext = Pick<Services, 'config' | 'now'> & { readonly caller: Caller };
 
 /** A tool, and how it calls the operation that declares it. The schemas of the operation are those of the tool. */
 export type ToolDeclaration = Tool & {
@@ -263,11 +274,12 @@ type LocatedBody<O extends Outputs> = {
 /** An operation without its specific types, as the tables list it. Its caller and its input have been checked before `run` is called. */
 export type Operation = Omit<
   OperationDefinition<Role, TObject, Outputs>,
-  'run' | 'location' | 'input' | 'refuses'
+  'run' | 'location' | 'input' | 'refuses' | 'checks'
 > & {
   readonly input: TObject;
   readonly refuses: readonly RefusalCode[];
   readonly location?: (body: never) => string;
+  readonly checks?: readonly InputCheck<never>[];
   /** A method, whose parameters TypeScript compares in both directions: the HTTP server calls it only with what `who` and `input` permit. */
   run(context: Context<never>, input: object): Promise<unknown>;
 };

@@ -24,7 +24,11 @@ export function patternText(pattern: string, reason: string, options: TStringOpt
 }
 
 /** An identifier. The maximum length excludes `urn:uuid:…`, which the format permits and PostgreSQL refuses. */
-export const uuid = Type.String({ format: 'uuid', maxLength: 36 });
+export const uuid = Type.String({
+  format: 'uuid',
+  maxLength: 36,
+  [kind_keyword]: 'id' satisfies OutsideKind,
+});
 
 /** ISO 8601 in UTC, as `toISOString` writes it. */
 export const timestamp = patternText('Z$', 'must be a time in UTC such as 2026-03-01T12:00:00Z', {

@@ -1,4 +1,5 @@
-import { row, type Row } from '#platform/http/row.ts';
+import { row as declareRow, type Row } from '#platform/http/row.ts';
+import { isGuardedByAge } from './recent-authentication.ts';
 import * as books from '#modules/income/books';
 import * as reads from '#modules/income/reads';
 import * as stubs from '#modules/income/stubs';
@@ -28,6 +29,13 @@ import * as tasks from '#modules/operations/tasks';
 import * as traits from '#modules/measurement/traits';
 import * as wallets from '#modules/credentials/wallets';
 import * as webhooks from '#modules/operations/webhooks';
+
+/** A row of the API, which needs a recent authentication if `recent-authentication.ts` says so. */
+const row: typeof declareRow = (method, path, access, operation, options) =>
+  declareRow(method, path, access, operation, {
+    ...options,
+    ...(isGuardedByAge(operation) && { recent_authentication: true }),
+  });
 
 /**
  * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:

@@ -4,6 +4,7 @@ import { authenticateBrowser } from '#modules/access/accounts';
 import type { Refusal } from '#lib/refusal.ts';
 import { parseCookies } from '#platform/http/cookies.ts';
 import type { Platform } from '#platform/platform.ts';
+import { confirmPage } from './account/confirm.ts';
 import { renderFrame } from './parts/frame.ts';
 import { renderProblemPage } from './problem.ts';
 import { describeRefusal } from './serving/describe-refusal.ts';
@@ -18,6 +19,7 @@ export const consoleOptions: Omit<PagesOptions, 'pages' | 'apiRows'> = {
   authenticate: authenticateBrowser,
   describe: describeService,
   describeRefusal: ({ texts }, refusal) => describeRefusal(texts, refusal),
+  confirmPage,
   renderView: renderFrame,
 };
 

@@ -293,3 +293,15 @@ test('an agent’s calls are counted by tool and outcome', async () => {
   const text = await app.platform.metrics.formatText();
   expect(text).toContain('tessera_tool_calls_total{tool="read_legibility",outcome="succeeded"} 1');
 });
+
+test.each(revisions)('null counts as absent where %s has something present or absent', async (revision) => {
+  const token = await app.connectAgent(admin, { tools: ['list_jobs'] });
+  const options = { token, revision };
+  const listed = await sendRpc(app, 'tools/list', { cursor: null }, options);
+  expect(listed.body.result.tools.length).toBeGreaterThan(5);
+  const called = await sendRpc(app, 'tools/call', { name: 'list_traits', arguments: null }, options);
+  expect(called.body.result.structuredContent.version).toBe('MVP-20');
+  const given = { limit: null, cursor: null, status: null };
+  const jobs = await sendRpc(app, 'tools/call', { name: 'list_jobs', arguments: given }, options);
+  expect(jobs.body.result.structuredContent.pagination.total_count).toBe(0);
+});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { createDemoLink } from '../../src/web/entrance/demo-link.ts';
 import { startApp } from '../harness.ts';
-import { createEmail, password } from '../users.ts';
+import { createEmail, logInAgain, password } from '../users.ts';
 import { createVisitor, findForm, unescapeHtml, type Visitor } from './visitor.ts';
 
 const app = await startApp();
@@ -108,16 +108,37 @@ describe('a form of the console', () => {
     }
   });
 
-  it('that asked for the password first acts when it is sent again after it', async () => {
+  it('that was sent too late asks for the password, keeps what was entered, and then acts once', async () => {
+    const admin = await app.registerOrgAdmin();
+    const visitor = await logIn(admin.email);
+    const page = await visitor.open('/app/webhooks/new');
+    app.clock.advance(16 * 60_000);
+    const url = 'https://receiver.example/late';
+    const fields = { url, secret: 'A-Secret-Of-Many-Characters', 'match.created': 'true' };
+    const asked = await visitor.send(page, 'send', fields);
+    expect([asked.status, asked.html.includes('Confirm that it is you')]).toEqual([403, true]);
+    expect(asked.html).not.toContain(fields.secret);
+    const wrong = await visitor.send(asked, 'send', { password: 'Wrong-Horse-7-Battery' });
+    expect([wrong.status, wrong.html.includes('The password is wrong.')]).toEqual([403, true]);
+    const [sent, again] = [
+      await visitor.send(wrong, 'send', { password }),
+      await visitor.send(wrong, 'send', { password }),
+    ];
+    expect([sent.status, again.address]).toEqual([200, sent.address]);
+    const token = await logInAgain(app, admin);
+    const { body } = await app.request('GET', '/webhooks/', { token });
+    expect(body.data.map((each: { url: string }) => each.url)).toEqual([url]);
+  });
+
+  it('that was kept can be neither changed nor replaced by one of another page', async () => {
     const { email } = await app.registerMember();
     const visitor = await logIn(email);
     const page = await visitor.open('/app/account/email');
     app.clock.advance(16 * 60_000);
-    const fields = { email: createEmail() };
-    const asked = await visitor.send(page, 'send', fields);
-    expect(asked.address).toContain('/app/account/confirm?continue=');
-    await visitor.send(asked, 'send', { password });
-    expect((await visitor.send(page, 'send', fields)).address).toContain('notice=emailSent');
+    const asked = await visitor.send(page, 'send', { email: createEmail() });
+    const { kept_form: kept = '' } = findForm(asked, 'send').hidden;
+    for (const each of ['', 'none', `${kept.slice(0, -4)}AAAA`])
+      expect((await visitor.send(asked, 'send', { password, kept_form: each })).status).toBe(400);
   });
 
   it('of an unknown name is refused', async () => {

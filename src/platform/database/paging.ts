@@ -22,9 +22,9 @@ export const pageQuery = {
   }),
   cursor: Type.Optional(
     Type.String({
-      minLength: 1,
       maxLength: cursor_characters_max,
-      description: 'The next_cursor of the previous page. It works only with the same filters.',
+      description:
+        'The next_cursor of the previous page, or empty for the first one. It works only with the same filters.',
       examples: ['eyJ2IjoxLCJrIjoiMjAyNiJ9'],
     }),
   ),
@@ -98,7 +98,10 @@ export async function readPage<Row, Item, Place extends Position>(
   const key = secrets.deriveKey('cursor');
   const scope = buildFilterScope(name, filter);
   // A valid cursor of this scope was encoded from a place of this list.
-  const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as unknown as Place);
+  const after =
+    cursor === undefined || cursor === ''
+      ? undefined
+      : (decodeCursor(key, scope, cursor) as unknown as Place);
   const [rows, total_count] = await Promise.all([list(after, limit + 1), count()]);
   const encodeRowCursor = (row: Row) => encodeCursor(key, scope, getPlace(row));
   const { data, pagination } = buildPage({ rows, limit, total_count, next: encodeRowCursor });

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/refusal.ts';
-import { computeEtag, isKnownToClient } from '#platform/etag.ts';
+import { computeEtag } from '#platform/etag.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
-import { sendReply } from '#platform/http/headers.ts';
 import { writeContent } from '#platform/http/write-content.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildRowSteps, type GuardedReply } from '#platform/http/row-steps.ts';
@@ -18,7 +17,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
     checkCaller(request);
     if (request.url.includes('%00'))
       throw new Refusal('request_malformed', { detail: 'The URL contains a NUL.' });
-    const input = parse(request);
+    const input = await parse(request, request.caller);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
     const { caller } = request;
     const facts = readRequestFacts(row, operation, request);
@@ -33,8 +32,6 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
   ): FastifyReply | Promise<FastifyReply> {
     // Operations with an entity tag reply with JSON.
     const etag = typeof content === 'string' && computeContentEtag(operation, content);
-    if (etag && row.method === 'GET' && isKnownToClient(reply.request.headers['if-none-match'], etag))
-      return sendReply(reply, 304, { etag }, '');
     const allHeaders = {
       ...headers,
       ...(etag && { etag }),

@@ -1,12 +1,19 @@
-import { anonymousCaller, requireRecentAuthentication, type Caller, type CallerGrant } from '#lib/caller.ts';
+import {
+  anonymousCaller,
+  requireRecentAuthentication,
+  type Caller,
+  type CallerGrant,
+  requireMfa,
+} from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
-import type { Row } from '#platform/http/row.ts';
-import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
+import { isMfaNeeded, type Row } from '#platform/http/row.ts';
+import { buildInputParser } from '#platform/http/parse-input.ts';
+import { buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
 import {
   isOtherOutput,
   isReply,
@@ -59,7 +66,7 @@ export type RowSteps = {
   /** Refuses a caller whose role may not call the operation, or who must authenticate again first. */
   readonly checkCaller: (identified: Identified) => void;
   /** Reads the input. @throws Refusal `field_invalid` and others. */
-  readonly parse: (parts: RequestParts) => object;
+  readonly parse: (parts: RequestParts, caller: Caller) => Promise<object>;
   /** Runs the operation and guards its reply. @throws Error for a reply that is not as its schema says. */
   readonly run: (call: CheckedCall) => Promise<GuardedReply>;
 };
@@ -69,8 +76,8 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   const guards = buildGuards(operation);
   const mayWrite = row.method !== 'GET' || operation.writes_on_read !== undefined;
   return {
-    checkCaller: (identified) => checkCaller(operation, identified, platform.now()),
-    parse: buildInputParser(row, operation.input),
+    checkCaller: (identified) => checkCaller(platform, row, operation, identified),
+    parse: buildInputParser(platform, row, { schema: operation.input, checks: operation.checks }),
     run: async (call) => {
       const { result, replayed } =
         call.key === undefined
@@ -145,18 +152,20 @@ function forgetReadsAtTransactions({ forget }: SharedReads, transaction: RunTran
 }
 
 function checkCaller(
+  { config, now }: Platform,
+  row: Row,
   operation: Operation,
   { caller, authenticationError, tool }: Identified,
-  now: Date,
 ): void {
-  const { who, recent_authentication } = operation;
+  const { who } = operation;
   if (!mayCall(who, caller)) {
     if (authenticationError instanceof Error) throw authenticationError;
     throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
   }
   if (caller.role === 'anonymous') return;
   if (caller.grant && who !== 'anyone') requireGrantedTool(operation, caller.grant, tool);
-  if (recent_authentication) requireRecentAuthentication(caller, now);
+  if (config.production && isMfaNeeded(row, operation)) requireMfa(caller);
+  if (row.options.recent_authentication) requireRecentAuthentication(caller, now());
 }
 
 /**

@@ -16,7 +16,14 @@ export type RowOptions = {
   readonly limit?: Limit;
   /** A browser comes here by itself, so a person reads a refusal (as a page, if it accepts HTML), and unknown fields are ignored. */
   readonly visited?: true;
+  /** Requires that the user proved within the last 15 minutes who they are, because a stolen access token must not be enough for it. */
+  readonly recent_authentication?: true;
 };
+
+/** Whether a row needs MFA of platform administrators: every one except those by which a user sets it up, or that anyone may call. */
+export function isMfaNeeded({ path }: Pick<Row, 'path'>, { who }: Pick<Operation, 'who'>): boolean {
+  return who !== 'anyone' && who.includes('platform_admin') && !path.startsWith('/auth/');
+}
 
 /** One row of the API table. */
 export type Row = {

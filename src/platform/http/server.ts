@@ -10,6 +10,7 @@ import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/
 import { readForm } from '#platform/http/form.ts';
 import { buildProxyCheck } from '#platform/http/client-address.ts';
 import { compressReplies } from '#platform/http/compression/compress-replies.ts';
+import { mayComeFrom } from '#platform/http/operator-networks.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
@@ -290,10 +291,14 @@ function identifyCaller(
   request: FastifyRequest,
 ): Promise<void> | undefined {
   const { identify, authenticate: authenticateRoute = authenticate } = request.routeOptions.config;
-  if (identify) return identify(request).then((caller) => void (request.caller = caller ?? anonymousCaller));
+  const accept = (caller: LoggedInCaller | undefined) => {
+    if (caller === undefined || mayComeFrom(platform.config, caller.role, request.address))
+      request.caller = caller ?? anonymousCaller;
+    else request.authenticationError = new Refusal('network_not_allowed');
+  };
+  if (identify) return identify(request).then(accept);
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
-  const accept = (caller: LoggedInCaller) => void (request.caller = caller);
   const refuse = (error: unknown) => void (request.authenticationError = error);
   try {
     const caller = authenticateRoute(platform, authorization);

@@ -5,7 +5,7 @@ import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { row, type Method } from '#platform/http/row.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, patternText, text, timestamp, uuid } from '#platform/schema.ts';
-import { buildInputParser, buildOutputGuard, type RequestParts } from './validation.ts';
+import { buildInputReader, buildOutputGuard, requireValid, type RequestParts } from './validation.ts';
 
 const input = closedObject({
   job_id: Type.String({ format: 'uuid' }),
@@ -28,8 +28,8 @@ function createParser(method: Method, schema: TObject = input): (parts: Partial<
     refuses: [],
     run: async () => null,
   });
-  const parse = buildInputParser(row(method, '/jobs/{job_id}', 'public', parsing), schema);
-  return (parts) => parse({ params: { job_id }, query: {}, body: undefined, ...parts });
+  const read = buildInputReader(row(method, '/jobs/{job_id}', 'public', parsing), schema);
+  return (parts) => requireValid(read({ params: { job_id }, query: {}, body: undefined, ...parts }));
 }
 
 const post = createParser('POST');

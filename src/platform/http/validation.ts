@@ -28,12 +28,15 @@ function createAjv(options: { allErrors?: true; verbose?: true }, mode: 'full' |
   return ajv;
 }
 
+/** The input of an operation, and every fault that its schema finds in it, by JSON pointer. */
+export type ReadInput = { readonly input: object; readonly errors: readonly FieldError[] };
+
 /**
  * Builds the function that reads the input of an operation from a request.
  *
- * The function throws Refusal `field_invalid` (422), which names every invalid field by JSON pointer, and `body_missing` (400) for a PUT.
+ * The function throws Refusal `body_missing` (400) for a PUT without a body.
  */
-export function buildInputParser(row: Row, input: TObject): (parts: RequestParts) => object {
+export function buildInputReader(row: Row, input: TObject): (parts: RequestParts) => ReadInput {
   const inPath = listPathFields(row.path);
   const pathFields = pickProperties(input, (name) => inPath.includes(name));
   const otherFields = pickProperties(input, (name) => !inPath.includes(name));
@@ -44,12 +47,27 @@ export function buildInputParser(row: Row, input: TObject): (parts: RequestParts
   const parseBody = buildBodyParser(inQuery ? noFields : otherFields);
   return (given) => {
     const parts = row.options.visited ? ignoreUnknownFields(given, otherFields) : given;
-    const input = Object.assign(parseParams(parts.params), parseQuery(parts.query));
-    if (inQuery && parts.body === undefined) return input;
     // Without this, a request that lost its body would clear every optional field.
     if (row.method === 'PUT' && parts.body === undefined) throw new Refusal('body_missing');
-    return Object.assign(input, parseBody(parts.body));
+    const read = [parseParams(parts.params), parseQuery(parts.query)];
+    if (!inQuery || parts.body !== undefined) read.push(parseBody(parts.body));
+    return {
+      input: Object.assign({}, ...read.map(({ input: values }) => values)) as object,
+      errors: read.flatMap(({ errors }) => errors).slice(0, errors_max),
+    };
   };
+}
+
+/** Returns an input without faults. @throws Refusal `field_invalid` (422), which names every invalid field. */
+export function requireValid({ input, errors }: ReadInput): object {
+  if (errors.length === 0) return input;
+  throw createInputRefusal(errors);
+}
+
+/** Refuses an input that its schema finds faults in. */
+export function createInputRefusal(errors: readonly FieldError[]): Refusal {
+  const detail = errors.map(({ pointer, reason }) => `${pointer || '/'} ${reason}`).join('; ');
+  return new Refusal('field_invalid', { detail, errors });
 }
 
 /** Other services send browsers to these rows, and add fields of their own. */
@@ -64,20 +82,20 @@ function ignoreUnknownFields({ params, query, body }: RequestParts, { properties
 /**
  * Builds the parser of a path or a query, whose values are text: `limit=20` is the integer 20. Other notations (` 20`, `0x14`) are refused.
  */
-function buildTextsParser(schema: TObject): (texts: unknown) => object {
+function buildTextsParser(schema: TObject): (texts: unknown) => ReadInput {
   // TypeBox does not declare `type`, which is absent from some schemas.
   const properties = schema.properties as Readonly<Record<string, { readonly type?: unknown } | undefined>>;
   const compile = compileOnFirstUse(inputAjv, schema);
   const hasFields = Object.keys(properties).length > 0;
   return (texts) => {
     const entries = Object.entries(texts as object);
-    if (entries.length === 0 && !hasFields) return {};
+    if (entries.length === 0 && !hasFields) return { input: {}, errors: [] };
     const values = entries.map(([name, text]) => [name, parseValue(properties[name]?.type, text)]);
     return checkValue(compile(), readFields(schema, Object.fromEntries(values)));
   };
 }
 
-function buildBodyParser(schema: TObject): (body: unknown) => object {
+function buildBodyParser(schema: TObject): (body: unknown) => ReadInput {
   const compile = compileOnFirstUse(inputAjv, schema);
   return (body) => checkValue(compile(), body === undefined ? {} : readFields(schema, body));
 }
@@ -146,13 +164,10 @@ function parseValue(type: unknown, text: unknown): unknown {
   return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
-function checkValue(check: ValidateFunction, value: unknown): object {
-  if (check(value)) return value as object;
-  const errors = listFieldErrors((check.errors ?? []).slice(0, errors_max));
-  throw new Refusal('field_invalid', {
-    detail: errors.map(({ pointer, reason }) => `${pointer || '/'} ${reason}`).join('; '),
-    errors,
-  });
+function checkValue(check: ValidateFunction, value: unknown): ReadInput {
+  const isValid = check(value);
+  const input = typeof value === 'object' && value !== null ? value : {};
+  return { input, errors: isValid ? [] : listFieldErrors((check.errors ?? []).slice(0, errors_max)) };
 }
 
 /** Describes what is wrong with each field, once if several rules give the same reason. */

@@ -1,9 +1,10 @@
 import { Refusal } from '#lib/refusal.ts';
 import { toRefusal } from '#platform/http/problem.ts';
 import { buildRowSteps, type RowSteps } from '#platform/http/row-steps.ts';
-import { buildInputParser } from '#platform/http/validation.ts';
+import { buildInputParser } from '#platform/http/parse-input.ts';
 import type { Row } from '#platform/http/row.ts';
 import type { Platform } from '#platform/platform.ts';
+import { removeAbsentArguments } from './absent-values.ts';
 import { decideAccess } from './access.ts';
 import { describeProblem } from './describe-problem.ts';
 import { buildPaymentDemand, readReceipt, takePayment } from './payments.ts';
@@ -41,12 +42,15 @@ export function createToolCalls(platform: Platform, row: ToolRow): CallTool {
 /** The steps of the tool's operation; `parse` reads its arguments. */
 function buildToolSteps(platform: Platform, row: ToolRow): RowSteps {
   const { operation, tool } = row;
-  const { fixed = {} } = tool;
+  const { fixed } = tool;
   const called: Row = { method: 'POST', path: `mcp:${tool.name}`, access: 'jwt', operation, options: {} };
-  const parse = buildInputParser(called, selectArguments(row));
+  const schema = selectArguments(row);
+  const rules = { schema, checks: operation.checks, ...(fixed && { fixed }) };
+  const parse = buildInputParser(platform, called, rules);
   return {
     ...buildRowSteps(platform, called, operation),
-    parse: (parts) => Object.assign(parse(parts), fixed),
+    parse: ({ body, ...parts }, caller) =>
+      parse({ ...parts, body: removeAbsentArguments(schema, body) }, caller),
   };
 }
 
@@ -60,7 +64,7 @@ async function runTool({ tool, operation }: ToolRow, steps: RowSteps, call: Tool
   const { fields, sent } = operation.takes_payment
     ? takePayment(tool.name, call)
     : { fields: call.arguments, sent: {} };
-  const input = steps.parse({ params: {}, query: {}, body: fields });
+  const input = await steps.parse({ params: {}, query: {}, body: fields }, caller);
   const facts = { ...call.facts, payment: sent };
   const { content, receipt } = await steps.run({ caller, facts, input });
   // The operations of tools reply with JSON, which the guard has written.

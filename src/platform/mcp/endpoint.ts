@@ -8,6 +8,7 @@ import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
+import { removeAbsentMembers } from './absent-values.ts';
 import { decideAccess, isListed } from './access.ts';
 import { createToolCalls } from './call-tool.ts';
 import { refuseScope, refuseStranger } from './challenge.ts';
@@ -58,6 +59,10 @@ export function addMcpEndpoint(server: FastifyInstance, platform: Platform, opti
     scope.setErrorHandler((error, request, reply) => sendRpcProblem(platform, error, request, reply));
     scope.addHook('onRequest', (request, _reply, done) => {
       checkSite(request.host, request.headers.origin);
+      done();
+    });
+    scope.addHook('preHandler', (request, _reply, done) => {
+      request.body = removeAbsentMembers(request.body);
       done();
     });
     for (const url of Object.values(mcpPaths)) {
@@ -142,8 +147,11 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
       if (Array.isArray(request.body))
         throw new Refusal('request_malformed', { detail: 'Batches are not supported: send one message.' });
       const form = chooseReplyForm(request.headers.accept);
-      if (form === 'any' || form === undefined)
-        return servePlainCall(request, reply, caller) ?? serveByLibrary(request, reply, caller);
+      const isFree = form === 'any' || form === undefined;
+      const plain = isFree ? servePlainCall(request, reply, caller) : undefined;
+      if (plain) return plain;
+      // Only an extension sends anything before its reply, and the library refuses who accepts neither form.
+      if (isFree && (form === undefined || extension)) return streamByLibrary(request, reply, caller);
       const authInfo = buildAuthInfo(request, caller);
       const full = buildFullRequest(config, request);
       return library
@@ -170,7 +178,7 @@ async function openEndpoint(platform: Platform, options: McpOptions): Promise<En
     });
   }
 
-  async function serveByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+  async function streamByLibrary(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
     const auth = buildAuthInfo(request, caller);
     for (const [name, value] of Object.entries(request.replyHeaders)) reply.raw.setHeader(name, value);
     // A proxy must not hold events back until the stream ends.

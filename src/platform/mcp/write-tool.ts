@@ -1,9 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ApiTexts } from '#platform/openapi/api-texts.ts';
 import type { Schema } from '#platform/openapi/build-sample.ts';
-import { writeSchema } from '#platform/openapi/write-schema.ts';
+import { writeOpenSchema, writeSchema } from '#platform/openapi/write-schema.ts';
 import type { Operation } from '#platform/operation.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, reason_keyword } from '#platform/schema.ts';
 import { payment_argument, type ToolRow } from './tool-row.ts';
 
 /** A tool as tools/list shows it. */
@@ -49,7 +49,7 @@ export function selectArguments({ operation, tool: { fixed = {} } }: ToolRow): T
 }
 
 function writeInput(row: ToolRow, texts: ApiTexts): ListedTool['inputSchema'] {
-  const written = writeClosed(selectArguments(row), texts);
+  const written = writeComplete(selectArguments(row), texts, writeSchema);
   if (!row.operation.takes_payment) return written;
   const properties = { ...(written['properties'] as Schema), [payment_argument]: paymentSchema };
   return { ...written, properties };
@@ -67,19 +67,28 @@ const paymentSchema: Schema = {
   examples: [{ tx_hash: 'mock-7f3a', timestamp: 1_772_442_000 }],
 };
 
-/** Several replies, such as a result and the task that is still computing it, are alternatives. */
+/**
+ * Several replies, such as a result and the task that is still computing it, are alternatives. They are open as in the document of the API: clients
+ * compare a reply with the schema that they read earlier, and a later version may add a field.
+ */
 function writeOutput({ name, output }: Operation, texts: ApiTexts): ListedTool['outputSchema'] {
   // The operations of tools reply with JSON; `src/tables/tools.ts` is tested for it.
   const schemas = Object.values(output) as readonly (TSchema | null)[];
   const [only, ...others] = schemas.filter((each) => each !== null);
   if (only === undefined) throw new Error(`${name} has no reply that a tool could return`);
-  return others.length === 0 ? writeClosed(only, texts) : writeAlternatives([only, ...others], texts);
+  return others.length === 0
+    ? writeComplete(only, texts, writeOpenSchema)
+    : writeAlternatives([only, ...others], texts);
 }
 
-function writeClosed(schema: TSchema, texts: ApiTexts): Schema & { readonly type: 'object' } {
+function writeComplete(
+  schema: TSchema,
+  texts: ApiTexts,
+  write: typeof writeSchema,
+): Schema & { readonly type: 'object' } {
   const { $id: _name, ...body } = schema as Schema;
   const definitions: Record<string, Schema> = {};
-  const written = writeSchema(body, { texts, schemas: definitions, responses: {}, examples: {} });
+  const written = write(body, { texts, schemas: definitions, responses: {}, examples: {} });
   return addDefinitions({ ...splitTypes(written), type: 'object' }, splitTypes(definitions));
 }
 
@@ -89,7 +98,7 @@ function writeAlternatives(
 ): Schema & { readonly type: 'object' } {
   const definitions: Record<string, Schema> = {};
   const components = { texts, schemas: definitions, responses: {}, examples: {} };
-  const anyOf = schemas.map((each) => writeSchema(each as Schema, components));
+  const anyOf = schemas.map((each) => writeOpenSchema(each as Schema, components));
   return addDefinitions({ type: 'object', anyOf: anyOf.map(splitTypes) }, splitTypes(definitions));
 }
 
@@ -105,15 +114,20 @@ function addDefinitions(
   };
 }
 
-/** Replaces a list of types by alternatives with one type each, because several hosts of agents refuse all tools for one such list. */
+/**
+ * Replaces a list of types by alternatives with one type each, and leaves annotations of our own out, because several hosts of agents refuse all tools
+ * for one such list or an unknown keyword.
+ */
 function splitTypes<Written>(written: Written): Written {
   if (Array.isArray(written)) return written.map((each: unknown) => splitTypes(each)) as Written;
   if (typeof written !== 'object' || written === null) return written;
   const schema: Schema = Object.fromEntries(
-    Object.entries(written).map(([keyword, value]: [string, unknown]) => [
-      keyword,
-      keyword === 'examples' || keyword === 'default' || keyword === 'enum' ? value : splitTypes(value),
-    ]),
+    Object.entries(written)
+      .filter(([keyword]) => keyword !== reason_keyword)
+      .map(([keyword, value]: [string, unknown]) => [
+        keyword,
+        keyword === 'examples' || keyword === 'default' || keyword === 'enum' ? value : splitTypes(value),
+      ]),
   );
   const { type, description, examples, default: fallback, ...constraints } = schema;
   if (!Array.isArray(type)) return schema as Written;

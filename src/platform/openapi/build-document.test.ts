@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { refusals } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, timestamp } from '#platform/schema.ts';
 import { resolveResponses } from '#test/resolve-responses.ts';
 import { buildOpenApiDocument } from './build-document.ts';
 import { row } from '#platform/http/row.ts';
@@ -110,6 +110,28 @@ test('defines a named schema once and refers to it; it is open, because a later 
   expect(postOperation.responses['202']!.content['application/json']!.schema.items).toEqual({
     $ref: '#/components/schemas/Thing',
   });
+});
+
+test('a text with several spellings is described for its readers in one, and for its writers in all', () => {
+  const output = { 200: closedObject({ at: timestamp }) };
+  const write = operation({
+    ...definition,
+    name: 'test.write',
+    input: closedObject({ at: timestamp }),
+    output,
+    run: async (_context, { at }) => ({ at }),
+  });
+  const { paths } = resolveResponses(
+    buildOpenApiDocument([row('POST', '/times', 'jwt', write)], 'https://tessera.example'),
+  ) as unknown as Described;
+  const { requestBody, responses } = paths['/api/v1/times']!['post']!;
+  expect(requestBody!.content['application/json']!.schema.properties).toEqual({
+    at: { type: 'string', format: 'date-time' },
+  });
+  expect(responses['200']!.content['application/json']!.schema).toMatchObject({
+    properties: { at: { type: 'string', format: 'date-time', pattern: 'Z$' } },
+  });
+  expect(JSON.stringify(paths)).not.toContain('x-kind');
 });
 
 test('throws if two different schemas have the same name', () => {

@@ -1,6 +1,6 @@
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
 import { buildProblemSchema } from '#platform/http/problem.ts';
-import { listPathFields, type Row } from '#platform/http/row.ts';
+import { listPathFields, isMfaNeeded, type Row } from '#platform/http/row.ts';
 import type { Operation } from '#platform/operation.ts';
 import type { Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
@@ -41,7 +41,7 @@ const idempotencyRefusals: readonly RefusalCode[] = [
 
 /** Lists every refusal that a request of this row can get. */
 export function listRefusals(row: Row, operation: Operation): readonly RefusalCode[] {
-  const { who, refuses, idempotent, recent_authentication, etag } = operation;
+  const { who, refuses, idempotent, etag } = operation;
   return [
     ...generalRefusals,
     ...(who === 'anyone' ? [] : signInRefusals),
@@ -52,7 +52,9 @@ export function listRefusals(row: Row, operation: Operation): readonly RefusalCo
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
-    ...(recent_authentication ? (['recent_authentication_required'] as const) : []),
+    ...(isMfaNeeded(row, operation) ? (['mfa_required'] as const) : []),
+    ...(who !== 'anyone' && who.includes('platform_admin') ? (['network_not_allowed'] as const) : []),
+    ...(row.options.recent_authentication ? (['recent_authentication_required'] as const) : []),
     ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,
   ];

@@ -13,7 +13,7 @@ export function describeRow(row: Row, components: Components): Schema {
     ...common,
     operationId: operation.name,
     summary: operation.title ?? formatTitle(operation.name),
-    description: describeOperation(operation),
+    description: describeOperation(row, operation),
     ...describeParameters(row, operation, components),
     ...describeRequestBody(row, operation, components),
     responses: {
@@ -40,9 +40,11 @@ export function readTag({ path }: Row): string {
   return path.split('/')[1]!;
 }
 
-function describeOperation({ who, summary, recent_authentication }: Operation): string {
+function describeOperation({ options }: Row, { who, summary }: Operation): string {
   const callers = who === 'anyone' ? 'Anyone may call this.' : `Roles: ${who.join(', ')}.`;
-  const recency = recent_authentication ? ' Requires an authentication within the last 15 minutes.' : '';
+  const recency = options.recent_authentication
+    ? ' Requires an authentication within the last 15 minutes.'
+    : '';
   return `${summary} ${callers}${recency}`;
 }
 

@@ -1,6 +1,8 @@
 import type { TProperties } from 'typebox';
+import type { OutsideKind } from '#lib/outside-values.ts';
 import { readExample, type Schema } from '#platform/openapi/build-sample.ts';
 import type { ApiTexts } from '#platform/openapi/api-texts.ts';
+import { kind_keyword, reason_keyword } from '#platform/schema.ts';
 
 /** Fields that problems of one status have besides the usual ones, with a sample of them. */
 export type ProblemParts = { readonly status: number; readonly fields: TProperties; readonly sample: object };
@@ -19,7 +21,7 @@ export type Components = {
  * as they are on the wire, and every field gets its description and example. The schemas of the validators stay as they are.
  */
 export function writeSchema(schema: Schema, components: Components): Schema {
-  const { $id, ...rest } = schema;
+  const { $id, ...rest } = describeKind(schema);
   const written = Object.fromEntries(
     Object.entries({ ...addType(rest), ...findRequired(rest) }).map(([key, value]) => [
       key,
@@ -33,6 +35,20 @@ export function writeSchema(schema: Schema, components: Components): Schema {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
+/** What a request may have of each kind of text that is read in its one spelling. */
+const formats: Readonly<Record<OutsideKind, string>> = {
+  email: 'idn-email',
+  domain: 'idn-hostname',
+  time: 'date-time',
+  id: 'uuid',
+};
+
+/** The pattern of such a text holds for its one spelling. A client that compared what it sends with the pattern would refuse the others. */
+function describeKind(schema: Schema): Schema {
+  const { [kind_keyword]: kind, pattern: _pattern, [reason_keyword]: _reason, ...rest } = schema;
+  return kind === undefined ? schema : { ...rest, format: formats[kind as OutsideKind] };
+}
+
 /**
  * Writes the schema of a reply or an event for its readers. The service itself sends no field that the schema does not name; but a later version may add
  * one, so a reader must ignore what it does not know, and the published schema is open.
@@ -41,12 +57,13 @@ export function writeOpenSchema(schema: Schema, components: Components): Schema 
   return writeSchema(openObjects(schema) as Schema, components);
 }
 
+/** Besides, what is sent is in its one spelling. */
 function openObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(openObjects);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, inner]) => key !== 'additionalProperties' || inner !== false)
+      .filter(([key, inner]) => key !== kind_keyword && (key !== 'additionalProperties' || inner !== false))
       .map(([key, inner]) => [key, key === 'examples' || key === 'enum' ? inner : openObjects(inner)]),
   );
 }

@@ -1,6 +1,14 @@
 import * as accounts from '#modules/access/accounts';
+import * as sso from '#modules/access/sso';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showNarrow, type Page, type Visit } from '../serving/page.ts';
+import {
+  goTo,
+  readContinuation,
+  selectRelayState,
+  showNarrow,
+  type Page,
+  type Visit,
+} from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 import { buildCodeField, buildPasswordField } from '../parts/fields.ts';
@@ -9,13 +17,15 @@ import { buildCodeField, buildPasswordField } from '../parts/fields.ts';
 export const confirmPage: Page = {
   show: async (visit) => {
     const { confirm } = visit.texts;
-    const { mfa_enabled } = await visit.call(accounts.readMe);
+    const { mfa_enabled, email } = await visit.call(accounts.readMe);
+    const login = email === null ? undefined : await visit.call(sso.findLogin, { email });
     const { data: passkeys } = await visit.call(accounts.listPasskeys);
     const content = html`${renderForm(visit, {
       button: confirm.button,
       focus: true,
       fields: [buildPasswordField(confirm.password)],
     })}
+    ${login && login.login_url !== null && renderLogin(visit, login.login_url)}
     ${passkeys.length > 0 && (await renderPasskey(visit))}
     ${
       mfa_enabled &&
@@ -44,6 +54,14 @@ export const confirmPage: Page = {
     },
   },
 };
+
+/** Users of single sign-on have no password: they log in again, and return. */
+function renderLogin(visit: Visit, login_url: string): Html {
+  const returning = selectRelayState(readContinuation(visit, '/app/account'));
+  return html`<p>
+    <a href="${login_url}?relay_state=${encodeURIComponent(returning)}">${visit.texts.confirm.bySso}</a>
+  </p>`;
+}
 
 async function renderPasskey(visit: Visit): Promise<Html> {
   const { confirm } = visit.texts;

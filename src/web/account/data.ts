@@ -4,7 +4,7 @@ import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, sendForm, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
-import { requireRecent } from './require-recent.ts';
+import { findConfirmation, requireRecent } from './require-recent.ts';
 
 const refresh_s = 3;
 
@@ -26,8 +26,11 @@ export const dataPage: Page = {
 
 /** The finished copy, as a file. */
 export const dataFilePage: Page = {
-  show: async ({ call, params }) => {
-    const file = await call(rights.readDataExport, { task_id: params['task_id'] ?? '' });
+  show: async (visit) => {
+    const task_id = visit.params['task_id'] ?? '';
+    const detour = findConfirmation(visit, `/app/account/data?task=${encodeURIComponent(task_id)}`);
+    if (detour) return detour;
+    const file = await visit.call(rights.readDataExport, { task_id });
     return { kind: 'download', file, media_type: 'application/zip' };
   },
 };
@@ -44,7 +47,7 @@ function renderTask(visit: Visit, { task_id, status, progress }: Task): Html {
   if (status === 'succeeded')
     return html`<p class="message good" role="status">${data.ready}</p>
       <p class="buttons">
-        <a class="button" href="/app/account/data/${task_id}" download>${data.download}</a>
+        <a class="button" href="/app/account/data/${task_id}">${data.download}</a>
       </p>`;
   if (status === 'failed')
     return html`<p class="message bad" role="alert">${data.failed}</p>

@@ -1,8 +1,8 @@
+import { describeBrowser } from '#lib/describe-browser.ts';
 import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
 import { readCursor, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
-import { describeBrowser } from './describe-browser.ts';
 
 /** The devices that are logged in, each with a button that logs it out. */
 export const devicesPage: Page = {

@@ -14,6 +14,8 @@ export const mfaPage: Page = {
     if (secret !== undefined && provisioning_uri !== undefined)
       return showSetUp(visit, { secret, provisioning_uri });
     const { mfa_enabled } = await visit.call(accounts.readMe);
+    if (visit.query['notice'] === 'mfaNeeded' && (mfa_enabled || (await hasPasskey(visit))))
+      return goTo('/app/account/confirm?continue=/app/operator', 'mfaNeeded');
     return mfa_enabled ? showDisabling(visit) : showBeginning(visit);
   },
   actions: {
@@ -36,6 +38,11 @@ function showBeginning(visit: Visit): View {
     html`<p class="lead">${mfa.lead}</p>
       ${renderForm(visit, { action: 'begin', button: mfa.start, after: renderCancel(visit) })}`,
   );
+}
+
+async function hasPasskey(visit: Visit): Promise<boolean> {
+  const { data } = await visit.call(accounts.listPasskeys);
+  return data.length > 0;
 }
 
 /** The secret travels with the form, so that a mistyped code does not need a new one. */

@@ -1,4 +1,10 @@
-import { listGrants, removeGrantTool, revokeGrant, revokeGrants } from '#modules/access/agents';
+import {
+  findDocumentHost,
+  listGrants,
+  removeGrantTool,
+  revokeGrant,
+  revokeGrants,
+} from '#modules/access/agents';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
@@ -53,8 +59,18 @@ export const agentsPage: Page = {
 function renderGrant(visit: Visit, grant: Grant): Html {
   const { agents } = visit.texts;
   const { formatDate, formatTime, formatAmount } = visit.format;
-  const { id, client_name, redirect_host, tools, spend_cap, spent, created_at, last_used_at, expires_at } =
-    grant;
+  const {
+    id,
+    client_id,
+    client_name,
+    redirect_host,
+    tools,
+    spend_cap,
+    spent,
+    created_at,
+    last_used_at,
+    expires_at,
+  } = grant;
   const spending =
     spend_cap === null
       ? undefined
@@ -62,6 +78,7 @@ function renderGrant(visit: Visit, grant: Grant): Html {
           <a href="${path}/${id}/limit">${agents.limit}<span class="hidden">: ${client_name}</span></a>`;
   return html`<h2>${client_name}</h2>
     ${renderFacts([
+      [agents.publishedBy, findDocumentHost(client_id) ?? undefined],
       [agents.returnsTo, redirect_host],
       [agents.connected, formatDate(created_at)],
       [agents.used, last_used_at === null ? agents.unused : formatTime(last_used_at)],

@@ -111,13 +111,17 @@ export function nameClient({ name, redirect_host, is_verified }: Request['client
   return is_verified ? redirect_host : name;
 }
 
-/** Renders where the visitor returns to, and how far the name of a client can be believed. */
+/**
+ * Renders who publishes the client, where the visitor returns to, and how far the name of the client can be believed. At an address on this
+ * device any program can answer, so there the host of the document says only whose client it should be.
+ */
 export function renderClient({ texts: { connect } }: Visit, client: Request['client']): Html {
-  const { name, redirect_host, is_verified, is_local } = client;
+  const { name, document_host, redirect_host, is_verified, is_local } = client;
   const words = is_local ? connect.local : is_verified ? connect.verified : connect.unverified;
   const isDoubtful = is_local || !is_verified;
   return html`<div class="client ${isDoubtful && 'doubtful'}">
-    <p>${connect.returnsTo} <strong>${redirect_host}</strong></p>
-    <p class="${!isDoubtful && 'quiet'}">${words(name)}</p>
+    ${document_host !== null && !is_verified && html`<p>${connect.publishedBy} <strong>${document_host}</strong></p>`}
+    <p>${is_local ? connect.returnsToDevice : connect.returnsTo} <strong>${redirect_host}</strong></p>
+    <p class="words ${!isDoubtful && 'quiet'}">${words(name)}</p>
   </div>`;
 }

@@ -1,8 +1,18 @@
 import * as accounts from '#modules/access/accounts';
 import * as sso from '#modules/access/sso';
+import { readMailDomain } from '#modules/organisations/orgs';
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, readContinuation, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
+import {
+  goTo,
+  readContinuation,
+  selectRelayState,
+  showNarrow,
+  type Page,
+  type View,
+  type Visit,
+} from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
 import { buildCodeField } from '../parts/fields.ts';
@@ -104,7 +114,7 @@ async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
       errors: [{ pointer: '/password', reason: signIn.passwordMissing }],
     });
   const to = `${login_url}?relay_state=${encodeURIComponent(selectRelayState(readContinuation(visit)))}`;
-  const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const host = readMailDomain(readOutsideValue('email', email));
   const content = html`<p class="lead" role="status">${organisationLogin.lead(host)}</p>
     <p class="buttons"><a class="button" href="${to}">${organisationLogin.button}</a></p>
     <p><a href="${visit.address}">${organisationLogin.back}</a></p>`;
@@ -113,11 +123,6 @@ async function sendToOrganisation(visit: Visit, email: string): Promise<View> {
     refresh_s: 2,
     refresh_to: to,
   });
-}
-
-/** The page to return to, if it fits into what SAML carries. */
-function selectRelayState(path: string): string {
-  return path.length <= 80 && /^\/[\w/?=&-]*$/.test(path) ? path : '/app';
 }
 
 /** The password was right, and MFA is on. The ticket works once, for five minutes. */

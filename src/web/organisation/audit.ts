@@ -1,3 +1,4 @@
+import { parseTime } from '#lib/outside-values.ts';
 import * as audit from '#modules/operations/audit';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -58,26 +59,28 @@ function readFilter({ query, texts: { audit: texts } }: Visit): Filter {
   return {
     action: Object.hasOwn(texts.actions, action) ? action : '',
     actor: read('actor', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-    since: isDate(read('since', date)) ? read('since', date) : '',
-    until: isDate(read('until', date)) ? read('until', date) : '',
+    since: readDay(read('since', date)) ? read('since', date) : '',
+    until: readDay(read('until', date)) ? read('until', date) : '',
   };
 }
 
-function isDate(text: string): boolean {
-  return text !== '' && !Number.isNaN(Date.parse(text));
+/** The first moment of a date; undefined for what is not one. */
+function readDay(text: string): Date | undefined {
+  return parseTime(`${text}T00:00:00Z`);
 }
 
 const day_ms = 24 * 60 * 60 * 1000;
 /** The API reads no later time. */
-const end_ms = Date.parse('9999-12-31T23:59:59.999Z');
+const end_ms = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** The whole last day is included. */
 function toInput({ action, actor, since, until }: Filter) {
+  const [first, last] = [readDay(since), readDay(until)];
   return {
     ...(action !== '' && { action }),
     ...(actor !== '' && { actor_user_id: actor }),
-    ...(since !== '' && { since: new Date(since).toISOString() }),
-    ...(until !== '' && { until: new Date(Math.min(Date.parse(until) + day_ms, end_ms)).toISOString() }),
+    ...(first && { since: first.toISOString() }),
+    ...(last && { until: new Date(Math.min(last.getTime() + day_ms, end_ms)).toISOString() }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { computeEtag } from '#platform/etag.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
+import { kept_form_field } from '../serving/kept-form.ts';
 import type { Visit } from '../serving/page.ts';
 import { selectWord } from './select-word.ts';
 
@@ -95,6 +96,10 @@ export function renderForm(visit: Visit, form: Form): Html {
     ${refused && renderMessage(visit, all)}
     <input type="hidden" name="action" value="${action}" />
     <input type="hidden" name="token" value="${visit.form.token}" />
+    ${
+      visit.form.kept !== undefined &&
+      html`<input type="hidden" name="${kept_form_field}" value="${visit.form.kept}" />`
+    }
     ${seen !== undefined && html`<input type="hidden" name="seen" value="${seen}" />`}
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${form.before_fields} ${fields.map(renderEach)}

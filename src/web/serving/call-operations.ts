@@ -44,7 +44,7 @@ export function createOperationCalls(
       const called = byOperation.get(operation);
       if (!called) throw new Error(`${operation.name} is not in the table of the API`);
       called.checkCaller({ caller });
-      const parsed = called.parse(splitInput(called.row, input));
+      const parsed = await called.parse(splitInput(called.row, input), caller);
       // Two operations of one form need two keys.
       const ownKey = operation.idempotent && key !== undefined && { key: `${operation.name}:${key}` };
       const { body, cookies } = await called.run({

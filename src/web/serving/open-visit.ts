@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { interaction_cookie } from '#modules/access/agents';
 import { parseCookies } from '#platform/http/cookies.ts';
 import type { Query } from '#platform/http/query.ts';
@@ -28,15 +29,16 @@ export type OpenedVisit = {
   readonly createCall: (key: string, seen: string | undefined) => CallOperation;
 };
 
-/** Creates the function that opens a visit: the page's view of one request. */
+/** Creates the function that opens a visit: the page's view of one request. `proven` is what its visitor has proven meanwhile. */
 export function createVisitOpener(
   platform: Platform,
   { apiRows, describe }: Pick<PagesOptions, 'apiRows' | 'describe'>,
-): (row: PageRow, request: FastifyRequest) => OpenedVisit {
+): (row: PageRow, request: FastifyRequest, proven?: Pick<LoggedInCaller, 'authenticated_at'>) => OpenedVisit {
   const { config } = platform;
   const createCall = createOperationCalls(platform, apiRows);
-  return (row, request) => {
-    const { caller } = request;
+  return (row, request, proven) => {
+    const caller =
+      proven && request.caller.role !== 'anonymous' ? { ...request.caller, ...proven } : request.caller;
     const all = parseCookies(request.headers.cookie);
     const cookies = readConsoleCookies(config, all);
     const { secret, set_cookies } = chooseSecret(platform, row, request, cookies);

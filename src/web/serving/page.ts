@@ -48,6 +48,8 @@ export type FormState = {
   readonly errors: Readonly<Record<string, string>>;
   /** What is wrong with the form as a whole. */
   readonly message?: string;
+  /** The form of another page that every form of this one carries, see `kept-form.ts`. */
+  readonly kept?: string;
 };
 
 /** A page to show. */
@@ -219,4 +221,9 @@ export function readContinuation(
   const { origin, pathname, search } = new URL(given, publicUrl);
   // Without its dots, /app/..//host is //host, which a browser takes for another site.
   return origin === publicUrl && !pathname.startsWith('//') ? `${pathname}${search}` : fallback;
+}
+
+/** The page to return to, if it fits into what SAML carries. */
+export function selectRelayState(path: string): string {
+  return path.length <= 80 && /^\/[\w/?=&-]*$/.test(path) ? path : '/app';
 }

@@ -3,7 +3,7 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Refusal } from '#lib/refusal.ts';
 import type { Row } from '#platform/http/row.ts';
 import type { Platform } from '#platform/platform.ts';
-import type { FormState, PageRow, View, Visit } from './page.ts';
+import type { FormState, Page, PageRow, View, Visit } from './page.ts';
 
 /** A browser that is logged in, and how long its cookie lives from now, if this request has extended the session. */
 type BrowserSession = { readonly caller: LoggedInCaller; readonly extended_s: number | undefined };
@@ -25,6 +25,8 @@ export type PagesOptions = {
     visit: Visit,
     refusal: Refusal,
   ) => Pick<FormState, 'errors'> & { readonly message: string };
+  /** Asks who the visitor is, before a form that needs to know. */
+  readonly confirmPage: Page;
   /** Adds the frame of the console to a view. */
   readonly renderView: (visit: Visit, view: View) => string;
 };

@@ -3,10 +3,12 @@ import { Refusal } from '#lib/refusal.ts';
 import { pageHeaders } from '#platform/http/headers.ts';
 import { mayCall } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
+import { asking_status, askWho, takeAnswer } from './ask-who.ts';
 import { readNewSession } from './console-cookies.ts';
 import { identifySending, isFormToken } from './form-token.ts';
 import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
 import { formatLookCookie } from './look.ts';
+import { kept_form_field, openForm, sealForm, type SentForm } from './kept-form.ts';
 import { finishResult, type PageReply } from './page-reply.ts';
 import { goTo, type FormState, type PageResult, type PageRow, type View, type Visit } from './page.ts';
 import type { PagesOptions } from './pages-options.ts';
@@ -15,10 +17,10 @@ import { handleOnce } from './sent-forms.ts';
 /** Where a visitor logs in, and where they confirm that they are still the same person. */
 const log_in_path = '/sign-in';
 const confirm_path = '/app/account/confirm';
+/** Where a platform administrator enables MFA, or is led to confirm with it. */
+const mfa_path = '/app/account/mfa';
 
 type Fields = Readonly<Record<string, string>>;
-
-type SentForm = { readonly action: string; readonly fields: Fields };
 
 /** The two ways to use a page. */
 type PageRunner = {
@@ -29,6 +31,8 @@ type PageRunner = {
 /** Creates what shows a page and receives its forms. */
 export function createPageRunner(platform: Platform, options: PagesOptions): PageRunner {
   const openVisit = createVisitOpener(platform, options);
+  const finish = (opened: OpenedVisit, result: PageResult) => finishPage(platform, options, opened, result);
+  const isUsable = (reply: PageReply) => hasLiveSession(platform, options, reply);
 
   async function show(row: PageRow, request: FastifyRequest): Promise<PageReply> {
     const opened = openVisit(row, request);
@@ -42,21 +46,14 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     const sent = { action, fields };
     if (isFormToken(opened.secret, token)) {
       const sending = identifySending(token, { address: request.url, ...sent });
-      return handleOnce(platform, {
-        token,
-        sending,
-        handle: () => runAction(row, opened, sent, sending),
-        isUsable: hasLiveSession,
-      });
+      const handle = () =>
+        fields[kept_form_field] === undefined
+          ? runAction(row, opened, sent, sending)
+          : runKeptForm(row, request, sent, sending);
+      return handleOnce(platform, { token, sending, handle, isUsable });
     }
     const message = opened.visit.texts.forms.expired;
     return showAgain(row, opened, { ...sent, errors: {}, message }, 403);
-  }
-
-  /** Whether the session that a reply begins, if it begins one, has not ended. */
-  async function hasLiveSession({ headers }: PageReply): Promise<boolean> {
-    const session = readNewSession(platform.config, headers['set-cookie']);
-    return session === undefined || (await options.authenticate(platform, session)) !== undefined;
   }
 
   async function runAction(row: PageRow, opened: OpenedVisit, sent: SentForm, sending: string) {
@@ -65,7 +62,8 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     if (!action) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
     const visit = { ...opened.visit, call: opened.createCall(sending, sent.fields['seen'] || undefined) };
     try {
-      const result = await runForVisitor(row, visit, () => action(visit, sent.fields));
+      const askFirst = () => askWho(options, visit, sealForm(platform, sent));
+      const result = await runForVisitor(row, visit, () => action(visit, sent.fields), askFirst);
       return { reply: finish(opened, result), succeeded: !isDetour(result) };
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error;
@@ -81,6 +79,17 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     }
   }
 
+  /** Takes the answer of a visitor who was asked who they are, and then the form that was kept. */
+  async function runKeptForm(row: PageRow, request: FastifyRequest, sent: SentForm, sending: string) {
+    const opened = openVisit(row, request);
+    const { [kept_form_field]: kept = '', ...fields } = sent.fields;
+    const form = openForm(platform, kept);
+    const take = () => takeAnswer(options, opened.visit, kept, { action: sent.action, fields });
+    const asked = await runForVisitor(row, opened.visit, take);
+    if (asked) return { reply: finish(opened, asked), succeeded: false };
+    return runAction(row, openVisit(row, request, { authenticated_at: platform.now() }), form, sending);
+  }
+
   /** Shows the page with the refused form filled in. */
   async function showAgain(
     row: PageRow,
@@ -94,28 +103,49 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     return finish(again, result.kind === 'view' ? { ...result, status } : result);
   }
 
-  function finish({ visit, set_cookies }: OpenedVisit, result: PageResult): PageReply {
-    const renderView = (view: View) => options.renderView(visit, view);
-    const look = result.kind === 'redirection' ? result.look : undefined;
-    const cookies = look ? [...set_cookies, formatLookCookie(platform.config, look)] : set_cookies;
-    return finishResult(result, cookies, { pageHeaders, renderView });
-  }
-
   return { show, receive };
+}
+
+function finishPage(
+  { config }: Platform,
+  options: Pick<PagesOptions, 'renderView'>,
+  { visit, set_cookies }: OpenedVisit,
+  result: PageResult,
+): PageReply {
+  const renderView = (view: View) => options.renderView(visit, view);
+  const look = result.kind === 'redirection' ? result.look : undefined;
+  const cookies = look ? [...set_cookies, formatLookCookie(config, look)] : set_cookies;
+  return finishResult(result, cookies, { pageHeaders, renderView });
+}
+
+/** Whether the session that a reply begins, if it begins one, has not ended. */
+async function hasLiveSession(
+  platform: Platform,
+  { authenticate }: Pick<PagesOptions, 'authenticate'>,
+  { headers }: PageReply,
+): Promise<boolean> {
+  const session = readNewSession(platform.config, headers['set-cookie']);
+  return session === undefined || (await authenticate(platform, session)) !== undefined;
 }
 
 /** Whether a form has not acted yet: its visitor logs in or confirms who they are first, and may then send it again. */
 function isDetour(result: PageResult): boolean {
+  if (result.kind === 'view') return result.status === asking_status;
   if (result.kind !== 'redirection') return false;
-  return [log_in_path, confirm_path].some((path) => result.location.startsWith(`${path}?continue=`));
+  const { location } = result;
+  return (
+    location.startsWith(`${mfa_path}?`) ||
+    [log_in_path, confirm_path].some((path) => location.startsWith(`${path}?continue=`))
+  );
 }
 
 /** Runs a page for a visitor who may see it. Others log in first, or confirm who they are, and then return to the page. */
-async function runForVisitor(
+async function runForVisitor<Result>(
   { who }: PageRow,
   { caller, address, params }: Visit,
-  run: () => PageResult | Promise<PageResult>,
-): Promise<PageResult> {
+  run: () => Result | Promise<Result>,
+  askFirst?: () => Promise<PageResult>,
+): Promise<Result | PageResult> {
   const returning = `continue=${encodeURIComponent(address)}`;
   if (!mayCall(who, caller)) {
     if (caller.role === 'anonymous') return goTo(`${log_in_path}?${returning}`);
@@ -125,7 +155,9 @@ async function runForVisitor(
     return await run();
   } catch (error) {
     const code = error instanceof Refusal ? error.code : undefined;
-    if (code === 'recent_authentication_required') return goTo(`${confirm_path}?${returning}`);
+    if (code === 'recent_authentication_required')
+      return askFirst ? askFirst() : goTo(`${confirm_path}?${returning}`);
+    if (code === 'mfa_required') return goTo(mfa_path, 'mfaNeeded');
     if (code === 'authentication_required' || code === 'token_invalid')
       return goTo(`${log_in_path}?${returning}`);
     if (error instanceof Refusal && isAboutAddress(error, params)) throw new Refusal('route_not_found');

@@ -38,7 +38,10 @@ export const accountTexts = {
   },
   confirm: {
     title: 'Confirm that it is you',
-    lead: 'The next step could cost you your account, so we ask once more. This holds for 15 minutes.',
+    lead: 'A stolen device must not be enough for the next step, so we ask once more. This holds for 15 minutes.',
+    before: 'Before you change this, confirm that it is you.',
+    link: 'Confirm',
+    bySso: 'Log in through your organisation',
     password: 'Password',
     button: 'Confirm',
     byPasskey: 'Use a passkey',

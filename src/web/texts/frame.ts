@@ -50,6 +50,7 @@ export const frameTexts = {
     webhookRecovered: 'Deliveries that have failed since then are being sent again.',
     webhookReplayed: 'The event is being sent again. This page soon shows the outcome.',
     webhookDeleted: 'The webhook and its history are deleted.',
+    mfaNeeded: 'The pages of the operator need MFA: turn it on here, or confirm with your code or passkey.',
     agentDisconnected: 'The agent is disconnected.',
     agentsDisconnected: 'All agents are disconnected.',
     toolTaken: 'The agent may no longer do this.',

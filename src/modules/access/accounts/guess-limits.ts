@@ -13,7 +13,9 @@ import {
   type Allowance,
 } from './store-guesses.ts';
 import { toCanonicalEmail } from './rules.ts';
+import { recordFailedLogin } from './sessions/record-login.ts';
 import { listSessionAddresses } from './sessions/store.ts';
+import { findUser } from './store.ts';
 
 /** What is counted whenever it succeeds: a new stub, a new handle, or an email to an address that is not proven to be its account's. */
 type Creation = 'stub' | 'handle' | 'mail';
@@ -70,7 +72,11 @@ export async function runLimitedGuess<Result>(
   attempt: () => Promise<Result>,
   isRight: (result: Result) => boolean,
 ): Promise<Result> {
-  if (!services.config.rateLimits) return attempt();
+  if (!services.config.rateLimits) {
+    const result = await attempt();
+    if (!isRight(result)) await recordWrongGuess(services, guess);
+    return result;
+  }
   const overall = buildOverallAllowance(services, guess);
   const isBusy =
     overall !== undefined && (await isUsedUp(serviceDatabase(services), overall, services.now()));
@@ -83,6 +89,7 @@ export async function runLimitedGuess<Result>(
     // A success resets the count for this account and network.
     if (!wrong) await deleteGuesses(serviceDatabase(services), [allowances.pair.key_hash]);
     else if (overall) await chargeAllowance(serviceDatabase(services), overall, services.now());
+    if (wrong) await recordWrongGuess(services, guess);
     return result;
   } finally {
     if (!wrong) await returnGuess(serviceDatabase(services), charged_keys);
@@ -103,6 +110,18 @@ export function runLimitedMail<Result>(
   const { address } = services.request;
   const mail = { what: 'mail', account: toCanonicalEmail(recipient), user_id: undefined, address } as const;
   return runLimitedGuess(services, mail, send, () => false);
+}
+
+/**
+ * Records a wrong password, code or passkey in the audit log. A name without an account gets an entry as well, which names nobody, so that
+ * the reply takes as long. The limits on guesses bound how many there are.
+ */
+async function recordWrongGuess(services: Services, { what, user_id }: Guess): Promise<void> {
+  if (what !== 'password' && what !== 'code' && what !== 'passkey') return;
+  const user = await findUser(serviceDatabase(services), user_id ?? nil_uuid);
+  await serviceDatabase(services).transaction((tx) =>
+    recordFailedLogin(tx, { now: services.now(), user, detail: { factor: what } }),
+  );
 }
 
 /** Deletes the counts of wrong guesses at an account, after the user has proven in another way that it is theirs. */

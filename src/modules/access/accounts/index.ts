@@ -43,7 +43,7 @@ export { changeRole } from './accounts/change-role.ts';
 export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/close-account.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';
-export { hashNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
+export { checkNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
 export { requireEmail } from './accounts/require-email.ts';
 export { queueDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { queueVerification } from './accounts/send-verification.ts';
@@ -52,8 +52,8 @@ export { buildAuditSubject } from './audit-subject.ts';
 export { findGreetingName } from './find-greeting-name.ts';
 export { runLimitedGuess, runLimitedMail } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';
-export { no_password } from './passwords/passwords.ts';
-export { queueNotice } from './send-notice.ts';
+export { hashPassword, no_password } from './passwords/passwords.ts';
+export { queueAdministratorNotices, queueNotice } from './send-notice.ts';
 export { authenticateBrowser } from './sessions/authenticate-browser.ts';
 export {
   authenticateCaller,
@@ -83,7 +83,7 @@ export { changeUserSuspension, changeUserFromCommand } from './suspension/suspen
 
 // Values, rules and schemas.
 export { isHandle, toCanonicalHandle } from './handles/rules.ts';
-export { isEmail, toCanonicalEmail, toLoginName } from './rules.ts';
+export { isEmail, toLoginName } from './rules.ts';
 export {
   accessTokenFields,
   emailInput,

@@ -5,6 +5,7 @@ import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
 import { openRecipient, sealRecipient } from './sealed-recipient.ts';
 import { findUser } from './store.ts';
+import { listAllAdministrators } from './store-organisation-users.ts';
 
 type Data = {
   readonly user_id: string;
@@ -46,4 +47,14 @@ export async function queueNotice(
   const name = await findGreetingName(tx, user_id);
   const sealed = sealRecipient({ secrets }, 'notice', { email: user.email, name, about });
   await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString(), sealed });
+}
+
+/** Queues a notice to all administrators of an organisation, for a change of who can log in for it. */
+export async function queueAdministratorNotices(
+  services: Pick<Services, 'queue' | 'now' | 'secrets'>,
+  tx: Transaction,
+  org_id: string,
+  notice: AccountNotice,
+): Promise<void> {
+  for (const id of await listAllAdministrators(tx, org_id)) await queueNotice(services, tx, id, notice);
 }

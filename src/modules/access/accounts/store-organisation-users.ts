@@ -30,3 +30,10 @@ export async function listAdministrators(
     order by created_at, id limit ${limit}`);
   return rows.map(({ id }) => id);
 }
+
+/** Lists the ids of all administrators of an organisation who can log in, also of those whose address is not verified. */
+export async function listAllAdministrators(db: Reader, org_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`
+    select id from org_users where org_id = ${org_id} and role = 'org_admin' and suspended_at is null order by id`);
+  return rows.map(({ id }) => id);
+}

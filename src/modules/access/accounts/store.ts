@@ -1,5 +1,6 @@
 import type { OrgRole, Role } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { readOutsideValue } from '#lib/outside-values.ts';
 import {
   findBrokenConstraint,
   sql,
@@ -112,8 +113,8 @@ export function findAccountById(db: Reader, id: string): Promise<Account | undef
 
 /** The user with an id or an email address, or undefined. Compares ids as text, so that a malformed id finds no user. */
 export function findUserByIdOrEmail(db: Reader, name: string): Promise<User | undefined> {
-  return db.find(sql<User>`
-    select ${columns} from users where email = ${name.toLowerCase()} or id::text = ${name.toLowerCase()}`);
+  const [email, id] = [readOutsideValue('email', name), readOutsideValue('id', name)];
+  return db.find(sql<User>`select ${columns} from users where email = ${email} or id::text = ${id}`);
 }
 
 /** Records a login. Undefined if the user was suspended, or the password or MFA changed since `access_version` was read. */

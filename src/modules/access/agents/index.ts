@@ -36,6 +36,7 @@ export { authenticateCapability } from './tokens/authenticate-capability.ts';
 // Values that pages show.
 export {
   lifetimes_days,
+  findDocumentHost,
   listOfferedTools,
   spend_cap_dollars_max,
   type LifetimeDays,

@@ -2,6 +2,8 @@ import type { Role } from '#lib/caller.ts';
 import { toPlainName } from '#lib/text/plain-name.ts';
 import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { isDefaultTool, joinToolScopes, readToolScopes, type Tool } from '#lib/tool.ts';
+import { selectKeys } from './client-keys.ts';
+import { findDocumentHost } from './grants/rules.ts';
 
 /** How long each artifact of the protocol lives. */
 export const lifetimes_s = {
@@ -226,9 +228,10 @@ export function selectMetadata(body: Readonly<Record<string, unknown>>): Readonl
     isEmptyValue(body[name]) ? [] : [[name, body[name]] as const],
   );
   const metadata = Object.fromEntries(entries) as Record<string, unknown>;
-  const { grant_types, response_types, redirect_uris } = metadata;
+  const { grant_types, response_types, redirect_uris, jwks } = metadata;
   return {
     ...metadata,
+    ...(jwks !== undefined && { jwks: selectKeys(jwks) }),
     ...(Array.isArray(grant_types) && {
       grant_types: grant_types.filter((each) => supported_grants.has(each)),
     }),
@@ -281,6 +284,8 @@ export function selectDocument(
 export type ClientDescription = {
   readonly id: string;
   readonly name: string;
+  /** The host that publishes who the client is; null for one that registered itself. */
+  readonly document_host: string | null;
   /** Where the person's browser goes afterwards: the host of a web address, or the scheme of an application's own. */
   readonly redirect_host: string;
   /** Whether the name is proven by the domain from which the client's metadata comes, which is also that of its redirect address. */
@@ -303,11 +308,13 @@ export function describeClient(client: {
   const isWeb = redirect.protocol === 'https:' || redirect.protocol === 'http:';
   const redirect_host = isWeb ? redirect.host : redirect.protocol.slice(0, -1);
   const name = toPlainName(client.name ?? '');
+  const document_host = client.hasMetadataUrl ? findDocumentHost(client.id) : null;
   return {
     id: client.id,
     name: name === '' ? redirect_host : name,
+    document_host,
     redirect_host,
-    is_verified: client.hasMetadataUrl && isWeb && new URL(client.id).host === redirect.host,
+    is_verified: isWeb && document_host === redirect.host,
     is_local: !isWeb || loopback_hosts.has(redirect.hostname),
   };
 }

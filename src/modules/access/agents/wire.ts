@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { closedObject, field, patternText, timestamp } from '#platform/schema.ts';
+import { closedObject, field, nullable, patternText, timestamp } from '#platform/schema.ts';
 
 /** The roles that may let an agent act for them. The powers of an operator are not delegated. */
 export const consentingRoles = ['member', ...orgRoles] as const;
@@ -23,6 +23,11 @@ export const interactionWire = closedObject({
     closedObject({
       id: field(Type.String(), 'The id of the client.', '0b5f3c1e-5f0a-4b86-9c1e-2f6f0f0d3a11'),
       name: field(Type.String(), 'What the client calls itself.', 'Claude'),
+      document_host: field(
+        nullable(Type.String()),
+        'The host that publishes who the client is; null for a client that registered itself.',
+        'claude.ai',
+      ),
       redirect_host: field(
         Type.String(),
         'Where the browser goes afterwards: a host, or the scheme of an application.',
@@ -35,7 +40,7 @@ export const interactionWire = closedObject({
       ),
       is_local: field(
         Type.Boolean(),
-        'Whether the browser goes to a program on the device of the user.',
+        'Whether the browser goes to a program on the device of the user. Any program there can take the place of the client.',
         false,
       ),
     }),

@@ -96,6 +96,7 @@ describe('a verified assertion', () => {
     allow_idp_initiated: false,
     created_at: now,
     updated_at: now,
+    provider_changed_at: null,
   };
   const confirmation = {
     not_before: null,

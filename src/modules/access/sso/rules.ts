@@ -1,7 +1,8 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { toCanonicalEmail, isEmail } from '#modules/access/accounts';
-import type { Organisation } from '#modules/organisations/orgs';
+import { readOutsideValue } from '#lib/outside-values.ts';
+import { isEmail } from '#modules/access/accounts';
+import { readMailDomain, type Organisation } from '#modules/organisations/orgs';
 import type { Assertion, Confirmation, TimeWindow } from './saml/assertion.ts';
 import { createResponseRefusal, type Envelope } from './saml/response-form.ts';
 
@@ -26,7 +27,40 @@ export type Configuration = {
   readonly allow_idp_initiated: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** When something last changed that decides whom the provider logs in; null if that was before it was recorded. */
+  readonly provider_changed_at: Date | null;
 };
+
+/** How long a new or changed identity provider logs no administrator in, so that the others can undo what a thief has set up. */
+const administrator_wait_ms = 24 * 3_600_000;
+
+/** Returns from when the identity provider logs administrators in, or null if it does already. */
+export function findAdministratorWait(
+  { provider_changed_at }: Pick<Configuration, 'provider_changed_at'>,
+  now: Date,
+): Date | null {
+  if (provider_changed_at === null) return null;
+  const from = new Date(provider_changed_at.getTime() + administrator_wait_ms);
+  return from > now ? from : null;
+}
+
+/** Says whether a configuration trusts somebody, or for somebody, that the earlier one did not: then it is a new provider. */
+export function hasWiderTrust(before: Configuration | undefined, after: Configuration): boolean {
+  if (!before) return true;
+  return (
+    before.idp_entity_id !== after.idp_entity_id ||
+    before.idp_sso_url !== after.idp_sso_url ||
+    before.email_attribute !== after.email_attribute ||
+    !hasAll(before.idp_certificates, after.idp_certificates) ||
+    !hasAll(before.email_domains, after.email_domains) ||
+    (after.allow_idp_initiated && !before.allow_idp_initiated) ||
+    (after.enabled && !before.enabled)
+  );
+}
+
+function hasAll(all: readonly string[], some: readonly string[]): boolean {
+  return some.every((each) => all.includes(each));
+}
 
 const tiers: ReadonlySet<Organisation['tier']> = new Set(['E3 Operator', 'partner']);
 
@@ -193,13 +227,12 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
       ? [assertion.name_id ?? null]
       : (assertion.attributes.get(email_attribute) ?? []);
   const [value] = values;
-  const email = toCanonicalEmail(value ?? '');
+  const email = readOutsideValue('email', value ?? '');
   if (values.length !== 1 || !isEmail(email))
     throw createResponseRefusal(
       `The assertion must have exactly one email address in ${JSON.stringify(email_attribute)}.`,
     );
-  if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))
-    throw new Refusal('sso_account_refused');
+  if (!email_domains.includes(readMailDomain(email))) throw new Refusal('sso_account_refused');
   return email;
 }
 

@@ -6,8 +6,17 @@ export function findConfiguration(db: Reader, org_id: string): Promise<Configura
   return db.find(sql<Configuration>`
     select
       org_id, enabled, idp_entity_id, idp_sso_url, idp_certificates, idp_metadata_url, email_attribute, name_attribute, email_domains,
-      default_role, allow_idp_initiated, created_at, updated_at
+      default_role, allow_idp_initiated, created_at, updated_at, provider_changed_at
     from sso_configurations where org_id = ${org_id}`);
+}
+
+/** Locks the configuration of an organisation against other changes; undefined if it has none. */
+export function lockForChange(tx: Transaction, org_id: string): Promise<Configuration | undefined> {
+  return tx.find(sql<Configuration>`
+    select
+      org_id, enabled, idp_entity_id, idp_sso_url, idp_certificates, idp_metadata_url, email_attribute, name_attribute, email_domains,
+      default_role, allow_idp_initiated, created_at, updated_at, provider_changed_at
+    from sso_configurations where org_id = ${org_id} for update`);
 }
 
 /** Stores an organisation's configuration and replaces the earlier one, except its time of creation. */
@@ -29,20 +38,23 @@ export async function upsertConfiguration(
     allow_idp_initiated,
     created_at,
     updated_at,
+    provider_changed_at,
   } = configuration;
   return tx.one(sql<Configuration>`
     insert into sso_configurations as kept (
       org_id, enabled, idp_entity_id, idp_sso_url, idp_certificates, idp_metadata_url, email_attribute, name_attribute, email_domains,
-      default_role, allow_idp_initiated, created_at, updated_at
+      default_role, allow_idp_initiated, created_at, updated_at, provider_changed_at
     ) values (
       ${org_id}, ${enabled}, ${idp_entity_id}, ${idp_sso_url}, ${idp_certificates}, ${idp_metadata_url}, ${email_attribute},
-      ${name_attribute}, ${email_domains}, ${default_role}, ${allow_idp_initiated}, ${created_at}, ${updated_at}
+      ${name_attribute}, ${email_domains}, ${default_role}, ${allow_idp_initiated}, ${created_at}, ${updated_at},
+      ${provider_changed_at}
     )
     on conflict (org_id) do update set
       enabled = excluded.enabled, idp_entity_id = excluded.idp_entity_id, idp_sso_url = excluded.idp_sso_url,
       idp_certificates = excluded.idp_certificates, idp_metadata_url = excluded.idp_metadata_url,
       email_attribute = excluded.email_attribute, name_attribute = excluded.name_attribute, email_domains = excluded.email_domains,
-      default_role = excluded.default_role, allow_idp_initiated = excluded.allow_idp_initiated, updated_at = excluded.updated_at
+      default_role = excluded.default_role, allow_idp_initiated = excluded.allow_idp_initiated, updated_at = excluded.updated_at,
+      provider_changed_at = excluded.provider_changed_at
     returning kept.*`);
 }
 

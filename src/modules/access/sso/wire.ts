@@ -2,7 +2,13 @@ import { Type, type Static } from 'typebox';
 import { buildDomainRecord, type DomainClaim } from '#modules/organisations/orgs';
 import { closedObject, field, kind_keyword, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { computeDaysLeft, defaultRoles, buildServiceProvider, type Configuration } from './rules.ts';
+import {
+  computeDaysLeft,
+  defaultRoles,
+  buildServiceProvider,
+  findAdministratorWait,
+  type Configuration,
+} from './rules.ts';
 import { readCertificateFacts } from './saml/certificates.ts';
 
 const address_characters_max = 2_000;
@@ -171,6 +177,11 @@ export const configurationWire = closedObject(
     domains: field(Type.Array(domainWire), 'Which of the domains are verified.'),
     default_role: field(Type.Enum(defaultRoles), 'The role of a new user.', 'org_viewer'),
     allow_idp_initiated: field(Type.Boolean(), 'Whether the identity provider may start a login.', false),
+    administrators_from: field(
+      nullable(timestamp),
+      'From when the provider logs administrators in: a day after it was set up or changed. Null if it does.',
+      '2026-03-03T09:15:00.000Z',
+    ),
     created_at: timestamp,
     updated_at: timestamp,
   },
@@ -189,8 +200,15 @@ export function toWire(
   configuration: Configuration,
   { publicUrl, now, claims, isVerifiedByName }: WireContext,
 ): Static<typeof configurationWire> {
-  const { idp_certificates, email_attribute, name_attribute, created_at, updated_at, ...rest } =
-    configuration;
+  const {
+    idp_certificates,
+    email_attribute,
+    name_attribute,
+    created_at,
+    updated_at,
+    provider_changed_at,
+    ...rest
+  } = configuration;
   return {
     ...rest,
     ...buildServiceProvider(publicUrl, configuration.org_id),
@@ -198,6 +216,7 @@ export function toWire(
     attribute_mapping: { email: email_attribute, name: name_attribute },
     email_domains: [...configuration.email_domains],
     domains: claims.map((claim) => toDomainWire(claim, isVerifiedByName(claim.domain))),
+    administrators_from: findAdministratorWait({ provider_changed_at }, now)?.toISOString() ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   };

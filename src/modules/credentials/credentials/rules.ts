@@ -1,4 +1,5 @@
 import { createFieldRefusal, type Refusal } from '#lib/refusal.ts';
+import { runAllChecks } from '#lib/run-all-checks.ts';
 
 /** What a credential attests. */
 export const credentialTypes = [
@@ -83,20 +84,27 @@ export type KnownFacts = {
  * @throws Refusal `field_invalid`.
  */
 export function checkClaims(type: CredentialType, tier: AttestationTier, claims: Claims): void {
-  if (!allowedTiers[type].includes(tier))
-    throw createFieldRefusal(
-      'field_invalid',
-      '/attestation_tier',
-      `must be ${allowedTiers[type].join(' or ')} for the type ${type}`,
-    );
+  runAllChecks(
+    () => checkTier(type, tier),
+    ...Object.keys(claims).map((name) => () => checkClaimName(type, name)),
+    () => checkPresence(tier, claims),
+  );
+}
+
+function checkTier(type: CredentialType, tier: AttestationTier): void {
+  if (allowedTiers[type].includes(tier)) return;
+  const reason = `must be ${allowedTiers[type].join(' or ')} for the type ${type}`;
+  throw createFieldRefusal('field_invalid', '/attestation_tier', reason);
+}
+
+function checkClaimName(type: CredentialType, name: string): void {
   const allowed: readonly string[] = claimNames[type];
-  const surplus = Object.keys(claims).find((name) => !allowed.includes(name));
-  if (surplus !== undefined)
-    throw createFieldRefusal(
-      'field_invalid',
-      `/claims/${surplus}`,
-      `is not a claim of ${type}, whose claims are ${allowed.join(', ')}`,
-    );
+  if (allowed.includes(name)) return;
+  const reason = `is not a claim of ${type}, whose claims are ${allowed.join(', ')}`;
+  throw createFieldRefusal('field_invalid', `/claims/${name}`, reason);
+}
+
+function checkPresence(tier: AttestationTier, claims: Claims): void {
   if (tier !== 'platform_verified' && Object.keys(claims).length === 0)
     throw createFieldRefusal('field_invalid', '/claims', 'must contain at least one claim');
   if (tier === 'org_validated' && claims.organisation_name === undefined)

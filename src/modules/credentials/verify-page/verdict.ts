@@ -1,3 +1,4 @@
+import { parseTime } from '#lib/outside-values.ts';
 import type { Static } from 'typebox';
 import type { credentialVerificationWire } from '#modules/credentials/credentials';
 
@@ -165,8 +166,8 @@ const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UT
 
 /** Formats a date like `2 March 2026`. Text that is not a date stays unchanged. */
 function formatDay(time: string): string {
-  const ms = Date.parse(time);
-  return Number.isNaN(ms) ? time : days.format(ms);
+  const moment = parseTime(time) ?? parseTime(`${time}T00:00:00Z`);
+  return moment === undefined ? time : days.format(moment);
 }
 
 function buildChecks({ checks, attestation_tier }: CredentialVerification): readonly Fact[] {

@@ -5,7 +5,8 @@ import { recordAudit } from '#modules/operations/audit';
 import {
   accessTokenFields,
   emailInput,
-  hashNewPassword,
+  checkNewPassword,
+  hashPassword,
   insertMemberAccount,
   issueSession,
   passwordInput,
@@ -67,9 +68,10 @@ export const claimIdentity = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
+  checks: [({ password }) => checkNewPassword(password, '/password')],
   run: async (context, { claim_code, email, password }) => {
     const { code_hash } = await findStubByCode(context, claim_code);
-    const password_hash = await hashNewPassword(password, '/password');
+    const password_hash = await hashPassword(password);
     return runLimitedMail(context, email, () =>
       context.transaction((tx) => createClaimedAccount(context, tx, { code_hash, email, password_hash })),
     );

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { jobCreated } from './events.ts';
-import { checkJob, parseTraitPriorities } from './rules.ts';
+import { newJobChecks, parseTraitPriorities } from './rules.ts';
 import { insertFollower } from './following/store.ts';
 import { addJob } from './add-job.ts';
 import { jobResource } from './resource.ts';
@@ -31,9 +31,9 @@ export const createJob = operation({
         'Creates an active job and starts computing its matches, which list_job_matches shows after some seconds. trait_priorities maps trait codes of list_traits to weights from 0 to 1; search_job_templates suggests weights by occupation.',
     },
   ],
+  checks: newJobChecks,
   run: (context, input) => {
     const fields = jobResource.complete(input);
-    checkJob(fields, fields.trait_priorities);
     const trait_priorities = parseTraitPriorities(fields.trait_priorities);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createFieldRefusal, Refusal, runAllChecks, type FieldError } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import { runAllChecks } from '#lib/run-all-checks.ts';
 import type { Organisation } from '#modules/organisations/orgs';
 import { isTraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import type { JobConstraints } from './field-schemas.ts';
@@ -20,12 +21,38 @@ export function checkConstraints({ location_countries, location_states }: JobCon
   }
 }
 
+/** What the schema of a new job cannot say. */
+export const newJobChecks = [
+  ({ trait_priorities }: NewJobFields) => void parseTraitPriorities(trait_priorities),
+  ({ salary_min = null, salary_max = null }: NewJobFields) => checkSalaryRange({ salary_min, salary_max }),
+  ({ salary_min = null, salary_max = null, salary_currency = null }: NewJobFields) =>
+    checkSalaryCurrency({ salary_min, salary_max, salary_currency }),
+  ({ constraints = {} }: NewJobFields) => checkConstraints(constraints),
+] as const;
+
+/** What a change of a job says by itself. The rest depends on the stored job. */
+export const jobChangeChecks = [
+  ({ trait_priorities }: JobChange) => void (trait_priorities && parseTraitPriorities(trait_priorities)),
+  ({ salary_min = null, salary_max = null }: JobChange) => checkSalaryRange({ salary_min, salary_max }),
+  ({ salary_min = null, salary_max = null, salary_currency }: JobChange) => {
+    if (salary_currency === null) checkSalaryCurrency({ salary_min, salary_max, salary_currency });
+  },
+  ({ constraints = {} }: JobChange) => checkConstraints(constraints),
+] as const;
+
+type JobChange = Partial<Salary> & {
+  readonly constraints?: JobConstraints;
+  readonly trait_priorities?: Readonly<Record<string, number>>;
+};
+
+type NewJobFields = JobChange & Required<Pick<JobChange, 'trait_priorities'>>;
+
 /**
  * Checks everything about a job that its schema cannot say.
  *
  * @throws Refusal that names every wrong field.
  */
-export function checkJob(
+function checkJob(
   job: Salary & Pick<JobFields, 'constraints'>,
   trait_priorities: Readonly<Record<string, number>>,
 ): void {
@@ -138,7 +165,7 @@ export function checkSalary(salary: Salary): void {
 }
 
 /** Checks a salary range. @throws Refusal `field_invalid`, naming the field, if the maximum is below the minimum. */
-function checkSalaryRange({ salary_min, salary_max }: Salary): void {
+function checkSalaryRange({ salary_min, salary_max }: Omit<Salary, 'salary_currency'>): void {
   if (salary_min !== null && salary_max !== null && salary_max < salary_min)
     throw createFieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min');
 }

@@ -4,6 +4,7 @@ import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { changeJob, lockJobForChange } from './change-job.ts';
 import { jobResource } from './resource.ts';
+import { jobChangeChecks } from './rules.ts';
 
 export const updateJob = operation({
   name: 'jobs.updateJob',
@@ -21,6 +22,7 @@ export const updateJob = operation({
     'change_limit_reached',
   ],
   samples: { request: { salary_min: 95_000, salary_max: 115_000, salary_currency: 'AUD' } },
+  checks: jobChangeChecks,
   run: (context, { job_id, ...patch }) =>
     context.transaction(async (tx) => {
       const locked = await lockJobForChange(context, tx, job_id, patch);

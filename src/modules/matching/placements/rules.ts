@@ -1,4 +1,5 @@
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { runAllChecks } from '#lib/run-all-checks.ts';
 import { feedbackStages, type Feedback, type FeedbackStage, type Respondent } from './resource.ts';
 
 /** What can become of a match that the member has accepted. */
@@ -51,6 +52,20 @@ const planned_years_max = 10;
 const notice_years_max = 1;
 
 /**
+ * Checks the dates of a requested outcome as far as they say it by themselves.
+ *
+ * @throws Refusal `field_invalid`, which names every date that is not possible.
+ */
+export function checkOutcomeDates(requested: RequestedOutcome, now: Date): void {
+  const { outcome, placed_at, ended_at } = requested;
+  if (outcome === 'not_placed') return void checkNotPlaced(requested);
+  runAllChecks(
+    () => placed_at && outcome === 'placed' && checkBeginning(placed_at, now),
+    () => ended_at && checkEnd(outcome, ended_at, now),
+  );
+}
+
+/**
  * Decides which outcome is recorded after the last one, with its dates. `placed` starts now unless a date says otherwise, `left` ends now,
  * and a placement without a planned end has none.
  *
@@ -78,8 +93,15 @@ function createConflict(last: Outcome | undefined, outcome: Outcome): Refusal {
 }
 
 function checkNotPlaced({ placed_at, ended_at }: RequestedOutcome): DatedOutcome {
-  if (placed_at) throw createDateRefusal('/placed_at', 'must be left out with the outcome not_placed');
-  if (ended_at) throw createDateRefusal('/ended_at', 'must be left out with the outcome not_placed');
+  const reason = 'must be left out with the outcome not_placed';
+  runAllChecks(
+    () => {
+      if (placed_at) throw createDateRefusal('/placed_at', reason);
+    },
+    () => {
+      if (ended_at) throw createDateRefusal('/ended_at', reason);
+    },
+  );
   return { outcome: 'not_placed', placed_at: null, ended_at: null };
 }
 
@@ -91,18 +113,29 @@ function decidePlacedAt(last: DatedOutcome | undefined, { placed_at }: Requested
     return recorded;
   }
   if (!placed_at) return now;
+  checkBeginning(placed_at, now);
+  return placed_at;
+}
+
+function checkBeginning(placed_at: Date, now: Date): void {
   if (placed_at.getTime() > now.getTime() + notice_years_max * year_ms)
     throw createDateRefusal('/placed_at', 'must not be more than a year in the future');
   if (placed_at.getTime() < now.getTime() - past_years_max * year_ms)
     throw createDateRefusal('/placed_at', 'must not be more than ten years ago');
-  return placed_at;
+}
+
+function checkEnd(outcome: Outcome, ended_at: Date, now: Date): void {
+  const [years_max, reason] =
+    outcome === 'left'
+      ? [notice_years_max, 'must not be more than a year in the future']
+      : [planned_years_max, 'must not be more than ten years in the future'];
+  if (ended_at.getTime() > now.getTime() + years_max * year_ms) throw createDateRefusal('/ended_at', reason);
 }
 
 function decideLeftAt(placed_at: Date, { ended_at }: RequestedOutcome, now: Date): Date {
   const left_at = ended_at ?? now;
   if (left_at < placed_at) throw createDateRefusal('/ended_at', 'must not be before the placement');
-  if (left_at.getTime() > now.getTime() + notice_years_max * year_ms)
-    throw createDateRefusal('/ended_at', 'must not be more than a year in the future');
+  checkEnd('left', left_at, now);
   return left_at;
 }
 
@@ -118,8 +151,7 @@ function decidePlannedEnd(placed_at: Date, { last, requested, now }: PlannedEnd)
   if (ended_at <= placed_at) throw createDateRefusal('/ended_at', 'must be after the placement');
   if (last?.ended_at && ended_at <= last.ended_at)
     throw createDateRefusal('/ended_at', 'must be after the end that was planned before');
-  if (ended_at.getTime() > now.getTime() + planned_years_max * year_ms)
-    throw createDateRefusal('/ended_at', 'must not be more than ten years in the future');
+  checkEnd(requested.outcome, ended_at, now);
   return ended_at;
 }
 

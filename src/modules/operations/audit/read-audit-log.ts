@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
-import { field, kind_keyword, uuid } from '#platform/schema.ts';
+import { field, timestamp, uuid } from '#platform/schema.ts';
 import { recordCallerAudit } from './record-audit.ts';
-import { auditReaders, checkFilter, parseTime, buildReach, type AuditFilter } from './rules.ts';
+import { auditReaders, checkFilter, buildReach, type AuditFilter } from './rules.ts';
 import { countEntries, listEntries } from './store.ts';
 import { auditEntryWire, toWire } from './wire.ts';
-
-const time = Type.String({ format: 'date-time', maxLength: 40, [kind_keyword]: 'time' });
 
 type EntryPlace = readonly [id: string];
 
@@ -24,8 +22,8 @@ export const readAuditLog = operation({
         'jobs.created',
       ),
     ),
-    since: Type.Optional(field(time, 'Only entries at or after this time.', '2026-03-01T00:00:00Z')),
-    until: Type.Optional(field(time, 'Only entries before this time.', '2026-04-01T00:00:00Z')),
+    since: Type.Optional(field(timestamp, 'Only entries at or after this time.', '2026-03-01T00:00:00Z')),
+    until: Type.Optional(field(timestamp, 'Only entries before this time.', '2026-04-01T00:00:00Z')),
     actor_user_id: Type.Optional(uuid),
     member_id: Type.Optional(uuid),
     org_id: Type.Optional(uuid),
@@ -36,7 +34,11 @@ export const readAuditLog = operation({
   writes_on_read: 'The audit log says which administrator of the platform has read it.',
   run: async (context, { limit, cursor, since, until, ...rest }) => {
     const { database, caller } = context;
-    const filter = { ...rest, since: parseTime('/since', since), until: parseTime('/until', until) };
+    const filter = {
+      ...rest,
+      since: since === undefined ? undefined : new Date(since),
+      until: until === undefined ? undefined : new Date(until),
+    };
     const reach = buildReach(caller);
     checkFilter(reach, filter);
     const page = await readPage(

@@ -1,5 +1,5 @@
 import { orgRoles, type Role, type LoggedInCaller } from '#lib/caller.ts';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
 
 /** The names of all facts that entries may have. The console has a word for each. */
 export type AuditFact =
@@ -21,6 +21,7 @@ export type AuditFact =
   | 'domain'
   | 'email_domains'
   | 'enabled'
+  | 'factor'
   | 'failure_id'
   | 'fields'
   | 'format'
@@ -147,13 +148,4 @@ export function computeVisibleIds(
     actor_user_id: orgRoles.some((role) => role === actor_role) ? actor_user_id : null,
     member_id: null,
   };
-}
-
-/** Parses a time in a request. @throws Refusal `field_invalid` for a time that `Date` cannot represent. */
-export function parseTime(pointer: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()))
-    throw createFieldRefusal('field_invalid', pointer, 'must be a time that exists');
-  return time;
 }

@@ -16,7 +16,7 @@ export async function checkOrganisation(
   caller: OrganisationReader,
   org_id: string,
 ): Promise<string> {
-  if (caller.role !== 'platform_admin' && caller.org_id !== org_id.toLowerCase())
+  if (caller.role !== 'platform_admin' && caller.org_id !== org_id)
     throw new Refusal('organisation_not_found');
   const organisation = requireFound(await findOrganisation(db, org_id), 'organisation_not_found');
   return organisation.name;

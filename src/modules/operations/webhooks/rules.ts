@@ -1,4 +1,4 @@
-import { Refusal, createFieldRefusal } from '#lib/refusal.ts';
+import { createBodyRefusal, createFieldRefusal } from '#lib/refusal.ts';
 import { subscriptionResource, type Subscription, type SubscriptionPatch } from './resource.ts';
 
 /** The event of POST /webhooks/{subscription_id}/test. Nobody subscribes to it. */
@@ -18,8 +18,7 @@ export function applyPatch(before: Subscription, patch: SubscriptionPatch): Subs
   const { changeableFields } = subscriptionResource;
   const given = changeableFields.filter((name) => patch[name] !== undefined);
   if (given.length === 0) {
-    const reason = `must have at least one of ${changeableFields.join(', ')}`;
-    throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
+    throw createBodyRefusal(`must have at least one of ${changeableFields.join(', ')}`);
   }
   const after = { ...before, ...Object.fromEntries(given.map((name) => [name, patch[name]])) };
   const isNewStart = after.url !== before.url || (after.is_active && !before.is_active);
@@ -33,8 +32,8 @@ const secret_prefix = 'whsec_';
  *
  * @throws Refusal `field_invalid`.
  */
-export function checkSecret(secret: string): void {
-  if (!secret.startsWith(secret_prefix)) return;
+export function checkSecret(secret: string | undefined): void {
+  if (!secret?.startsWith(secret_prefix)) return;
   const encoded = secret.slice(secret_prefix.length);
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length < 24 || bytes.length > 64 || bytes.toString('base64') !== encoded)

@@ -4,7 +4,8 @@ import { recordAudit } from '#modules/operations/audit';
 import {
   accessTokenFields,
   displaceAccount,
-  hashNewPassword,
+  checkNewPassword,
+  hashPassword,
   insertAccount,
   issueSession,
   passwordInput,
@@ -51,6 +52,7 @@ export const acceptInvitation = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
+  checks: [({ password }) => checkNewPassword(password, '/password')],
   run: async (context, { token, password }) => {
     const presented = { token_hash: hashToken(token), now: context.now() };
     // Checked first, so that an invented token cannot cause a password hash, which costs tens of milliseconds.
@@ -58,7 +60,7 @@ export const acceptInvitation = operation({
     if (!open) throw new Refusal('invitation_token_invalid');
     if (await isSuspendedOrganisation(context.database, open.org_id))
       throw new Refusal('organisation_suspended');
-    const password_hash = await hashNewPassword(password, '/password');
+    const password_hash = await hashPassword(password);
     return context.transaction(async (tx) => {
       const invitation = requireFound(await lockInvitationByToken(tx, presented), 'invitation_token_invalid');
       return createInvitedAccount(context, tx, invitation, password_hash);

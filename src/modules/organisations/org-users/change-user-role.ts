@@ -2,7 +2,12 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { changeRole, clearedRefreshCookie, queueNotice } from '#modules/access/accounts';
+import {
+  changeRole,
+  clearedRefreshCookie,
+  queueAdministratorNotices,
+  queueNotice,
+} from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
@@ -15,7 +20,6 @@ export const changeUserRole = operation({
   summary:
     'Gives a user of the organisation another role, for example to hand over the administration before leaving. The user must log in again.',
   who: ['org_admin'],
-  recent_authentication: true,
   input: Type.Object({
     user_id: uuid,
     role: field(Type.Enum(orgRoles), 'What the user may do.', 'org_viewer'),
@@ -23,8 +27,7 @@ export const changeUserRole = operation({
   output: { 200: orgUserWire },
   refuses: ['user_not_found', 'organisation_not_found', 'last_admin'],
   cookies: { sets: ['refresh_token'] },
-  run: async (context, { user_id, role }) => {
-    const id = user_id.toLowerCase();
+  run: async (context, { user_id: id, role }) => {
     const { user, changed } = await context.transaction((tx) => setRole(context, tx, id, role));
     const signs_out_caller = changed && id === context.caller.user_id;
     return reply(200, toWire(user), signs_out_caller ? [clearedRefreshCookie] : []);
@@ -38,6 +41,7 @@ async function setRole(context: Context<'org_admin'>, tx: Transaction, id: strin
   if (user.role === role) return { user, changed: false };
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');
+  if (role === 'org_admin') await queueAdministratorNotices(context, tx, org_id, 'administrator_added');
   await changeRole(context, tx, { user_id: id, role });
   // An open invitation may be to a second address of the same person, as with a removed administrator.
   const cancelled = { org_id, invited_by: id, now: context.now() };

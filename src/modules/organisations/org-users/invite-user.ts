@@ -4,10 +4,10 @@ import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import {
-  toCanonicalEmail,
   emailInput,
   findAccount,
   isAddressOwner,
+  queueAdministratorNotices,
   runLimitedMail,
 } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
@@ -40,9 +40,8 @@ export const inviteUser = operation({
     'too_many_requests',
   ],
   idempotent: true,
-  run: (context, { email: written, role }) => {
-    const email = toCanonicalEmail(written);
-    return runLimitedMail(context, email, () =>
+  run: (context, { email, role }) =>
+    runLimitedMail(context, email, () =>
       context.transaction(async (tx) => {
         const { org_id } = context.caller;
         const now = context.now();
@@ -51,8 +50,7 @@ export const inviteUser = operation({
         const invitation = await createInvitation(context, tx, { email, role });
         return toWire({ ...invitation, display_name: null, status: 'invited', last_login: null });
       }),
-    );
-  },
+    ),
 });
 
 type InvitationTarget = { readonly email: string; readonly org_id: string; readonly now: Date };
@@ -91,5 +89,6 @@ async function createInvitation(
   await queue.send(tx, sendInvitation, { invitation_id: id, org_id });
   const detail = { invitation_id: id, role };
   await recordCallerAudit(context, tx, { action: 'invitations.sent', org_id, detail });
+  if (role === 'org_admin') await queueAdministratorNotices(context, tx, org_id, 'administrator_added');
   return invitation;
 }

@@ -24,8 +24,7 @@ export const removeUser = operation({
   output: { 204: null },
   refuses: ['user_not_found', 'organisation_not_found', 'last_admin', 'recent_authentication_required'],
   cookies: { sets: ['refresh_token'] },
-  run: async (context, input) => {
-    const id = input.user_id.toLowerCase();
+  run: async (context, { user_id: id }) => {
     const outcome = await context.transaction(async (tx) => {
       await lockOwnOrganisation(tx, context.caller);
       // For every other id alike, so that a user who may not see the list learns nothing about it.

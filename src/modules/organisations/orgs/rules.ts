@@ -1,4 +1,4 @@
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createBodyRefusal, createFieldRefusal } from '#lib/refusal.ts';
 import {
   organisationResource,
   type Organisation,
@@ -11,24 +11,25 @@ const { changeableFields } = organisationResource;
 /**
  * Applies a change to an organisation.
  *
- * @throws Refusal `field_invalid` for a change without fields, and for a website that is not safe to link to.
+ * @throws Refusal `field_invalid` for a change without fields.
  */
 export function applyPatch(organisation: Organisation, patch: OrganisationPatch): Organisation {
   const changes = Object.entries(patch).filter(([, value]) => value !== undefined);
   if (changes.length === 0) {
     const reason = `must have at least one of ${changeableFields.join(', ')}`;
-    throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
+    throw createBodyRefusal(reason);
   }
-  if (typeof patch.website === 'string' && !isWebsite(patch.website))
-    throw createFieldRefusal(
-      'field_invalid',
-      '/website',
-      'must be an https URL with a public host name and without user information',
-    );
   const trimmed = changes.map(
     ([field, value]) => [field, typeof value === 'string' ? value.trim() : value] as const,
   );
   return { ...organisation, ...Object.fromEntries(trimmed) };
+}
+
+/** Checks the website of an organisation. @throws Refusal `field_invalid` if it is not safe to link to. */
+export function checkWebsite({ website }: Pick<OrganisationPatch, 'website'>): void {
+  if (typeof website !== 'string' || isWebsite(website)) return;
+  const reason = 'must be an https URL with a public host name and without user information';
+  throw createFieldRefusal('field_invalid', '/website', reason);
 }
 
 /** The names of the fields that differ. */

@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import { computeNameSkeleton } from '#lib/text/look-alikes.ts';
 import { organisationResource, type Organisation, type OrganisationTier } from './resource.ts';
@@ -90,5 +91,5 @@ export function updateTier(
 ): Promise<Pick<Organisation, 'id'> | undefined> {
   return db.find(sql<Pick<Organisation, 'id'>>`
     update organisations set tier = ${tier}, tier_set_at = coalesce(tier_set_at, ${now})
-    where id::text = ${id.toLowerCase()} returning id`);
+    where id::text = ${readOutsideValue('id', id)} returning id`);
 }

@@ -4,7 +4,7 @@ import { recordCallerAudit } from '#modules/operations/audit';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { checkOrganisationName } from './names/check-name.ts';
-import { listChangedFields, applyPatch } from './rules.ts';
+import { listChangedFields, applyPatch, checkWebsite } from './rules.ts';
 import { lockOrganisation, updateOrganisationProfile } from './store.ts';
 import { organisationResource } from './resource.ts';
 
@@ -17,6 +17,7 @@ export const updateOrganisation = operation({
   output: { 200: organisationResource.wire },
   etag: true,
   refuses: ['organisation_not_found', 'organisation_name_taken'],
+  checks: [checkWebsite],
   run: (context, patch) =>
     context.transaction(async (tx) => {
       const { org_id } = context.caller;

@@ -42,15 +42,26 @@ export function addVary(reply: ReplyHeaders): string {
   return reply['vary'] === undefined ? 'Accept-Encoding' : `${String(reply['vary'])}, Accept-Encoding`;
 }
 
+/** Whether a client refuses a reply that is sent as it is. It still gets one if it accepts no other either. */
+export function isPlainRefused(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  const weights = readWeights(header);
+  return (weights.get('identity') ?? weights.get('*')) === 0;
+}
+
 /** Reads the encoding that a client likes best. Of those that it likes equally, the better one. */
 function readPreferred(header: string | string[] | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
-  const weights = new Map(String(header).toLowerCase().split(',').map(parseWeight));
+  const weights = readWeights(header);
   const weigh = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const [first, ...others] = encodings;
   const best = others.reduce<Encoding>((one, other) => (weigh(other) > weigh(one) ? other : one), first);
   // Without a weight of its own, the reply as it is is acceptable, but less so than anything that the client names.
   return weigh(best) > 0 && weigh(best) >= (weights.get('identity') ?? 0) ? best : undefined;
+}
+
+function readWeights(header: string | string[]): ReadonlyMap<string, number> {
+  return new Map(String(header).toLowerCase().split(',').map(parseWeight));
 }
 
 function parseWeight(part: string): readonly [name: string, weight: number] {

@@ -67,11 +67,40 @@ test.each(['/long', '/large'])('a reply is compressed as the client likes it: %s
   }
 });
 
-test('a short reply is sent as it is', async () => {
+test('a short reply is sent as it is, unless the client refuses that', async () => {
   const { headers } = await get('/short', { 'accept-encoding': 'br' });
   expect(headers).not.toHaveProperty('content-encoding');
-  expect(headers['etag']).toMatch(/^"/);
+  expect(headers).toMatchObject({ etag: expect.stringMatching(/^"/), vary: 'Accept-Encoding' });
+  for (const refusing of ['br, identity;q=0', 'br;q=0.1, *;q=0'])
+    expect((await get('/short', { 'accept-encoding': refusing })).headers).toMatchObject({
+      'content-encoding': 'br',
+      etag: expect.stringMatching(/^W\//),
+    });
 });
+
+test.each(['identity;q=0', '*;q=0', 'identity;q=0, br;q=0'])(
+  'a client that accepts nothing gets the reply as it is: %s',
+  async (refusing) => {
+    const { status, headers } = await get('/long', { 'accept-encoding': refusing });
+    expect([status, headers['content-encoding']]).toEqual([200, undefined]);
+  },
+);
+
+test.each(['GET', 'HEAD'] as const)(
+  'a client that has the reply gets 304 with what the reply depends on: %s',
+  async (method) => {
+    const { headers } = await get('/long', { 'accept-encoding': 'br' });
+    const etag = String(headers['etag']);
+    const strong = etag.replace('W/', '');
+    for (const known of [etag, strong, `"x", ${etag}`, strong.replace(/"$/, '-gzip"'), '*']) {
+      const again = await get('/long', { 'accept-encoding': 'br', 'if-none-match': known }, method);
+      expect([known, again.status, again.bytes.length]).toEqual([known, 304, 0]);
+      expect(again.headers).toMatchObject({ etag: strong, vary: 'Accept-Encoding' });
+      expect(again.headers).not.toHaveProperty('content-encoding');
+    }
+    expect((await get('/long', { 'if-none-match': '"x"' }, method)).status).toBe(200);
+  },
+);
 
 test('a public document has a tag, by which a client does not load it again', async () => {
   const { headers } = await get('/public', { 'accept-encoding': 'br' });

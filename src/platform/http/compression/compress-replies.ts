@@ -9,6 +9,7 @@ import {
   chooseEncoding,
   isCompressible,
   isPublic,
+  isPlainRefused,
   type Encoding,
 } from '#platform/http/compression/choose-encoding.ts';
 import type { ReplyHeaders } from '#platform/http/headers.ts';
@@ -45,21 +46,25 @@ const describeDocument = cacheResults(documents_max, (content: string) => ({
 }));
 
 /**
- * Gives public documents an entity tag and compresses replies, by Brotli or gzip as the client likes. A compressed reply has other bytes, so its
+ * Gives public documents an entity tag, says 304 to a client that has the reply already, and compresses replies, by Brotli or gzip as the client likes. A compressed reply has other bytes, so its
  * tag is weak (RFC 9110 section 8.8.1).
  */
 export function compressReplies(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (!isComplete(payload)) return done(null, payload);
     const headers = reply.getHeaders() as ReplyHeaders;
-    const etag = tagDocument(request, reply, payload);
-    const varies = payload.length >= characters_min && isCompressible(headers);
-    if (varies) reply.header('vary', addVary(headers));
-    if (etag !== undefined && isKnownToClient(request.headers['if-none-match'], etag)) {
-      reply.code(304).removeHeader('content-type');
-      return done(null, '');
+    if (isCompressible(headers)) reply.header('vary', addVary(headers));
+    if (isRead(request, reply)) {
+      const etag = tagDocument(reply, payload);
+      if (etag !== undefined && isKnownToClient(request.headers['if-none-match'], etag)) {
+        reply.code(304).removeHeader('content-type');
+        // For HEAD, the framework replaces text only.
+        return done(null, request.method === 'HEAD' ? '' : null);
+      }
     }
-    const encoding = varies ? chooseEncoding(request.headers, headers) : undefined;
+    const encoding = isWorthCompressing(request, payload)
+      ? chooseEncoding(request.headers, headers)
+      : undefined;
     if (encoding === undefined) return done(null, payload);
     const compressed = compress(encoding, payload, isPublic(headers));
     const send = (bytes: Buffer) => {
@@ -74,14 +79,20 @@ function isComplete(payload: unknown): payload is string | Buffer {
   return (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > 0;
 }
 
-/** Adds the tag of a public document to its reply. Resources have tags of their own, and what may not be stored needs none. */
-function tagDocument(
-  { method }: FastifyRequest,
-  reply: FastifyReply,
-  content: string | Buffer,
-): string | undefined {
-  const isRead = (method === 'GET' || method === 'HEAD') && reply.statusCode === 200;
-  if (!isRead || reply.hasHeader('etag') || !isPublic(reply.getHeaders() as ReplyHeaders)) return undefined;
+function isRead({ method }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return (method === 'GET' || method === 'HEAD') && statusCode === 200;
+}
+
+/** A short reply is compressed only for a client that accepts no other. */
+function isWorthCompressing({ headers }: FastifyRequest, content: string | Buffer): boolean {
+  return content.length >= characters_min || isPlainRefused(headers['accept-encoding']);
+}
+
+/** Returns the tag of a reply, which a public document gets here. Resources have tags of their own, and what may not be stored needs none. */
+function tagDocument(reply: FastifyReply, content: string | Buffer): string | undefined {
+  const own = reply.getHeader('etag');
+  if (typeof own === 'string') return own;
+  if (!isPublic(reply.getHeaders() as ReplyHeaders)) return undefined;
   const etag = isLargeText(content) ? describeDocument(content).etag : computeEtag(content);
   reply.header('etag', etag);
   return etag;

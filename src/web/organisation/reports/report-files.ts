@@ -1,10 +1,13 @@
 import * as exports from '#modules/operations/exports';
+import { findConfirmation } from '../../account/require-recent.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { goTo, type Page, type Visit } from '../../serving/page.ts';
 
 /** All matches of the organisation as a file, which is sent while it is read. */
 export const matchesFilePage: Page = {
   show: async (visit) => {
+    const detour = findConfirmation(visit, '/app/reports');
+    if (detour) return detour;
     const format = visit.query['format'] === 'csv' ? 'csv' : 'xlsx';
     const file = await visit.call(exports.exportMatches, {
       org_id: getOrganisation(visit),

@@ -40,8 +40,8 @@ function renderMatchFiles({ texts: { reports: texts } }: Visit): Html {
     <h2 id="matches">${texts.matches}</h2>
     <p>${texts.matchesLead}</p>
     <p class="buttons">
-      <a class="button quiet" href="/app/reports/matches?format=xlsx" download>${texts.xlsx}</a>
-      <a class="button quiet" href="/app/reports/matches?format=csv" download>${texts.csv}</a>
+      <a class="button quiet" href="/app/reports/matches?format=xlsx">${texts.xlsx}</a>
+      <a class="button quiet" href="/app/reports/matches?format=csv">${texts.csv}</a>
     </p>
   </section>`;
 }

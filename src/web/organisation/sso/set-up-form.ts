@@ -1,3 +1,4 @@
+import { renderOnceConfirmed } from '../../account/require-recent.ts';
 import { renderSwitch } from '../../parts/switch.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
@@ -12,15 +13,22 @@ export function renderSetUp(visit: Visit, configuration: Configuration | undefin
   return html`<section class="after" id="set-up">
     <h2>${configuration ? texts.change : texts.setUp}</h2>
     <p class="quiet">${texts.setUpLead}</p>
-    ${renderSwitch(
-      texts.way,
-      ways.map((each) => [`/app/sso?by=${each}#set-up`, texts.ways[each], each === way]),
+    ${renderOnceConfirmed(
+      visit,
+      () =>
+        html`${renderSwitch(
+          texts.way,
+          ways.map((each) => [`/app/sso?by=${each}#set-up`, texts.ways[each], each === way]),
+        )}
+        ${renderForm(visit, {
+          button: configuration ? texts.save : texts.start,
+          hidden: { way },
+          fields: [
+            ...buildProviderFields(visit, way, configuration),
+            ...buildUserFields(visit, configuration),
+          ],
+        })}`,
     )}
-    ${renderForm(visit, {
-      button: configuration ? texts.save : texts.start,
-      hidden: { way },
-      fields: [...buildProviderFields(visit, way, configuration), ...buildUserFields(visit, configuration)],
-    })}
   </section>`;
 }
 

@@ -1,4 +1,5 @@
 import * as webhooks from '#modules/operations/webhooks';
+import { requireRecent } from '../../account/require-recent.ts';
 import { html } from '../../serving/html.ts';
 import { goTo, showNarrow, type Page } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -13,6 +14,7 @@ export const editWebhookPage: Page = {
   show: async (visit) => {
     const { editWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
+    requireRecent(visit);
     const { id, url, events } = await readSubscription(visit);
     const content = html`${renderForm(visit, {
       button: texts.button,
@@ -41,6 +43,7 @@ export const deleteWebhookPage: Page = {
   show: async (visit) => {
     const { deleteWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
+    requireRecent(visit);
     const { id, url } = await readSubscription(visit);
     const content = html`<p class="address"><code>${renderAddress(url)}</code></p>
       ${renderTicks(texts.consequences)}
@@ -65,6 +68,7 @@ export const newWebhookPage: Page = {
   show: async (visit) => {
     const { newWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
+    requireRecent(visit);
     const content = html`${renderForm(visit, {
       button: texts.button,
       fields: [buildUrlField(visit), buildSecretField(visit)],

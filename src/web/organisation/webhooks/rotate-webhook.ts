@@ -1,5 +1,6 @@
 import * as webhooks from '#modules/operations/webhooks';
 import path from 'node:path';
+import { requireRecent } from '../../account/require-recent.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
@@ -16,6 +17,7 @@ export const rotateWebhookPage: Page = {
   show: async (visit) => {
     const { rotateWebhook: texts, forms } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
+    requireRecent(visit);
     const { id, url } = await readSubscription(visit);
     const content = html`<p class="address"><code>${renderAddress(url)}</code></p>
       <p class="lead">${texts.lead}</p>

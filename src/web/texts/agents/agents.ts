@@ -17,8 +17,10 @@ export const agentTexts = {
     unverified: (name: string) =>
       `It calls itself “${name}”. Nobody has checked this name. Continue only if you have just connected it yourself.`,
     local: (name: string) =>
-      `It calls itself “${name}”, and you are sent to a program on this device. Nobody has checked this name. Continue only if you have just started it yourself.`,
+      `It calls itself “${name}”. Nobody has checked this name, and any program on this device can take its place. Continue only if you have just started it yourself.`,
+    publishedBy: 'Published by',
     returnsTo: 'You return to',
+    returnsToDevice: 'You return to a program on this device:',
     you: 'You are logged in as',
     switch: 'Use another account',
     againTitle: 'Confirm that it is you',
@@ -86,7 +88,8 @@ export const agentTexts = {
     address: 'Address',
     copy: 'Copy',
     copied: 'Copied',
-    returnsTo: 'Belongs to',
+    publishedBy: 'Published by',
+    returnsTo: 'You returned to',
     connected: 'Connected',
     used: 'Last used',
     unused: 'Not used yet',

@@ -20,7 +20,6 @@ export const changeEmail = operation({
   summary:
     'Emails a token to a new email address. POST /auth/verify-email with this token makes it the address of the account. At most five such emails are sent an hour.',
   who: roles,
-  recent_authentication: true,
   input: closedObject({ email: emailInput }),
   output: { 202: null },
   refuses: ['email_taken', 'account_without_password'],

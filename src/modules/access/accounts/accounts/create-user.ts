@@ -1,10 +1,12 @@
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
+import { readMailDomain } from '#modules/organisations/orgs';
 import type { Platform } from '#platform/platform.ts';
 import { toCanonicalEmail, isEmail } from '../rules.ts';
 import { findAccount, type User } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
-import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { checkNewPassword, insertAccount, type NewAccount } from './new-account.ts';
 
 /** The account that an operator creates. */
 export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & { readonly password: string };
@@ -21,8 +23,9 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
   if (!isEmail(toCanonicalEmail(email)))
     throw createFieldRefusal('field_invalid', '/email', 'must be an email address');
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
-  const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
-  const password_hash = await hashNewPassword(user.password, '/password');
+  const name = user.name ?? (role === 'org_admin' ? readMailDomain(toCanonicalEmail(email)) : undefined);
+  await checkNewPassword(user.password, '/password');
+  const password_hash = await hashPassword(user.password);
   const now = platform.now();
   return platform.database.transaction(async (tx) => {
     const created = await insertAccount(tx, { email, role, org_id, name, password_hash, now });

@@ -5,7 +5,6 @@ import { insertMember } from '#modules/people/members';
 import { insertOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { isCommonPassword } from '../passwords/common-passwords.ts';
-import { hashPassword } from '../passwords/passwords.ts';
 import { toCanonicalEmail, listPasswordFaults, unnamedMember } from '../rules.ts';
 import { insertUser, type User } from '../store.ts';
 
@@ -22,11 +21,11 @@ export type NewAccount = {
 export type AddressedUser = User & { readonly email: string };
 
 /**
- * Checks and hashes a new password.
+ * Checks a new password.
  *
- * @throws Refusal `password_too_weak`, which names each part of the rule that it fails, `password_too_common`, `overloaded`.
+ * @throws Refusal `password_too_weak`, which names each part of the rule that it fails, `password_too_common`.
  */
-export async function hashNewPassword(password: string, pointer: string): Promise<string> {
+export async function checkNewPassword(password: string, pointer: string): Promise<void> {
   const faults = listPasswordFaults(password);
   if (faults.length > 0)
     throw new Refusal('password_too_weak', {
@@ -39,7 +38,21 @@ export async function hashNewPassword(password: string, pointer: string): Promis
         { pointer, reason: 'must not be one of the most common passwords or a slight variation of one' },
       ],
     });
-  return hashPassword(password);
+}
+
+/**
+ * Checks that an organisation that is created with its first administrator has a name.
+ *
+ * @throws Refusal `field_invalid`.
+ */
+export function checkRequiredName({ role, name }: Pick<NewAccount, 'name'> & { readonly role?: Role }): void {
+  if (role === 'org_admin') requireOrganisationName(name);
+}
+
+function requireOrganisationName(name: string | undefined): string {
+  if (name !== undefined) return name.trim();
+  const reason = 'is required: it becomes the name of your organisation';
+  throw createFieldRefusal('field_invalid', '/name', reason);
 }
 
 /**
@@ -97,12 +110,6 @@ async function insertLinkedEntity(tx: Transaction, { role, name, org_id, now }: 
   if (org_id !== undefined) return { member_id: null, org_id };
   if (role !== 'org_admin')
     throw createFieldRefusal('field_invalid', '/org_id', `is required for the role ${role}`);
-  if (name === undefined)
-    throw createFieldRefusal(
-      'field_invalid',
-      '/name',
-      'is required: it becomes the name of your organisation',
-    );
-  await insertOrganisation(tx, { id, name: name.trim(), now });
+  await insertOrganisation(tx, { id, name: requireOrganisationName(name), now });
   return { member_id: null, org_id: id };
 }

@@ -9,7 +9,8 @@ import { runLimitedMail } from '../guess-limits.ts';
 import { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
-import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { checkNewPassword, checkRequiredName, insertAccount, type NewAccount } from './new-account.ts';
 import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({
@@ -47,10 +48,11 @@ export const registerUser = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
+  checks: [({ password }) => checkNewPassword(password, '/password'), checkRequiredName],
   run: async (context, { email, password, name, role = 'member' }) => {
     if (role === 'org_admin' && name !== undefined)
       await checkOrganisationName(context, context.database, { name });
-    const password_hash = await hashNewPassword(password, '/password');
+    const password_hash = await hashPassword(password);
     return runLimitedMail(context, email, () =>
       context.transaction((tx) => createAccount(context, tx, { email, password_hash, name, role })),
     );

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createBodyRefusal, createFieldRefusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { insertMember } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { checkAddressIsFree } from '../accounts/change-email.ts';
-import { hashNewPassword } from '../accounts/new-account.ts';
+import { checkNewPassword } from '../accounts/new-account.ts';
 import { queueEmailChange } from '../accounts/send-verification.ts';
 import { runLimitedGuess, runLimitedMail } from '../guess-limits.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
@@ -16,7 +16,7 @@ import { deriveUserId } from '../passkeys/relying-party.ts';
 import { insertPasskey } from '../passkeys/store.ts';
 import { verifyRegistration, type VerifiedRegistration } from '../passkeys/verify-passkey.ts';
 import { createdPasskeyInput, type CreatedPasskey } from '../passkeys/wire.ts';
-import { no_password } from '../passwords/passwords.ts';
+import { hashPassword, no_password } from '../passwords/passwords.ts';
 import { toCanonicalEmail } from '../rules.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { insertUser, type User } from '../store.ts';
@@ -58,6 +58,13 @@ export const createAccountByHandle = operation({
   samples: { request: { handle: 'ada-lind', password: 'Correct-Horse-9' } },
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
+  checks: [
+    ({ password }) => (password === undefined ? undefined : checkNewPassword(password, '/password')),
+    ({ password, passkey }) => {
+      if ((password === undefined) === (passkey === undefined))
+        throw createBodyRefusal('needs either password or passkey');
+    },
+  ],
   run: async (context, { handle, password, passkey, email }) => {
     if (isReservedHandle(handle))
       throw createFieldRefusal('handle_taken', '/handle', 'is kept for the service. Choose another one');
@@ -79,19 +86,15 @@ type Login = {
   readonly passkey?: VerifiedRegistration;
 };
 
+/** The checks of the operation have found one of both. */
 async function prepareLogin(
   context: Context<never>,
   password: string | undefined,
   passkey: CreatedPasskey | undefined,
 ): Promise<Login> {
-  if (password !== undefined && passkey === undefined)
-    return { user_id: randomUUID(), password_hash: await hashNewPassword(password, '/password') };
-  if (passkey === undefined || password !== undefined) {
-    const reason = 'needs either password or passkey';
-    throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
-  }
+  if (password !== undefined) return { user_id: randomUUID(), password_hash: await hashPassword(password) };
   const use = { purpose: 'create_account', user_id: null } as const;
-  const verified = await verifyRegistration(context, passkey, use);
+  const verified = await verifyRegistration(context, passkey!, use);
   if (!verified)
     throw createFieldRefusal('passkey_refused', '/passkey', 'must be made by this page, for this account');
   const user_id = deriveUserId(context, verified.challenge.challenge);

@@ -42,7 +42,13 @@ export const authenticateMfa = operation({
     ),
   }),
   output: { 200: loggedInWire },
-  refuses: ['mfa_ticket_invalid', 'mfa_code_wrong', 'account_suspended', 'organisation_suspended'],
+  refuses: [
+    'mfa_ticket_invalid',
+    'mfa_code_wrong',
+    'account_suspended',
+    'organisation_suspended',
+    'network_not_allowed',
+  ],
   cookies: { sets: ['refresh_token'] },
   samples: { request: { mfa_ticket: sampleTokens.mail, code: '402817' } },
   run: (context, input) => countLogin(context, 'code', () => logInByCode(context, input)),
@@ -83,7 +89,12 @@ async function completeSecondStep(context: Context<never>, tx: Transaction, step
   if (step.recovery) await reportRecoveryCodeUse(context, tx, user);
   const updated = await updateLastLogin(tx, user, context.now());
   if (!updated) throw new Refusal('account_suspended');
-  const { tokens, cookie } = await issueSession(context, tx, updated);
+  const { tokens, cookie } = await issueSession(
+    context,
+    tx,
+    updated,
+    step.recovery ? 'recovery_code' : 'code',
+  );
   const { created_at: _created, ...userFields } = toWire(updated);
   return reply(200, { ...tokens, user: userFields }, [cookie]);
 }

@@ -24,6 +24,7 @@ export const authenticatePasskey = operation({
     'account_pending_deletion',
     'account_suspended',
     'organisation_suspended',
+    'network_not_allowed',
   ],
   cookies: { sets: ['refresh_token'] },
   run: (context, { passkey }) => countLogin(context, 'passkey', () => logInByPasskey(context, passkey)),
@@ -40,7 +41,7 @@ async function completeLogin(context: Context<never>, tx: Transaction, user: Loc
   if (user.suspended_at !== null) throw await createClosedAccountRefusal(tx, user);
   const updated = await updateLastLogin(tx, user, context.now());
   if (!updated) throw new Refusal('account_suspended');
-  const { tokens, cookie } = await issueSession(context, tx, updated);
+  const { tokens, cookie } = await issueSession(context, tx, updated, 'passkey');
   const { created_at: _created, ...userFields } = toWire(updated);
   return reply(200, { ...tokens, user: userFields }, [cookie]);
 }

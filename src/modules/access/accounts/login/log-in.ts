@@ -17,6 +17,7 @@ import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from
 import { createClosedAccountRefusal, hasSuspendedOrganisation } from '../sessions/closed-account.ts';
 import { countLogin } from '../sessions/count-login.ts';
 import { issueSession } from '../sessions/issue-session.ts';
+import { recordFailedLogin } from '../sessions/record-login.ts';
 import { randomBytes } from 'node:crypto';
 import { hashToken } from '../secret-token.ts';
 import { insertTicket } from '../mfa/store.ts';
@@ -33,6 +34,7 @@ export const logIn = operation({
     'account_pending_deletion',
     'account_suspended',
     'organisation_suspended',
+    'network_not_allowed',
     'overloaded',
   ],
   cookies: { sets: ['refresh_token'] },
@@ -76,15 +78,24 @@ export async function authenticateAccount(
   const check = () => verifyPassword(account?.password_hash, password);
   const proven = await runLimitedGuess(context, guess, check, (matches) => matches);
   if (account === undefined || !proven) throw new Refusal('credentials_wrong');
-  if (account.suspended_at !== null) throw await createClosedAccountRefusal(context.database, account);
-  if (await hasSuspendedOrganisation(context.database, account)) throw new Refusal('organisation_suspended');
-  return account;
+  const closed = await findClosure(context, account);
+  if (!closed) return account;
+  const detail = { factor: 'password', reason: closed.code } as const;
+  await context.transaction((tx) => recordFailedLogin(tx, { now: context.now(), user: account, detail }));
+  throw closed;
+}
+
+async function findClosure({ database }: Context<never>, account: Account): Promise<Refusal | undefined> {
+  if (account.suspended_at !== null) return createClosedAccountRefusal(database, account);
+  return (await hasSuspendedOrganisation(database, account))
+    ? new Refusal('organisation_suspended')
+    : undefined;
 }
 
 async function completeLogin(context: Context<never>, tx: Transaction, account: Account) {
   const updated = await updateLastLogin(tx, account, context.now());
   if (!updated) throw createOutdatedRefusal();
-  const { tokens, cookie } = await issueSession(context, tx, updated);
+  const { tokens, cookie } = await issueSession(context, tx, updated, 'password');
   const { created_at: _created, ...user } = toWire(updated);
   return reply(200, { ...tokens, user }, [cookie]);
 }

@@ -1,6 +1,5 @@
 import * as jose from 'jose';
 import { describe, expect, it } from 'vitest';
-import { additionalRows, specifiedRows } from '../../../../tables/api.ts';
 import { sql } from '#platform/database/database.ts';
 import { computeTotpCode, enableMfa, findWrongCode } from '#test/modules/auth.ts';
 import { startApp } from '#test/harness.ts';
@@ -46,50 +45,6 @@ describe('an access token', () => {
       .sign(key.privateKey);
     expect((await app.request('GET', '/auth/me', { token: old })).status).toBe(200);
     expect((await requestSetup(old)).body.code).toBe('recent_authentication_required');
-  });
-});
-
-/** What a stolen access token must not be able to do hours after the login. Anyone who adds such a row lists it here. */
-const guardedRows = [
-  'POST /auth/mfa/setup',
-  'POST /auth/mfa/verify',
-  'POST /auth/mfa/disable',
-  'DELETE /members/me',
-  'POST /members/me/consent/withdraw-all',
-  'POST /auth/change-password',
-  'POST /auth/change-email',
-  'PATCH /orgs/me/users/{user_id}',
-  'POST /auth/passkeys',
-  'POST /members/me/payouts',
-  'DELETE /auth/passkeys/{passkey_id}',
-  'PATCH /auth/grants/{grant_id}',
-  'POST /operator/users/{user_id}/reset-mfa',
-  'POST /operator/keys/{kid}/revoke',
-];
-
-const registerCaller = (path: string) => {
-  if (path.startsWith('/operator')) return app.registerPlatformAdmin();
-  return path.startsWith('/orgs') ? app.registerOrgAdmin() : app.registerMember();
-};
-
-describe('a recent authentication', () => {
-  it('is required by every row that could cost the user the account', () => {
-    const rows = [...specifiedRows, ...additionalRows]
-      .filter(({ operation }) => operation.recent_authentication)
-      .map(({ method, path }) => `${method} ${path}`);
-    expect(rows.toSorted()).toEqual(guardedRows.toSorted());
-  });
-
-  it.each(guardedRows)('is required by %s, before anything changes', async (name) => {
-    const [method, path] = name.split(' ') as [string, string];
-    const { token } = await registerCaller(path);
-    app.clock.advance(quarter_hour_ms + 1_000);
-    const { status, body } = await app.request(method, path, {
-      token,
-      ...(method === 'POST' && { body: {} }),
-    });
-    expect([status, body.code]).toEqual([403, 'recent_authentication_required']);
-    expect((await app.request('GET', '/auth/me', { token })).status).toBe(200);
   });
 });
 

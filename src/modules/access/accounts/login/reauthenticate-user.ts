@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createBodyRefusal, createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/operations/audit';
 import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { consumeTotp } from '../mfa/mfa-code.ts';
 import { findAuthenticator } from '../mfa/store.ts';
@@ -13,6 +15,8 @@ import { checkOwnPassword } from '../passwords/check-own-password.ts';
 import { lockUnchangedUser, lockUser, type User } from '../store.ts';
 import { accessTokenWire, codeInput, passwordInput, type AccessTokenWire } from '../wire.ts';
 import { signAccessToken } from '../sessions/access-token.ts';
+import { mfaFactors, type Factor } from '../sessions/record-login.ts';
+import { computeSessionEnd } from '../sessions/session-end.ts';
 import { recordAuthentication } from '../sessions/store.ts';
 
 export const reauthenticateUser = operation({
@@ -41,8 +45,7 @@ export const reauthenticateUser = operation({
     if (proofs.length === 1 && password !== undefined) return proveByPassword(context, password);
     if (proofs.length === 1 && code !== undefined) return proveByCode(context, code);
     if (proofs.length === 1 && passkey !== undefined) return proveByPasskey(context, passkey);
-    const reason = 'needs one of password, code and passkey';
-    throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
+    throw createBodyRefusal('needs one of password, code and passkey');
   },
 });
 
@@ -50,7 +53,7 @@ async function proveByPassword(context: Context, password: string): Promise<Acce
   const account = await checkOwnPassword(context, password, '/password');
   return context.transaction(async (tx) => {
     if (!(await lockUnchangedUser(tx, account))) throw createChangedRefusal();
-    return renewSession(context, tx, account);
+    return renewSession(context, tx, account, 'password');
   });
 }
 
@@ -71,7 +74,7 @@ async function proveByPasskey(context: Context, passkey: UsedPasskey): Promise<A
   const use = { purpose: 'reauthenticate', user_id: context.caller.user_id } as const;
   const token = await takePasskey(context, passkey, use, async (tx, user) => {
     if (user.suspended_at !== null) throw createChangedRefusal();
-    return renewSession(context, tx, user);
+    return renewSession(context, tx, user, 'passkey');
   });
   if (token) return token;
   throw createFieldRefusal('passkey_refused', '/passkey', 'must be a passkey of this account');
@@ -89,7 +92,7 @@ async function takeCode(
   const authenticator = await findAuthenticator(tx, user_id);
   if (!authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');
   if (!(await consumeTotp(context, tx, user_id, authenticator, code))) return undefined;
-  return renewSession(context, tx, user);
+  return renewSession(context, tx, user, 'code');
 }
 
 /** Only the new token counts as recently authenticated. A stolen copy of the old one does not. */
@@ -97,12 +100,23 @@ async function renewSession(
   context: Context,
   tx: Transaction,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
+  factor: Factor,
 ): Promise<AccessTokenWire> {
   const now = context.now();
   const { session_id: id, user_id } = context.caller;
-  if ((await recordAuthentication(tx, { id, user_id, now })) === 0)
-    throw new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
-  return signAccessToken(context, user, { id, authenticated_at: now });
+  const proof = { id, user_id, now, by_mfa: mfaFactors.has(factor) };
+  const session = await recordAuthentication(tx, proof);
+  if (!session) throw createEndedRefusal();
+  const ends_at = computeSessionEnd(context.config, session.created_at);
+  if (ends_at <= now) throw createEndedRefusal();
+  const subject = buildAuditSubject(user);
+  await recordCallerAudit(context, tx, { action: 'auth.reauthenticated', ...subject, detail: { factor } });
+  const { by_mfa } = session;
+  return signAccessToken(context, user, { id, authenticated_at: now, ends_at, by_mfa });
+}
+
+function createEndedRefusal(): Refusal {
+  return new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
 }
 
 function createChangedRefusal(): Refusal {

@@ -37,6 +37,12 @@ export const requestPasskeyChallenge = operation({
     'account_without_password',
     'passkey_not_found',
   ],
+  checks: [
+    ({ purpose, handle }) => {
+      if (purpose === 'create_account' && handle === undefined)
+        throw createFieldRefusal('field_invalid', '/handle', 'is required for the purpose create_account');
+    },
+  ],
   run: async (context, { purpose, handle }) => {
     const isStranger = purpose === 'log_in' || purpose === 'create_account';
     const use = { purpose, user_id: isStranger ? null : requireLogin(context.caller).user_id };
@@ -48,17 +54,10 @@ export const requestPasskeyChallenge = operation({
   },
 });
 
-async function buildOptions(
-  context: Context<never>,
-  use: ChallengeUse,
-  challenge: string,
-  handle: string | undefined,
-) {
+async function buildOptions(context: Context<never>, use: ChallengeUse, challenge: string, handle = '') {
   if (use.purpose === 'register')
     return buildOwnCreationOptions(context, requireLogin(context.caller), challenge);
   if (use.purpose !== 'create_account') return buildRequestOptions(context, use, challenge);
-  if (handle === undefined)
-    throw createFieldRefusal('field_invalid', '/handle', 'is required for the purpose create_account');
   const user = { id: deriveUserId(context, challenge), name: handle, displayName: handle };
   return buildCreationOptions(context, { challenge, user, passkeys: [] });
 }

@@ -16,7 +16,6 @@ export const disableMfa = operation({
   name: 'accounts.disableMfa',
   summary: 'Disables MFA with a code from the authenticator app, and deletes the recovery codes.',
   who: roles,
-  recent_authentication: true,
   input: closedObject({ code: codeInput }),
   output: { 204: null },
   refuses: ['mfa_not_enabled', 'totp_code_wrong'],

@@ -14,7 +14,6 @@ export const setUpMfa = operation({
   summary:
     'Creates a secret for an authenticator app, as text and as a URI for a QR code. To enable MFA, send a code to POST /auth/mfa/verify.',
   who: roles,
-  recent_authentication: true,
   output: {
     200: closedObject({
       secret: field(Type.String(), 'In base32, to type into the app.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),

@@ -9,6 +9,7 @@ import { operation, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { queueNotice } from '../send-notice.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
+import { recordMfa } from '../sessions/store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
 import { hashRecoveryCode, consumeTotp } from './mfa-code.ts';
@@ -21,7 +22,6 @@ export const verifyMfa = operation({
   summary:
     'Enables MFA with a code from the authenticator app. Returns ten recovery codes, which are shown only once.',
   who: roles,
-  recent_authentication: true,
   input: closedObject({ code: codeInput }),
   output: {
     200: closedObject({
@@ -76,6 +76,7 @@ async function enableMfa(context: Context, tx: Transaction, code: string): Promi
     codes.map((each) => hashRecoveryCode(context, user_id, each)),
   );
   await updateAccessVersion(tx, user_id);
+  await recordMfa(tx, context.caller.session_id);
   await recordCallerAudit(context, tx, { action: 'auth.mfa_enabled', ...buildAuditSubject(user) });
   await queueNotice(context, tx, user_id, 'mfa_enabled');
   return codes;

@@ -21,7 +21,6 @@ export const addPasskey = operation({
   summary:
     'Adds a passkey that the browser has created for a challenge of the purpose `register`. A passkey logs in without a password and counts as both factors. The owner is informed by email.',
   who: roles,
-  recent_authentication: true,
   idempotent: true,
   input: closedObject({ name: passkeyResource.fields.name.schema, passkey: createdPasskeyInput }),
   output: { 201: passkeyResource.wire },

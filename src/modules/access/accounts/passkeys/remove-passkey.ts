@@ -16,14 +16,12 @@ export const removePasskey = operation({
   summary:
     'Removes a passkey of the user, which then no longer logs in. Devices that are logged in stay logged in. The owner is informed by email.',
   who: roles,
-  recent_authentication: true,
   input: Type.Object({ passkey_id: uuid }),
   output: { 204: null },
   refuses: ['passkey_not_found', 'passkey_needed'],
-  run: async (context, { passkey_id }) => {
+  run: async (context, { passkey_id: id }) => {
     const { caller } = context;
     const { user_id, role } = caller;
-    const id = passkey_id.toLowerCase();
     await context.transaction(async (tx) => {
       // Two passkeys that are removed at the same time must not both count as one of several.
       await lockUser(tx, user_id);

@@ -16,7 +16,7 @@ export const renamePasskey = operation({
   run: (context, { passkey_id, name }) =>
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
-      const passkey = await lockPasskey(tx, { id: passkey_id.toLowerCase(), user_id });
+      const passkey = await lockPasskey(tx, { id: passkey_id, user_id });
       if (!passkey) throw new Refusal('passkey_not_found');
       return passkeyResource.toWire(await updatePasskeyName(tx, passkey.id, name.trim()));
     }),

@@ -3,12 +3,13 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { closedObject, field } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
-import { hashNewPassword } from '../accounts/new-account.ts';
+import { checkNewPassword } from '../accounts/new-account.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { queueNotice } from '../send-notice.ts';
 import { lockUser } from '../store.ts';
 import { passwordInput } from '../wire.ts';
 import { checkOwnPassword } from '../passwords/check-own-password.ts';
+import { hashPassword } from '../passwords/passwords.ts';
 import { replacePassword } from './replace-password.ts';
 
 export const changePassword = operation({
@@ -16,16 +17,16 @@ export const changePassword = operation({
   summary:
     'Sets a new password in exchange for the current one. Ends all other sessions and invalidates emailed links.',
   who: roles,
-  recent_authentication: true,
   input: closedObject({
     current_password: field(passwordInput, 'The password until now.', 'Correct-Horse-9'),
     new_password: passwordInput,
   }),
   output: { 204: null },
   refuses: ['password_wrong', 'password_too_weak', 'password_too_common', 'account_without_password'],
+  checks: [({ new_password }) => checkNewPassword(new_password, '/new_password')],
   run: async (context, { current_password, new_password }) => {
     const account = await checkOwnPassword(context, current_password, '/current_password');
-    const password_hash = await hashNewPassword(new_password, '/new_password');
+    const password_hash = await hashPassword(new_password);
     return context.transaction(async (tx) => {
       const { user_id, session_id } = context.caller;
       const user = await lockUser(tx, user_id);

@@ -6,7 +6,7 @@ import { sampleTokens } from '#platform/schema-samples.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { forgetWrongGuesses } from '../guess-limits.ts';
-import { hashNewPassword } from '../accounts/new-account.ts';
+import { checkNewPassword } from '../accounts/new-account.ts';
 import { isWronglyClaimed, replaceWrongClaim } from '../accounts/replace-wrong-claim.ts';
 import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
@@ -21,7 +21,7 @@ import {
 } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { passwordInput } from '../wire.ts';
-import { isSsoAccount } from '../passwords/passwords.ts';
+import { hashPassword, isSsoAccount } from '../passwords/passwords.ts';
 import { listLoginNames } from '../rules.ts';
 import { replacePassword } from './replace-password.ts';
 import { withdrawEverything } from '#modules/people/consent';
@@ -40,12 +40,13 @@ export const resetPassword = operation({
   }),
   output: { 204: null },
   refuses: ['reset_token_invalid', 'password_too_weak', 'password_too_common', 'overloaded'],
+  checks: [({ new_password }) => checkNewPassword(new_password, '/new_password')],
   run: async (context, { token, new_password }) => {
     const now = context.now();
     const presented = { token_hash: hashToken(token), purpose: 'reset_password', now } as const;
     // Checked first, because a hash costs tens of milliseconds, which a made-up token must not cause.
     const holder = requireFound(await findTokenHolder(context.database, presented), 'reset_token_invalid');
-    const password_hash = await hashNewPassword(new_password, '/new_password');
+    const password_hash = await hashPassword(new_password);
     const change = { presented, user_id: holder.user_id, password_hash };
     const names = await context.transaction((tx) => completeReset(context, tx, change));
     const guess = { what: 'password', user_id: holder.user_id, address: context.request.address } as const;

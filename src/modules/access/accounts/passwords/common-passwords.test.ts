@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { password } from '#test/users.ts';
-import { hashNewPassword } from '../accounts/new-account.ts';
+import { checkNewPassword } from '../accounts/new-account.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 const require = createRequire(import.meta.url);
@@ -29,10 +29,10 @@ it('accepts individual and generated passwords', async () => {
 });
 
 it('the refusal names the field but not the password', async () => {
-  const hashing = hashNewPassword('Qwertyuiop12!', '/password');
-  await expect(hashing).rejects.toMatchObject({
+  const checking = checkNewPassword('Qwertyuiop12!', '/password');
+  await expect(checking).rejects.toMatchObject({
     code: 'password_too_common',
     extras: { errors: [{ pointer: '/password' }] },
   });
-  await expect(hashing).rejects.not.toThrow(/qwerty/i);
+  await expect(checking).rejects.not.toThrow(/qwerty/i);
 });

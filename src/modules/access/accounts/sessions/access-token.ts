@@ -11,13 +11,24 @@ export type SigningContext = Pick<Services, 'config' | 'keys' | 'now'>;
 /** The header type of an access token (RFC 9068 section 2.1), which prevents the use of our other tokens as access tokens. */
 export const access_token_type = 'at+jwt';
 
+/** Multiple-factor authentication (RFC 8176 section 2). */
+export const mfa_method = 'mfa';
+
 /** Builds the audience of access tokens: the REST API only, not our other endpoints. */
 export function buildRestAudience({ publicUrl }: Config): string {
   return `${publicUrl}/api/v1`;
 }
 
-/** The session of an access token, and when its user last proved who they are: the claim `auth_time` (OpenID Connect Core section 2). */
-export type SignedSession = { readonly id: string; readonly authenticated_at: Date };
+/** The session of an access token. */
+export type SignedSession = {
+  readonly id: string;
+  /** When its user last proved who they are: the claim `auth_time` (OpenID Connect Core section 2). */
+  readonly authenticated_at: Date;
+  /** The token expires with the session. */
+  readonly ends_at: Date;
+  /** Whether its user passed MFA: for platform administrators, the claim `amr` (RFC 8176). */
+  readonly by_mfa: boolean;
+};
 
 /** Signs an access token for a session: the claims of RFC 9068, the session and the role. @returns the token fields of a reply. */
 export function signAccessToken(
@@ -27,7 +38,8 @@ export function signAccessToken(
 ): AccessTokenWire {
   const key = keys.selectActive('access_token', config.token.algorithm);
   const issued_at = Math.floor(now().getTime() / 1000);
-  const expires_in = config.token.access_seconds;
+  const left_s = Math.floor(session.ends_at.getTime() / 1000) - issued_at;
+  const expires_in = Math.min(config.token.access_seconds, left_s);
   const header = { kid: key.kid, typ: access_token_type };
   const access_token = signJws(key, header, {
     sid: session.id,
@@ -35,6 +47,7 @@ export function signAccessToken(
     role: user.role,
     client_id: 'rest',
     ...buildLinkClaim(user),
+    ...(user.role === 'platform_admin' && session.by_mfa && { amr: [mfa_method] }),
     iss: config.publicUrl,
     aud: buildRestAudience(config),
     sub: user.id,

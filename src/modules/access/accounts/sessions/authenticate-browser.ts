@@ -1,6 +1,8 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Platform } from '#platform/platform.ts';
 import { judgeRefreshToken } from '../rules.ts';
+import { computeRefreshSeconds } from './refresh-cookie.ts';
+import { computeSessionEnd } from './session-end.ts';
 import { hashToken } from '../secret-token.ts';
 import { extendRefreshToken, findRefreshToken, recordSessionUse, type LockedRefreshToken } from './store.ts';
 
@@ -25,10 +27,12 @@ export async function authenticateBrowser(
   const token = await findRefreshToken(platform.database, token_hash);
   const now = platform.now();
   if (token === undefined || judgeRefreshToken(token, now) !== 'rotate') return undefined;
+  const ends_at = computeSessionEnd(platform.config, token.session_created_at);
+  if (ends_at <= now) return undefined;
   const caller = toCaller(token);
   if (now.getTime() - token.last_used_at.getTime() < extension_seconds * 1000)
     return { caller, extended_s: undefined };
-  const extended_s = platform.config.token.refresh_days * 86_400;
+  const extended_s = computeRefreshSeconds(platform.config, { now, ends_at });
   const expires_at = new Date(now.getTime() + extended_s * 1000);
   await platform.database.transaction(async (tx) => {
     await extendRefreshToken(tx, token_hash, expires_at);
@@ -37,9 +41,9 @@ export async function authenticateBrowser(
   return { caller, extended_s };
 }
 
-function toCaller({ id, session_id, authenticated_at, role, linked_entity_id }: LockedRefreshToken) {
+function toCaller({ id, session_id, authenticated_at, by_mfa, role, linked_entity_id }: LockedRefreshToken) {
   const session = { user_id: id, session_id, authenticated_at };
-  if (role === 'platform_admin') return { ...session, role };
+  if (role === 'platform_admin') return { ...session, role, ...(by_mfa && { by_mfa }) } as const;
   // The database requires the member of a member, and the organisation of its users.
   if (role === 'member') return { ...session, role, member_id: linked_entity_id! };
   return { ...session, role, org_id: linked_entity_id! } as LoggedInCaller;

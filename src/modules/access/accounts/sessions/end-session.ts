@@ -17,10 +17,9 @@ export const endSession = operation({
   output: { 204: null },
   refuses: ['session_not_found'],
   cookies: { sets: ['refresh_token'] },
-  run: async (context, { session_id }) => {
+  run: async (context, { session_id: id }) => {
     const { caller } = context;
     const now = context.now();
-    const id = session_id.toLowerCase();
     await context.transaction(async (tx) => {
       tx.afterCommit(() => recordRevokedSession(context, id, now));
       const count = await revokeOwnSession(tx, { id, user_id: caller.user_id, now });

@@ -1,42 +1,57 @@
 import { randomUUID } from 'node:crypto';
 import { isOrgRole } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { requireOpenOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
+import { mayComeFrom } from '#platform/http/operator-networks.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
+import type { Services } from '#platform/platform.ts';
 import type { User } from '../store.ts';
 import type { AccessTokenWire } from '../wire.ts';
 import { signAccessToken, type SigningContext } from './access-token.ts';
 import { createRefreshToken } from './refresh-cookie.ts';
-import { insertRefreshToken, insertSession } from './store.ts';
+import { recordLogin, mfaFactors, type Factor } from './record-login.ts';
+import { computeSessionEnd, sessions_max } from './session-end.ts';
+import { insertRefreshToken, insertSession, revokeExcessSessions } from './store.ts';
+import { recordRevokedSession } from './watch-sessions.ts';
+
+type IssuingContext = SigningContext &
+  Pick<Services, 'queue' | 'secrets' | 'memory'> & {
+    readonly request: Pick<RequestFacts, 'address' | 'user_agent'>;
+  };
 
 /** The token fields of a reply, and the cookie with the refresh token. */
 export type IssuedSession = { readonly tokens: AccessTokenWire; readonly cookie: Cookie };
 
 /**
  * Starts a session for a user who has proven their identity, and issues its tokens. Every login ends here, so that none gets past a suspension
- * of the user's organisation.
+ * of the user's organisation, and each is in the audit log.
  *
- * @throws Refusal `organisation_suspended`.
+ * @param factor What the user has proven. Undefined for an account that is created now, which has an entry of its own.
+ * @throws Refusal `organisation_suspended` or `network_not_allowed`.
  */
 export async function issueSession(
-  context: SigningContext & { readonly request: Pick<RequestFacts, 'address' | 'user_agent'> },
+  context: IssuingContext,
   tx: Transaction,
-  user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
+  user: Pick<User, 'id' | 'role' | 'linked_entity_id' | 'created_at'>,
+  factor?: Factor,
 ): Promise<IssuedSession> {
   if (isOrgRole(user.role) && user.linked_entity_id !== null)
     await requireOpenOrganisation(tx, user.linked_entity_id);
+  if (!mayComeFrom(context.config, user.role, context.request.address))
+    throw new Refusal('network_not_allowed');
+  if (factor !== undefined) await recordLogin(context, tx, user, factor);
   const now = context.now();
+  const ends_at = computeSessionEnd(context.config, now);
+  const by_mfa = factor !== undefined && mfaFactors.has(factor);
   const { address, user_agent } = context.request;
-  const session_id = randomUUID();
-  const { cookie, token_hash, expires_at } = createRefreshToken(context.config, now);
-  await insertSession(tx, {
-    id: session_id,
-    user_id: user.id,
-    created_at: now,
-    expires_at,
-    address,
-    user_agent,
-  });
-  await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
-  return { tokens: signAccessToken(context, user, { id: session_id, authenticated_at: now }), cookie };
+  const id = randomUUID();
+  const { cookie, token_hash, expires_at } = createRefreshToken(context.config, { now, ends_at });
+  const user_id = user.id;
+  await insertSession(tx, { id, user_id, created_at: now, expires_at, address, user_agent, by_mfa });
+  await insertRefreshToken(tx, { token_hash, session_id: id, issued_at: now, expires_at });
+  for (const ended of await revokeExcessSessions(tx, { id, user_id, kept: sessions_max, now }))
+    tx.afterCommit(() => recordRevokedSession(context, ended, now));
+  const tokens = signAccessToken(context, user, { id, authenticated_at: now, ends_at, by_mfa });
+  return { tokens, cookie };
 }

@@ -10,9 +10,12 @@ const cookie = { name: 'refresh_token', path: '/api/v1/auth' };
 /** Deletes the refresh cookie on the client. */
 export const clearedRefreshCookie: Cookie = { ...cookie, value: '', max_age_s: 0 };
 
+/** When a refresh token is issued, and when its session ends. */
+type TokenTimes = { readonly now: Date; readonly ends_at: Date };
+
 /** Creates a refresh token of 256 random bits. @returns its cookie, its hash and its expiry. */
-export function createRefreshToken({ token }: Config, now: Date) {
-  return describeRefreshToken(token, randomBytes(32).toString('base64url'), now);
+export function createRefreshToken(config: Config, times: TokenTimes) {
+  return describeRefreshToken(config, randomBytes(32).toString('base64url'), times);
 }
 
 /**
@@ -22,19 +25,26 @@ export function createRefreshToken({ token }: Config, now: Date) {
 export function deriveSuccessor(
   { config, secrets }: { readonly config: Config; readonly secrets: Secrets },
   refresh_token: string,
-  now: Date,
+  times: TokenTimes,
 ) {
   const value = secrets.computeHmac('refresh-successor', refresh_token).toString('base64url');
-  return describeRefreshToken(config.token, value, now);
+  return describeRefreshToken(config, value, times);
 }
 
-function describeRefreshToken({ refresh_days }: Config['token'], value: string, now: Date) {
-  const max_age_s = refresh_days * 86_400;
+function describeRefreshToken(config: Config, value: string, times: TokenTimes) {
+  const max_age_s = computeRefreshSeconds(config, times);
+  const { now } = times;
   return {
     cookie: { ...cookie, value, max_age_s },
     token_hash: hashToken(value),
     expires_at: new Date(now.getTime() + max_age_s * 1000),
   };
+}
+
+/** Computes how long a refresh token lives from now: not longer than its session. */
+export function computeRefreshSeconds({ token }: Config, { now, ends_at }: TokenTimes): number {
+  const left_s = Math.floor((ends_at.getTime() - now.getTime()) / 1000);
+  return Math.min(token.refresh_days * 86_400, left_s);
 }
 
 /** Reads the refresh cookie of a request. @returns its token, or undefined without a cookie. */

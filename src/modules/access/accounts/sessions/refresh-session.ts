@@ -11,6 +11,7 @@ import { hasSuspendedOrganisation } from './closed-account.ts';
 import { signAccessToken, type SigningContext } from './access-token.ts';
 import type { IssuedSession } from './issue-session.ts';
 import { deriveSuccessor, readRefreshToken, requireOwnOrigin } from './refresh-cookie.ts';
+import { computeSessionEnd } from './session-end.ts';
 import {
   findRefreshToken,
   insertRefreshToken,
@@ -56,6 +57,8 @@ async function rotateOrEndSession(
   const token = await lockRefreshToken(tx, hashToken(refresh_token));
   if (token === undefined) return { verdict: 'invalid' };
   const verdict = judgeRefreshToken(token, context.now());
+  if (verdict === 'rotate' && computeSessionEnd(context.config, token.session_created_at) <= context.now())
+    return { verdict: 'invalid' };
   if (verdict === 'rotate')
     return { verdict, issued: await rotateRefreshToken(context, tx, token, refresh_token) };
   if (verdict === 'reused') {
@@ -77,7 +80,8 @@ async function repeatReply(
   refresh_token: string,
 ): Promise<IssuedSession | undefined> {
   const now = context.now();
-  const { cookie, token_hash } = deriveSuccessor(context, refresh_token, now);
+  const ends_at = computeSessionEnd(context.config, user.session_created_at);
+  const { cookie, token_hash } = deriveSuccessor(context, refresh_token, { now, ends_at });
   if (!isLostReply(user, await findRefreshToken(tx, token_hash), now)) return undefined;
   return issueTokens(context, user, cookie);
 }
@@ -108,7 +112,8 @@ async function rotateRefreshToken(
 ): Promise<IssuedSession> {
   const now = context.now();
   const { session_id } = user;
-  const { cookie, token_hash, expires_at } = deriveSuccessor(context, refresh_token, now);
+  const ends_at = computeSessionEnd(context.config, user.session_created_at);
+  const { cookie, token_hash, expires_at } = deriveSuccessor(context, refresh_token, { now, ends_at });
   await markRefreshTokenUsed(tx, hashToken(refresh_token), now);
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
   await recordSessionUse(tx, session_id, now, expires_at);
@@ -120,6 +125,7 @@ function issueTokens(
   user: LockedRefreshToken,
   cookie: IssuedSession['cookie'],
 ): IssuedSession {
-  const { session_id: id, authenticated_at } = user;
-  return { tokens: signAccessToken(context, user, { id, authenticated_at }), cookie };
+  const { session_id: id, authenticated_at, by_mfa } = user;
+  const ends_at = computeSessionEnd(context.config, user.session_created_at);
+  return { tokens: signAccessToken(context, user, { id, authenticated_at, ends_at, by_mfa }), cookie };
 }

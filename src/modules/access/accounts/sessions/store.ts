@@ -10,13 +10,16 @@ export type Session = {
   readonly expires_at: Date;
   readonly address: string;
   readonly user_agent: string | undefined;
+  readonly by_mfa: boolean;
 };
 
 export async function insertSession(tx: Transaction, session: Session): Promise<void> {
-  const { id, user_id, created_at, expires_at, address, user_agent } = session;
+  const { id, user_id, created_at, expires_at, address, user_agent, by_mfa } = session;
   await tx.run(sql`
-    insert into sessions (id, user_id, created_at, last_used_at, expires_at, address, user_agent)
-    values (${id}, ${user_id}, ${created_at}, ${created_at}, ${expires_at}, ${address}, ${user_agent ?? null})`);
+    insert into sessions (id, user_id, created_at, last_used_at, expires_at, address, user_agent, by_mfa)
+    values (
+      ${id}, ${user_id}, ${created_at}, ${created_at}, ${expires_at}, ${address}, ${user_agent ?? null}, ${by_mfa}
+    )`);
 }
 
 export type RefreshToken = {
@@ -39,6 +42,8 @@ export type LockedRefreshToken = User &
     readonly session_id: string;
     readonly authenticated_at: Date;
     readonly last_used_at: Date;
+    readonly session_created_at: Date;
+    readonly by_mfa: boolean;
   };
 
 /** The refresh token with a hash, locked together with its session, so that concurrent uses of it run one after the other. */
@@ -59,6 +64,7 @@ function selectRefreshToken(token_hash: Buffer) {
   return sql`
     select
       session_id, coalesce(authenticated_at, sessions.created_at) as authenticated_at, last_used_at,
+      sessions.created_at as session_created_at, by_mfa,
       refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
       users.id, email, handle, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
     from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
@@ -88,13 +94,33 @@ export async function recordSessionUse(
   await tx.run(sql`update sessions set last_used_at = ${now}, expires_at = ${expires_at} where id = ${id}`);
 }
 
-/** Records that the user of an open session has proven who they are. @returns 1, or 0 if the session has ended. */
+/** Records that the user of an open session has proven who they are. @returns the session, or undefined if it has ended. */
 export function recordAuthentication(
   tx: Transaction,
-  { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
-): Promise<number> {
-  return tx.run(sql`
-    update sessions set authenticated_at = ${now} where id = ${id} and user_id = ${user_id} and revoked_at is null`);
+  proof: Pick<Session, 'id' | 'user_id' | 'by_mfa'> & { readonly now: Date },
+): Promise<Pick<Session, 'created_at' | 'by_mfa'> | undefined> {
+  const { id, user_id, by_mfa, now } = proof;
+  return tx.find(sql<Pick<Session, 'created_at' | 'by_mfa'>>`
+    update sessions set authenticated_at = ${now}, by_mfa = by_mfa or ${by_mfa}
+    where id = ${id} and user_id = ${user_id} and revoked_at is null returning created_at, by_mfa`);
+}
+
+/** Records that the user of a session has passed MFA. */
+export async function recordMfa(tx: Transaction, id: string): Promise<void> {
+  await tx.run(sql`update sessions set by_mfa = true where id = ${id}`);
+}
+
+/** Ends the open sessions of a user beyond the `kept` ones that were used last; the new one stays. @returns the ids of those that it ended. */
+export async function revokeExcessSessions(
+  tx: Transaction,
+  { id, user_id, kept, now }: Pick<Session, 'id' | 'user_id'> & { readonly kept: number; readonly now: Date },
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    update sessions set revoked_at = ${now} where id in (
+      select id from sessions where user_id = ${user_id} and revoked_at is null and expires_at > ${now}
+      order by id = ${id} desc, last_used_at desc, created_at desc, id offset ${kept})
+    returning id`);
+  return rows.map((row) => row.id);
 }
 
 /** Ends a session. If it has already ended, the earlier time remains. */
@@ -167,6 +193,20 @@ export async function listSessionAddresses(
     select distinct address from (
       select address from sessions where user_id = ${user_id} order by created_at desc limit ${limit}) as newest`);
   return rows.map(({ address }) => address);
+}
+
+/** Where a session was started: the network address, and how the client names itself. */
+export type SessionOrigin = { readonly address: string; readonly user_agent: string | null };
+
+/** Where a user's newest `limit` sessions were started, including ended ones. */
+export function listSessionOrigins(
+  db: Reader,
+  user_id: string,
+  limit: number,
+): Promise<readonly SessionOrigin[]> {
+  return db.list(sql<SessionOrigin>`
+    select distinct address, user_agent from (
+      select address, user_agent from sessions where user_id = ${user_id} order by created_at desc limit ${limit}) as newest`);
 }
 
 /** The newest `limit` users who were suspended after `since` and still are. */

@@ -4,7 +4,7 @@ import { orgRoles, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
-import { buildRestAudience } from './access-token.ts';
+import { buildRestAudience, mfa_method } from './access-token.ts';
 import { verifyBearerToken } from './verify-bearer-token.ts';
 
 /** The caller that a verified token identifies, and when the token expires. */
@@ -30,7 +30,11 @@ const registeredClaims = {
 const claimSchemas = {
   member: closedObject({ ...registeredClaims, role: Type.Enum(['member']), member_id: uuid }),
   organisation: closedObject({ ...registeredClaims, role: Type.Enum(orgRoles), org_id: uuid }),
-  platform: closedObject({ ...registeredClaims, role: Type.Enum(['platform_admin']) }),
+  platform: closedObject({
+    ...registeredClaims,
+    role: Type.Enum(['platform_admin']),
+    amr: Type.Optional(Type.Tuple([Type.Literal(mfa_method)])),
+  }),
 };
 
 /**
@@ -62,8 +66,8 @@ function readClaims(
     return { caller: { ...readSession(payload), role, org_id }, iat, exp };
   }
   if (Value.Check(claimSchemas.platform, payload)) {
-    const { role, iat, exp } = payload;
-    return { caller: { ...readSession(payload), role }, iat, exp };
+    const { role, amr, iat, exp } = payload;
+    return { caller: { ...readSession(payload), role, ...(amr && { by_mfa: true }) }, iat, exp };
   }
   throw new Refusal('token_invalid');
 }

@@ -25,7 +25,7 @@ test('only what is ticked is granted, and its user is informed by email once', a
   const mails = (await app.readMails()).filter(({ to }) => to === member.email);
   const about = mails.filter(({ subject }) => subject === 'An agent was connected');
   expect(about).toHaveLength(1);
-  expect(about[0]!.text).toContain('It calls itself Agent Desk and belongs to agent. example.');
+  expect(about[0]!.text).toContain('It calls itself Agent Desk and sent you back to agent. example.');
   expect(about[0]!.text).toContain('/app/agents');
 });
 

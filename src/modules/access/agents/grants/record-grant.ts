@@ -8,7 +8,7 @@ import { queueNotice } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { buildSubject, endAndRecord } from './end-grant.ts';
-import { computeGrantEnd, decideTerms, grants_max, type LifetimeDays } from './rules.ts';
+import { computeGrantEnd, decideTerms, findDocumentHost, grants_max, type LifetimeDays } from './rules.ts';
 import { countOpenGrants, insertGrant, lockGrantOfClient, renewGrant } from './store.ts';
 
 /** What a user has decided on the consent page. */
@@ -53,7 +53,7 @@ export async function recordGrant(
     if (known) await endAndRecord(services, tx, known, caller);
     if ((await countOpenGrants(tx, { user_id, now })) >= grants_max) throw new Refusal('grants_full');
     await insertGrant(tx, { id, user_id, client_id: client.id, ...details, created_at: now });
-    await queueNotice(services, tx, user_id, 'agent_allowed', describeClient(details));
+    await queueNotice(services, tx, user_id, 'agent_allowed', describeClient(client.id, details));
   }
   const action = known?.is_open ? 'grants.changed' : 'grants.allowed';
   const detail = { grant_id: id, tools: terms.tools.length };
@@ -61,6 +61,11 @@ export async function recordGrant(
   return { grant_id: id, tools: terms.tools };
 }
 
-function describeClient(client: { readonly client_name: string; readonly redirect_host: string }): string {
-  return `It calls itself ${client.client_name} and belongs to ${toPlainName(client.redirect_host)}.`;
+function describeClient(
+  id: string,
+  { client_name, redirect_host }: { readonly client_name: string; readonly redirect_host: string },
+): string {
+  const publisher = findDocumentHost(id);
+  const published = publisher === null ? '' : `, is published by ${toPlainName(publisher)}`;
+  return `It calls itself ${client_name}${published} and sent you back to ${toPlainName(redirect_host)}.`;
 }

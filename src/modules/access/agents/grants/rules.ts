@@ -127,3 +127,8 @@ export function removeTool(tools: readonly Tool[], terms: Terms, tool: string): 
 export function hasSpendingTool(tools: readonly Tool[], names: readonly string[]): boolean {
   return tools.some(({ name, kind }) => kind === 'spend' && names.includes(name));
 }
+
+/** The host that publishes who a client is, if its id is the address of its document; null for a client that registered itself. */
+export function findDocumentHost(client_id: string): string | null {
+  return URL.canParse(client_id) ? new URL(client_id).host : null;
+}

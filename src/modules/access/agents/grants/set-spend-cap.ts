@@ -14,10 +14,10 @@ export const setSpendCap = operation({
   summary:
     'Changes how much an agent may spend in all. Only the user can, shortly after having proven who they are: no capability token reaches this.',
   who: roles,
-  recent_authentication: true,
   input: closedObject({ grant_id: grantId, spend_cap: spendCapInput }),
   output: { 200: grantWire },
   refuses: ['grant_not_found'],
+  checks: [({ spend_cap }) => void readSpendCap(spend_cap)],
   run: (context, { grant_id: id, spend_cap: dollars }) =>
     context.transaction(async (tx) => {
       const { caller } = context;

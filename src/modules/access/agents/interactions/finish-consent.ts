@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { requireRecentAuthentication } from '#lib/caller.ts';
-import { microsFromNumber, type Micros } from '#lib/money.ts';
 import { recordGrant } from '../grants/record-grant.ts';
 import { lifetimes_days, spend_cap_dollars_max } from '../grants/rules.ts';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { readSpendCap } from '../grants/wire.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { joinToolScopes, type Tool } from '#lib/tool.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, patternText } from '#platform/schema.ts';
@@ -43,6 +43,7 @@ export const finishConsent = operation({
     'recent_authentication_required',
   ],
   cookies: { reads: interaction_cookie },
+  checks: [({ spend_cap }) => void (spend_cap !== null && readSpendCap(spend_cap))],
   run: (context, { uid: id, tools, spend_cap, lifetime_days }) =>
     context.transaction(async (tx) => {
       const { caller, config, now } = context;
@@ -61,7 +62,7 @@ export const finishConsent = operation({
         client,
         asked: selectAllowableTools(context.tools, scope, caller.role),
         allowed: tools,
-        spend_cap: spend_cap === null ? null : readAmount(spend_cap),
+        spend_cap: spend_cap === null ? null : readSpendCap(spend_cap),
         lifetime_days,
       });
       const moment = now();
@@ -94,12 +95,4 @@ export const finishConsent = operation({
 /** Whether an agent could change something or spend money: a stolen session alone must not be enough to allow that. */
 function canHarm(tools: readonly Tool[], allowed: readonly string[]): boolean {
   return tools.some(({ name, kind }) => kind !== 'read' && allowed.includes(name));
-}
-
-function readAmount(dollars: number): Micros {
-  try {
-    return microsFromNumber(dollars);
-  } catch {
-    throw createFieldRefusal('field_invalid', '/spend_cap', 'must have at most six decimals');
-  }
 }

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test, vi } from 'vitest';
 import { createFetchOutbound, OutboundError, type FetchOutbound } from '#platform/outbound/outbound.ts';
 import { cleanUpAfterFile } from '#test/clean-up.ts';
@@ -10,6 +12,7 @@ import {
   callback,
   createBrowser,
   createChallenge,
+  requestTokens,
   startInteraction,
 } from '#test/modules/oauth.ts';
 import { fetchForProvider } from './fetch-for-provider.ts';
@@ -119,12 +122,44 @@ test('a client is known by the URL of its metadata, and verified if it returns t
   expect(body.client).toEqual({
     id: client_id,
     name: 'Example',
+    document_host: 'client.example',
     redirect_host: 'client.example',
     is_verified: true,
     is_local: false,
   });
   expect(body.prompt).toBe('login');
 });
+
+test.each([
+  ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', '127.0.0.1:49152', true],
+  ['cursor://callback', 'cursor://callback', 'cursor', true],
+  ['https://other.example/callback', 'https://other.example/callback', 'other.example', false],
+])(
+  'the host of a document is shown beside another place to return to: %s',
+  async (registered, redirect_uri, shown, is_local) => {
+    const id = `https://publisher.example/${encodeURIComponent(redirect_uri)}`;
+    using _spy = serveDocument(reply({ ...document, client_id: id, redirect_uris: [registered] }));
+    const browser = createBrowser();
+    const url = buildAuthorizeUrl(app, id, createChallenge(), { redirect_uri });
+    const uid = await startInteraction(app, browser, url);
+    const { body } = await app.request('GET', `/oauth/interactions/${uid}`, {
+      cookies: { 'tessera-interaction': uid },
+    });
+    expect(body.client).toMatchObject({
+      document_host: 'publisher.example',
+      redirect_host: shown,
+      is_verified: false,
+      is_local,
+    });
+    const { body: page } = await visit(
+      app,
+      browser,
+      `${app.platform.config.publicUrl}/oauth/interaction/${uid}`,
+    );
+    expect(page).toContain('Published by <strong>publisher.example</strong>');
+    expect(String(page).includes('any program on this device can take its place')).toBe(is_local);
+  },
+);
 
 test.each<[string, object, string, number]>([
   [
@@ -173,6 +208,36 @@ test.each([
   using _spy = serveDocument(reply(changed, status));
   const { status: refused, headers } = await ask(id);
   expect([refused, headers['location']]).toEqual([400, undefined]);
+});
+
+test('the keys of a client are read past those that cannot be used, and past a byte order mark', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const [id, jwks_uri] = ['https://keys.example/client.json', 'https://keys.example/jwks.json'];
+  const keys = [
+    { kty: 'oct', k: 'AAAA' },
+    { ...(await exportJWK(publicKey)), kid: 'one', use: '' },
+  ];
+  using _spy = serveDocument(async (url) =>
+    url === jwks_uri
+      ? reply(`\ufeff${JSON.stringify({ keys })}`)()
+      : reply({ ...document, client_id: id, jwks_uri, token_endpoint_auth_method: 'private_key_jwt' })(),
+  );
+  const client_assertion = await new SignJWT({ jti: randomUUID() })
+    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setIssuer(id)
+    .setSubject(id)
+    .setAudience(app.platform.config.publicUrl)
+    .setExpirationTime('300 s')
+    .sign(privateKey);
+  const { body } = await requestTokens(app, {
+    grant_type: 'refresh_token',
+    refresh_token: 'unknown',
+    client_id: id,
+    client_assertion,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+  });
+  // The client is known, and the refresh token is not.
+  expect(body.error).toBe('invalid_grant');
 });
 
 test('a server that does not answer delays its own clients only, and no longer than five seconds', async () => {

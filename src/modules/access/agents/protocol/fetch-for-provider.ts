@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
 import type { Platform } from '#platform/platform.ts';
+import { selectKeys } from '../client-keys.ts';
 import { findMetadataFault, selectDocument } from '../rules.ts';
 
 const timeout_ms = 5_000;
@@ -57,12 +58,13 @@ export async function fetchForProvider(
   return new Response(bodiless.has(status) ? null : content, { status, headers: entries });
 }
 
-/** Reads the document of a client as leniently as a registration. A set of keys, and what is no document or a refused one, stays as it is. */
+/** Reads the document of a client, and its keys, as leniently as a registration. What is neither, or is refused, stays as it is. */
 function correctDocument(url: string, body: Buffer): Buffer {
-  if (body.length > document_bytes_max) return body;
   try {
     const document = JSON.parse(new TextDecoder().decode(body)) as Readonly<Record<string, unknown>> | null;
-    if (document?.['client_id'] !== url || findMetadataFault(document) !== undefined) return body;
+    if (Array.isArray(document?.['keys'])) return Buffer.from(JSON.stringify(selectKeys(document)));
+    const isDocument = body.length <= document_bytes_max && document?.['client_id'] === url;
+    if (!isDocument || findMetadataFault(document) !== undefined) return body;
     return Buffer.from(JSON.stringify(selectDocument(document)));
   } catch {
     return body;

@@ -205,3 +205,11 @@ test('registrations are limited for each network', async () => {
   // Neither a login nor another part of the protocol waits for that.
   expect((await limited.request('GET', '//.well-known/oauth-authorization-server')).status).toBe(200);
 });
+
+test('a registration may begin with a byte order mark', async () => {
+  const { status } = await app.request('POST', '//oauth/register', {
+    raw: `\ufeff${JSON.stringify(valid)}`,
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(status).toBe(201);
+});

@@ -82,7 +82,8 @@ function run(
 
 /** The body as text. A POST without a body has none. */
 function readText({ body }: OriginRequest): string {
-  return Buffer.isBuffer(body) ? body.toString() : '';
+  // The decoder leaves a byte order mark out, which some libraries write.
+  return Buffer.isBuffer(body) ? new TextDecoder().decode(body) : '';
 }
 
 function toOriginReply({ status, headers, body }: ProviderReply): OriginReply {

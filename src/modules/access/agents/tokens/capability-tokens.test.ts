@@ -392,9 +392,14 @@ test('a grant is refreshed at most sixty times an hour, and a refresh that is re
 
 test('an assertion of a client is accepted once, also of two at the same time, and lives ten minutes at most', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  // The first key cannot be used.
+  const keys = [
+    { kty: 'RSA', n: 'AQAB' },
+    { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' },
+  ];
   const client_id = await registerClient(app, {
     token_endpoint_auth_method: 'private_key_jwt',
-    jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }] },
+    jwks: { keys },
   });
   const sign = (seconds: number) =>
     new SignJWT({ jti: randomUUID() })

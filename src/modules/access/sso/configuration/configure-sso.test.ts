@@ -75,6 +75,7 @@ describe('an administrator', () => {
         ],
         default_role: 'org_viewer',
         allow_idp_initiated: false,
+        administrators_from: new Date(app.clock.now().getTime() + 24 * 3_600_000).toISOString(),
         created_at: now,
         updated_at: now,
       },
@@ -170,12 +171,16 @@ describe('metadata by URL', () => {
   let origin: string;
   const responses: Record<
     string,
-    () => { readonly status?: number; readonly location?: string; readonly text?: string }
+    () => { readonly status?: number; readonly location?: string; readonly text?: string | Buffer }
   > = {
     '/metadata': () => ({ text: buildIdpMetadata({ location: 'http://127.0.0.1:9/login' }) }),
     '/moved': () => ({ status: 302, location: '/metadata' }),
     '/missing': () => ({ status: 404, text: buildIdpMetadata() }),
     '/page': () => ({ text: '<!doctype html><p>Log in' }),
+    '/wide': () => ({
+      text: Buffer.from(`\ufeff${buildIdpMetadata().replace('UTF-8', 'utf-16')}`, 'utf16le').swap16(),
+    }),
+    '/undecodable': () => ({ text: Buffer.from('<a>Zürich</a>', 'latin1') }),
     '/huge': () => ({ text: `<a>${' '.repeat(1024 * 1024)}</a>` }),
   };
   const server = createServer((request, response) => {
@@ -193,19 +198,27 @@ describe('metadata by URL', () => {
 
   const { email_domains } = buildConfigurationBody();
 
-  test.each(['/metadata', '/moved'])('is fetched, even after a redirect: %s', async (path) => {
-    const { status, body } = await configure(
-      admin,
-      { idp_metadata_url: origin + path, email_domains },
-      {},
-      local,
-    );
-    expect([status, body.idp_entity_id, body.idp_metadata_url]).toEqual([200, idp.entity_id, origin + path]);
-  });
+  test.each(['/metadata', '/moved', '/wide'])(
+    'is fetched, even after a redirect or in UTF-16: %s',
+    async (path) => {
+      const { status, body } = await configure(
+        admin,
+        { idp_metadata_url: origin + path, email_domains },
+        {},
+        local,
+      );
+      expect([status, body.idp_entity_id, body.idp_metadata_url]).toEqual([
+        200,
+        idp.entity_id,
+        origin + path,
+      ]);
+    },
+  );
 
   test.each([
     ['/missing', 'replies with status 404'],
-    ['/page', 'must not have a document type'],
+    ['/page', 'must be SAML metadata, and is a web page'],
+    ['/undecodable', 'must be text in UTF-8, or in the encoding that it declares'],
     ['/huge', 'sends a response that is too large'],
   ])('is refused if the URL does not give metadata: %s', async (path, reason) => {
     const { status, body } = await configure(

@@ -1,4 +1,5 @@
 import { createFieldRefusal } from '#lib/refusal.ts';
+import { queueAdministratorNotices } from '#modules/access/accounts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import {
   claimDomains,
@@ -6,19 +7,20 @@ import {
   isVerifiedByName,
   listDomainClaims,
 } from '#modules/organisations/orgs';
-import { operation } from '#platform/operation.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import { requireSsoAccess } from '../require-sso-access.ts';
-import type { Configuration } from '../rules.ts';
+import { hasWiderTrust, type Configuration } from '../rules.ts';
 import { readCertificateFacts } from '../saml/certificates.ts';
-import { upsertConfiguration } from '../store.ts';
+import { lockForChange, upsertConfiguration } from '../store.ts';
 import { configurationInput, configurationWire, toWire } from '../wire.ts';
-import { resolveIdp } from './resolve-idp.ts';
+import { idpChecks, resolveIdp } from './resolve-idp.ts';
 
 export const configureSso = operation({
   name: 'sso.configureSso',
   summary:
-    'Sets or replaces the organisation’s SAML identity provider. Metadata is fetched once, during the request: send the request again when the metadata changes.',
+    'Sets or replaces the organisation’s SAML identity provider. Metadata is fetched once, during the request: send the request again when the metadata changes. All administrators are informed, and a new or changed provider logs no administrator in for a day.',
   who: ['org_admin'],
   input: closedObject({ org_id: uuid, ...configurationInput }),
   output: { 200: configurationWire },
@@ -31,6 +33,7 @@ export const configureSso = operation({
       email_domains: ['rivermurraytrust.example'],
     },
   },
+  checks: [({ email_domains }) => refusePublicMailDomains(email_domains), ...idpChecks],
   run: async (context, input) => {
     const {
       org_id,
@@ -43,8 +46,7 @@ export const configureSso = operation({
     } = input;
     const { config, caller } = context;
     await requireSsoAccess(context.database, caller, org_id);
-    const domains = [...new Set(email_domains.map((domain) => domain.toLowerCase()))];
-    await refusePublicMailDomains(email_domains);
+    const domains = [...new Set(email_domains)];
     const idp = await resolveIdp(context, idpInput);
     const now = context.now();
     const configuration: Configuration = {
@@ -58,9 +60,10 @@ export const configureSso = operation({
       allow_idp_initiated: allow_idp_initiated ?? false,
       created_at: now,
       updated_at: now,
+      provider_changed_at: now,
     };
     return context.transaction(async (tx) => {
-      const stored = await upsertConfiguration(tx, configuration);
+      const stored = await replaceConfiguration(context, tx, configuration);
       await claimDomains(tx, { org_id, domains, now });
       const detail = buildAuditDetail(stored);
       await recordCallerAudit(context, tx, { action: 'sso.configured', org_id, detail });
@@ -74,10 +77,25 @@ export const configureSso = operation({
   },
 });
 
+/** A provider that trusts nobody new keeps the time from which it logs administrators in. All of them are informed in any case. */
+async function replaceConfiguration(
+  context: Context<'org_admin'>,
+  tx: Transaction,
+  configuration: Configuration,
+): Promise<Configuration> {
+  const before = await lockForChange(tx, configuration.org_id);
+  const changed = hasWiderTrust(before, configuration)
+    ? configuration
+    : { ...configuration, provider_changed_at: before?.provider_changed_at ?? null };
+  const stored = await upsertConfiguration(tx, changed);
+  await queueAdministratorNotices(context, tx, configuration.org_id, 'identity_provider_changed');
+  return stored;
+}
+
 /** @throws Refusal `field_invalid`. */
 async function refusePublicMailDomains(domains: readonly string[]): Promise<void> {
   for (const [index, domain] of domains.entries())
-    if (await isPublicMailDomain(domain.toLowerCase()))
+    if (await isPublicMailDomain(domain))
       throw createFieldRefusal(
         'field_invalid',
         `/email_domains/${index}`,

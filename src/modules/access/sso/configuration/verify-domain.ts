@@ -32,10 +32,9 @@ export const verifyDomain = operation({
     'domain_unproven',
     'name_server_unavailable',
   ],
-  run: async (context, { org_id, domain: name }) => {
+  run: async (context, { org_id, domain }) => {
     const { database, caller, now } = context;
     await requireSsoAccess(database, caller, org_id);
-    const domain = name.toLowerCase();
     const claim = await findDomainClaim(database, { org_id, domain });
     if (!claim || (await isPublicMailDomain(domain))) throw new Refusal('domain_not_found');
     const isVerified = isVerifiedByName(context, domain);

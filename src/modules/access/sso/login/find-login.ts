@@ -1,4 +1,4 @@
-import { emailInput, toCanonicalEmail } from '#modules/access/accounts';
+import { emailInput } from '#modules/access/accounts';
 import { findDomainHolder, readMailDomain } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable } from '#platform/schema.ts';
@@ -23,7 +23,7 @@ export const findLogin = operation({
   },
   refuses: [],
   run: async ({ config, database }, { email }) => {
-    const org_id = await findDomainHolder({ config }, database, readMailDomain(toCanonicalEmail(email)));
+    const org_id = await findDomainHolder({ config }, database, readMailDomain(email));
     const configuration = org_id === undefined ? undefined : await findConfiguration(database, org_id);
     return {
       login_url: configuration?.enabled

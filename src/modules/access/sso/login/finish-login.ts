@@ -26,6 +26,7 @@ import {
   checkLogin,
   request_minutes,
   buildServiceProvider,
+  findAdministratorWait,
   isConsolePath,
   selectDestination,
   type Configuration,
@@ -71,6 +72,7 @@ export const finishLogin = operation({
     'sso_response_refused',
     'sso_account_refused',
     'sso_domain_unverified',
+    'sso_provider_new',
     'account_suspended',
     'organisation_suspended',
   ],
@@ -97,7 +99,30 @@ async function logInByResponse(
       if (error instanceof Refusal && error.code === 'email_taken') return finish();
       throw error;
     })
+    .catch((error: unknown) => recordRefusal(context, configuration, login, error))
     .catch(createRefusalLogger(context, org_id));
+}
+
+/** Records a refused login in the audit log of the organisation: only where its provider has signed the response, so that no stranger fills the log. */
+async function recordRefusal(
+  context: Context<never>,
+  { org_id }: Configuration,
+  { email }: ProvenLogin,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof Refusal)
+    await context.transaction(async (tx) => {
+      const account = await findAccount(tx, email);
+      const isColleague = account && isOrgRole(account.role) && account.linked_entity_id === org_id;
+      await recordAudit(tx, {
+        now: context.now(),
+        actor: null,
+        action: 'auth.login_failed',
+        org_id,
+        detail: { factor: 'sso', reason: error.code, ...(isColleague && { user_id: account.id }) },
+      });
+    });
+  throw error;
 }
 
 /** Decodes the XML of a response: base64 without characters other than line breaks, UTF-8, and limited in size. */
@@ -152,19 +177,11 @@ async function completeLogin(
   tx: Transaction,
   { configuration, login, RelayState }: PendingLogin,
 ) {
-  const now = context.now();
-  const { org_id } = configuration;
   if (!(await lockConfiguration(tx, configuration)))
     throw createResponseRefusal('The configuration has just changed. Log in again.');
   await consumeLogin(context, tx, configuration, login);
   const user = await admitUser(context, tx, configuration, login.email);
-  const { tokens, cookie } = await issueSession(context, tx, user);
-  await recordAudit(tx, {
-    now,
-    actor: { user_id: user.id, role: user.role },
-    action: 'sso.logged_in',
-    org_id,
-  });
+  const { tokens, cookie } = await issueSession(context, tx, user, 'sso');
   const destination = selectDestination(RelayState, context.request.accept);
   if (destination !== undefined) {
     const own = isConsolePath(destination) ? toConsoleCookie(context.config, cookie) : cookie;
@@ -207,9 +224,19 @@ async function admitUser(
   const isColleague = account && isOrgRole(account.role) && account.linked_entity_id === configuration.org_id;
   if (!isColleague) return admitNewUser(context, tx, configuration, { email, account });
   if (account.suspended_at !== null) throw new Refusal('account_suspended');
+  if (account.role === 'org_admin') requireEstablishedProvider(configuration, context.now());
   const user = await updateLastLogin(tx, account, context.now());
   if (!user) throw createResponseRefusal('The account has just changed. Log in again.');
   return user;
+}
+
+/** Anyone who has taken over an administrator's session must not log in as the others by a provider of their own. */
+function requireEstablishedProvider(configuration: Configuration, now: Date): void {
+  const from = findAdministratorWait(configuration, now);
+  if (from === null) return;
+  throw new Refusal('sso_provider_new', {
+    detail: `The identity provider is new or was changed. It logs administrators in from ${from.toISOString()}. Until then, administrators use a password or a passkey.`,
+  });
 }
 
 type NewUser = { readonly email: string; readonly account: Account | undefined };

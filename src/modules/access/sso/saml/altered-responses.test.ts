@@ -24,6 +24,7 @@ const configuration: Configuration = {
   allow_idp_initiated: false,
   created_at: now,
   updated_at: now,
+  provider_changed_at: null,
 };
 
 const content = { in_response_to: '_request', email: `mallory@${domain}` };

@@ -1,6 +1,5 @@
-import { readOutsideValue } from '#lib/outside-values.ts';
 import { createResponseRefusal } from './response-form.ts';
-import { bearerMethod, namespaces } from './saml.ts';
+import { bearerMethod, namespaces, parseSamlTime } from './saml.ts';
 import {
   findAttribute,
   listNamedChildren,
@@ -66,7 +65,7 @@ export function readAssertion(verified: string): Assertion {
   return {
     id: readId(assertion),
     issuer: readChildText(assertion, 'Issuer'),
-    issued_at: parseTime(findAttribute(assertion, 'IssueInstant')) ?? refuseMissing('issue time'),
+    issued_at: readTime(findAttribute(assertion, 'IssueInstant')) ?? refuseMissing('issue time'),
     conditions: readWindow(conditions),
     audiences: listAssertionChildren(conditions, 'AudienceRestriction').map((restriction) =>
       listAssertionChildren(restriction, 'Audience').map((audience) => readText(audience) ?? ''),
@@ -80,7 +79,7 @@ export function readAssertion(verified: string): Assertion {
         in_response_to: findAttribute(data, 'InResponseTo'),
       })),
     session_ends: listAssertionChildren(assertion, 'AuthnStatement').map((statement) =>
-      parseTime(findAttribute(statement, 'SessionNotOnOrAfter')),
+      readTime(findAttribute(statement, 'SessionNotOnOrAfter')),
     ),
     name_id: readChildText(subject, 'NameID'),
     attributes: readAttributes(assertion),
@@ -125,19 +124,16 @@ function readId(assertion: XmlElement): string {
 
 function readWindow(element: XmlElement): TimeWindow {
   return {
-    not_before: parseTime(findAttribute(element, 'NotBefore')),
-    not_on_or_after: parseTime(findAttribute(element, 'NotOnOrAfter')),
+    not_before: readTime(findAttribute(element, 'NotBefore')),
+    not_on_or_after: readTime(findAttribute(element, 'NotOnOrAfter')),
   };
 }
 
-/** SAML core section 1.3.3: times are in UTC. */
-function parseTime(text: string | undefined): Date | null {
+function readTime(text: string | undefined): Date | null {
   if (text === undefined) return null;
-  const time = readOutsideValue('time', text);
-  const date = new Date(time);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(date.getTime()))
-    throw createResponseRefusal('The assertion has an invalid time.');
-  return date;
+  const time = parseSamlTime(text);
+  if (time === undefined) throw createResponseRefusal('The assertion has an invalid time.');
+  return time;
 }
 
 function readAttributes(assertion: XmlElement): ReadonlyMap<string, readonly (string | null)[]> {

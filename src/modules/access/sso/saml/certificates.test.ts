@@ -27,6 +27,19 @@ test('reads a certificate as PEM or bare base64, and returns the same PEM', () =
   expect(readCertificate(`\n ${toBareBase64(certificate)}\r\n`)).toEqual({ pem: certificate });
 });
 
+test.each<[string, (pem: string) => string]>([
+  [
+    'with the text of a tool around it',
+    (pem) => `Bag Attributes\n  friendlyName: idp\n${pem}\nfriendlyName: idp`,
+  ],
+  ['with a byte order mark', (pem) => `\ufeff${pem}`],
+  ['in one line', (pem) => pem.replaceAll('\n', ' ')],
+  ['with its line ends as two characters', (pem) => pem.replaceAll('\n', String.raw`\n`)],
+])('reads a certificate %s', (_, write) => {
+  const { certificate } = createCertificate({ name: 'idp' });
+  expect(readCertificate(write(certificate))).toEqual({ pem: certificate });
+});
+
 test('refuses a certificate with a weak key, an elliptic-curve key or a key restricted to RSA-PSS', () => {
   expect(readCertificate(createCertificate({ bits: 1024 }).certificate)).toEqual({ fault });
   expect(readCertificate(createCertificate({ elliptic: true }).certificate)).toEqual({ fault });

@@ -27,13 +27,24 @@ export function readCertificate(text: string): { readonly pem: string } | { read
 }
 
 function parseCertificate(text: string): X509Certificate | undefined {
-  const body = text.replace(/-----(?:BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
+  // Forms and environment variables write the end of a line as two characters, which base64 does not have.
+  const lines = text.replace(/\\[nr]/g, '\n');
+  const body = selectBody(lines).replace(/[\s\ufeff]+/g, '');
   if (!/^[A-Za-z0-9+/]{1,20000}={0,2}$/.test(body)) return undefined;
   try {
     return new X509Certificate(Buffer.from(body, 'base64'));
   } catch {
     return undefined;
   }
+}
+
+const [pem_begin, pem_end] = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
+
+/** Selects the base64 of a PEM. Tools add explanatory text before and after (RFC 7468, section 2). */
+function selectBody(text: string): string {
+  const begin = text.indexOf(pem_begin);
+  const end = text.indexOf(pem_end, begin + pem_begin.length);
+  return begin === -1 || end === -1 ? text : text.slice(begin + pem_begin.length, end);
 }
 
 /** Reads the facts of a certificate that {@link readCertificate} returned. */

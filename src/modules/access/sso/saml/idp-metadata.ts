@@ -1,4 +1,5 @@
-import { namespaces, redirectBinding } from './saml.ts';
+import { readCertificate } from './certificates.ts';
+import { namespaces, parseSamlTime, redirectBinding } from './saml.ts';
 import {
   findAttribute,
   listNamedChildren,
@@ -9,10 +10,11 @@ import {
   type XmlElement,
 } from './xml.ts';
 
-/** The description of an identity provider, with the unchecked texts of its metadata. */
+/** The description of an identity provider. Its addresses are not checked. */
 export type IdpDescription = {
   readonly entity_id: string;
   readonly sso_url: string;
+  /** In metadata, those that can be used. */
   readonly certificates: readonly string[];
 };
 
@@ -21,12 +23,22 @@ export type IdpDescription = {
  * has no key to trust for it. The trust rests on the administrator who provides it, and on https.
  */
 export function readIdpMetadata(xml: string, now: Date): IdpDescription | { readonly fault: string } {
+  const kind = findOtherKind(xml.replace(/^[\s\ufeff]+/, ''));
+  if (kind !== undefined) return { fault: `must be SAML metadata, and is ${kind}` };
   try {
-    return describeIdp(readXml(xml.replace(/^\ufeff/, ''), { comments: 'skip' }), now);
+    return describeIdp(readXml(xml, { form: 'lenient' }), now);
   } catch (error) {
     if (error instanceof XmlError) return { fault: error.message };
     throw error;
   }
+}
+
+/** What an administrator often gives instead of metadata. */
+function findOtherKind(text: string): string | undefined {
+  if (text === '') return 'empty';
+  if (/^<(?:!doctype\s+)?html\b/i.test(text)) return 'a web page';
+  if (/^[{[]/.test(text)) return 'JSON, such as OpenID Connect providers publish';
+  return text.startsWith('-----BEGIN ') ? 'a certificate or a key' : undefined;
 }
 
 function describeIdp(root: XmlElement, now: Date): IdpDescription | { readonly fault: string } {
@@ -38,35 +50,49 @@ function describeIdp(root: XmlElement, now: Date): IdpDescription | { readonly f
   if (provider === undefined || providers.length > 1)
     return { fault: `must describe exactly one identity provider, not ${providers.length}` };
   const { entity, role } = provider;
-  if ([root, entity, role].some((each) => isExpired(findAttribute(each, 'validUntil'), now)))
-    return { fault: 'must not have expired by its validUntil' };
-  const entity_id = findAttribute(entity, 'entityID');
+  const expiry = findExpiryFault([root, entity, role], now);
+  if (expiry !== undefined) return { fault: expiry };
+  const entity_id = findAttribute(entity, 'entityID')?.trim();
   const service = listNamedChildren(role, namespaces.metadata, 'SingleSignOnService').find(
     (each) => findAttribute(each, 'Binding') === redirectBinding,
   );
-  const sso_url = service && findAttribute(service, 'Location');
+  const sso_url = service && findAttribute(service, 'Location')?.trim();
   if (!entity_id) return { fault: 'must have an entityID' };
   if (!sso_url) return { fault: 'must have a SingleSignOnService with the HTTP-Redirect binding' };
-  const certificates = listSigningCertificates(role);
-  return certificates.length > 0
-    ? { entity_id, sso_url, certificates }
-    : { fault: 'must have a signing certificate' };
+  const certificates = readSigningCertificates(role);
+  return 'fault' in certificates ? certificates : { entity_id, sso_url, certificates: certificates.usable };
 }
 
-/** A key without `use` is for signing and for encryption. */
-function listSigningCertificates(role: XmlElement): readonly string[] {
-  const texts = listNamedChildren(role, namespaces.metadata, 'KeyDescriptor')
+/**
+ * Reads the certificates that can be used, once each. Providers list keys of other kinds, and remains of earlier ones, beside the one that they sign with.
+ * A key without `use` is for signing and for encryption.
+ */
+function readSigningCertificates(
+  role: XmlElement,
+): { readonly usable: readonly string[] } | { readonly fault: string } {
+  const read = listNamedChildren(role, namespaces.metadata, 'KeyDescriptor')
     .filter((key) => findAttribute(key, 'use') !== 'encryption')
     .flatMap((key) => listElements(key))
     .filter(({ name, namespace }) => name === 'X509Certificate' && namespace === namespaces.signature)
-    .map((certificate) => (readText(certificate) ?? '').replace(/\s+/g, ''));
-  return [...new Set(texts)];
+    .map((certificate) => readCertificate(readText(certificate) ?? ''));
+  const usable = new Set(read.flatMap((each) => ('pem' in each ? [each.pem] : [])));
+  if (usable.size > 0) return { usable: [...usable] };
+  const faults = new Set(read.flatMap((each) => ('fault' in each ? [each.fault] : [])));
+  const reason = faults.size > 0 ? `, which ${[...faults].join(' and ')}` : '';
+  return { fault: `must have a signing certificate${reason}` };
 }
 
 function isMetadataElement({ name, namespace }: XmlElement, expected: string): boolean {
   return name === expected && namespace === namespaces.metadata;
 }
 
-function isExpired(valid_until: string | undefined, now: Date): boolean {
-  return valid_until !== undefined && !(new Date(valid_until) > now);
+function findExpiryFault(elements: readonly XmlElement[], now: Date): string | undefined {
+  for (const element of elements) {
+    const text = findAttribute(element, 'validUntil');
+    if (text === undefined) continue;
+    const until = parseSamlTime(text);
+    if (until === undefined) return 'must have a time as its validUntil';
+    if (until <= now) return `must not have expired, as it did at ${until.toISOString()} by its validUntil`;
+  }
+  return undefined;
 }

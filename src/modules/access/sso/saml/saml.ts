@@ -1,3 +1,5 @@
+import { parseTime } from '#lib/outside-values.ts';
+
 /** The namespaces of SAML 2.0 and XML Signature that are read. */
 export const namespaces = {
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
@@ -25,3 +27,8 @@ export const digestMethods: ReadonlySet<string> = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha256',
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]);
+
+/** Reads a time, which is in UTC (SAML core section 1.3.3). Some providers therefore leave the zone out. */
+export function parseSamlTime(text: string): Date | undefined {
+  return parseTime(/[Zz]$|[+-]\d\d:\d\d$/.test(text.trim()) ? text : `${text.trim()}Z`);
+}

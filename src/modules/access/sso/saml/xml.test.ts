@@ -30,10 +30,20 @@ describe('a document', () => {
     });
   });
 
-  test('may have comments if the caller skips them, and they do not split a text', () => {
-    const text = '<!-- a --><?x y?><a>b<!-- > - -->c<?x?>d</a><!-- e -->';
-    expect(readText(readXml(text, { comments: 'skip' }))).toBe('bcd');
-    expect(() => readXml(text)).toThrow('must not have a comment');
+  test.each([
+    ['comments and instructions', '<!-- a --><?x y?><a>b<!-- > - -->c<?x?>d</a><!-- e --><?f?>'],
+    ['a section', '<a>b<![CDATA[c]]>d</a>'],
+    ['a byte order mark and an empty line', '\ufeff\r\n \t<?xml version="1.0"?>\n<a>bcd</a>'],
+    ['another encoding', '<?xml version="1.0" encoding="UTF-16" standalone="yes"?><a>bcd</a>'],
+    ['another version', "<?xml version='1.1' encoding='iso-8859-1'?><a>bcd</a>"],
+  ])('may have %s in the lenient form, and they do not split a text', (_, text) => {
+    expect(readXml(text, { form: 'lenient' }).children).toEqual(['bcd']);
+    expect(() => readXml(text)).toThrow(XmlError);
+  });
+
+  test('has no references and no elements in a section', () => {
+    const text = '<a><![CDATA[<b>&lt;&amp;]] >]]]]><![CDATA[>]]></a>';
+    expect(readText(readXml(text, { form: 'lenient' }))).toBe('<b>&lt;&amp;]] >]]>');
   });
 });
 
@@ -106,9 +116,16 @@ test.each([
   '<a><?b',
   '<a><?xml version="1.0"?></a>',
   '<!DOCTYPE a><a/>',
-  '<a><![CDATA[b]]></a>',
-])('refuses %j even if comments are skipped', (text) => {
-  expect(() => readXml(text, { comments: 'skip' })).toThrow(XmlError);
+  '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+  '<a>&b;</a>',
+  '<a><![CDATA[b</a>',
+  '<![CDATA[b]]><a/>',
+  '<a/><![CDATA[b]]>',
+  '<a/><?xml version="1.0"?>',
+  '<?xml version="1.0"?><?xml version="1.0"?><a/>',
+  `${'<a>'.repeat(41)}${'</a>'.repeat(41)}`,
+])('refuses %j even in the lenient form', (text) => {
+  expect(() => readXml(text, { form: 'lenient' })).toThrow(XmlError);
 });
 
 test('refuses more elements and attributes than the caller allows', () => {
@@ -174,9 +191,9 @@ function toXmlElement({ localName, namespaceURI, attributes, childNodes }: DomNo
 }
 
 /** Reads a text; undefined if it is refused. Any other error is a defect and is thrown. */
-function tryReadXml(text: string, comments: 'skip' | 'refuse' = 'refuse'): XmlElement | undefined {
+function tryReadXml(text: string, form: 'lenient' | 'strict' = 'strict'): XmlElement | undefined {
   try {
-    return readXml(text, { comments });
+    return readXml(text, { form });
   } catch (error) {
     if (error instanceof XmlError) return undefined;
     throw error;
@@ -264,8 +281,8 @@ test('the reader reads or refuses any text, and never fails in another way', () 
     '\n',
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom('skip', 'refuse'), (pieces, comments) => {
-      expect(['string', 'undefined']).toContain(typeof tryReadXml(pieces.join(''), comments)?.name);
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom('lenient', 'strict'), (pieces, form) => {
+      expect(['string', 'undefined']).toContain(typeof tryReadXml(pieces.join(''), form)?.name);
     }),
     { numRuns: 2_000 },
   );

@@ -29,42 +29,52 @@ type Scope = { readonly declared: ReadonlyMap<string, string>; readonly outer: S
 
 const rootScope: Scope = { declared: new Map([['xml', xmlNamespace]]), outer: undefined };
 
+/** `strict` for what is signed; `lenient` for what somebody vouches for as a whole. */
+type XmlForm = 'strict' | 'lenient';
+
 export type ReadingOptions = {
-  /** Comments and processing instructions. */
-  readonly comments?: 'refuse' | 'skip';
+  readonly form?: XmlForm;
   /** The limit of elements and attributes, namespace declarations included. */
   readonly nodes_max?: number;
 };
 
 /**
  * Reads the part of XML on which all parsers agree: elements, attributes, text, the five named entities and character references. Anything
- * else is refused: document types, other entities, CDATA, text that is not well-formed, and comments and processing instructions unless
- * `comments` is `skip`. If two parsers read a document differently, a signature is verified on one reading and trusted on the other.
+ * else is refused: document types, other entities, comments, processing instructions, CDATA, and text that is not well-formed. If two
+ * parsers read a document differently, a signature is verified on one reading and trusted on the other.
+ *
+ * The form `lenient` also reads what tools and people add to a document whose signature nobody verifies: comments, processing instructions, CDATA, a byte
+ * order mark or space before the declaration, and any encoding in it, because the text is decoded already. Document types stay refused.
  *
  * @throws XmlError
  */
 export function readXml(
   text: string,
-  { comments = 'refuse', nodes_max = 20_000 }: ReadingOptions = {},
+  { form = 'strict', nodes_max = 20_000 }: ReadingOptions = {},
 ): XmlElement {
   if (/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text))
     throw new XmlError('has a character that XML does not allow');
+  const isLenient = form === 'lenient';
   const reader = createReader(text.replace(/\r\n?/g, '\n'));
-  reader.take(
-    /<\?xml[ \t\n]+version=(["'])1\.0\1(?:[ \t\n]+encoding=(["'])utf-8\2)?(?:[ \t\n]+standalone=(["'])(?:yes|no)\3)?[ \t\n]*\?>/iy,
-  );
+  if (isLenient) reader.take(/[\ufeff \t\n]+/y);
+  reader.take(isLenient ? lenientDeclaration : strictDeclaration);
   const open: OpenElement[] = [];
   let nodes = 0;
   for (;;) {
     const characters = reader.take(/[^<]+/y)?.[0];
     if (characters !== undefined) addText(open.at(-1), characters);
-    if (comments === 'skip' && reader.take(/<!--(?:(?!--)[^])*-->|<\?(?!xml[ \t\n])[^]*?\?>/iy)) continue;
+    if (isLenient && reader.take(/<!--(?:(?!--)[^])*-->|<\?(?!xml[ \t\n])[^]*?\?>/iy)) continue;
+    const section = isLenient ? reader.take(/<!\[CDATA\[([^]*?)\]\]>/y)?.[1] : undefined;
+    if (section !== undefined) {
+      addSection(open.at(-1), section);
+      continue;
+    }
     const closing = reader.take(/<\/([^ \t\n<>/]+)[ \t\n]*>/y)?.[1];
     if (closing !== undefined) {
       const ended = open.pop();
       if (ended?.raw !== closing)
         throw new XmlError('is not well-formed: an end tag does not match its start tag');
-      if (open.length === 0) return requireEnd(reader, ended.element, comments);
+      if (open.length === 0) return requireEnd(reader, ended.element, isLenient);
       continue;
     }
     const opened = readOpeningTag(reader, open.at(-1)?.scope ?? rootScope);
@@ -72,9 +82,13 @@ export function readXml(
     if (nodes > nodes_max || open.length >= depth_max) throw new XmlError('has too many elements');
     open.at(-1)?.element.children.push(opened.element);
     if (!opened.empty) open.push(opened);
-    else if (open.length === 0) return requireEnd(reader, opened.element, comments);
+    else if (open.length === 0) return requireEnd(reader, opened.element, isLenient);
   }
 }
+
+const strictDeclaration =
+  /<\?xml[ \t\n]+version=(["'])1\.0\1(?:[ \t\n]+encoding=(["'])utf-8\2)?(?:[ \t\n]+standalone=(["'])(?:yes|no)\3)?[ \t\n]*\?>/iy;
+const lenientDeclaration = /<\?xml[ \t\n](?:[^?<>]|\?(?!>))*\?>/iy;
 
 type Reader = { take(pattern: RegExp): RegExpExecArray | null; isAtEnd(): boolean };
 
@@ -91,8 +105,8 @@ function createReader(text: string): Reader {
   };
 }
 
-function requireEnd(reader: Reader, root: XmlElement, comments: 'refuse' | 'skip'): XmlElement {
-  reader.take(comments === 'skip' ? /(?:[ \t\n]|<!--(?:(?!--)[^])*-->)+/y : /[ \t\n]+/y);
+function requireEnd(reader: Reader, root: XmlElement, isLenient: boolean): XmlElement {
+  reader.take(isLenient ? /(?:[ \t\n]|<!--(?:(?!--)[^])*-->|<\?(?!xml[ \t\n])[^]*?\?>)+/iy : /[ \t\n]+/y);
   if (!reader.isAtEnd()) throw new XmlError('has content after its root element');
   return root;
 }
@@ -104,11 +118,20 @@ function addText(open: OpenElement | undefined, characters: string): void {
     return;
   }
   if (characters.includes(']]>')) throw new XmlError('is not well-formed: a text contains ]]>');
-  const { children } = open.element;
+  appendText(open.element, unescapeText(characters));
+}
+
+/** Adds the text of a CDATA section, in which nothing is a reference. */
+function addSection(open: OpenElement | undefined, characters: string): void {
+  if (open === undefined) throw new XmlError('is not well-formed: text is outside the root element');
+  appendText(open.element, characters);
+}
+
+/** A skipped comment and a section must not split a text in two. */
+function appendText({ children }: MutableElement, text: string): void {
   const last = children.at(-1);
-  // A skipped comment must not split a text in two.
-  if (typeof last === 'string') children[children.length - 1] = last + unescapeText(characters);
-  else children.push(unescapeText(characters));
+  if (typeof last === 'string') children[children.length - 1] = last + text;
+  else children.push(text);
 }
 
 function readOpeningTag(

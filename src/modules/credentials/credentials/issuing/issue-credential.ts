@@ -78,12 +78,22 @@ export const issueCredential = operation({
         'Issues a self-attested credential about the person from what the service knows, such as the archetype, and returns it in three signed forms. Needs a verified email address and consent to credential_sharing. Members can issue only the tier self_attested.',
     },
   ],
+  checks: [
+    ({ member_id }, { caller }) => {
+      if (caller.role === 'platform_admin' && member_id === undefined)
+        throw createFieldRefusal('field_invalid', '/member_id', 'is required');
+    },
+    ({ credential_type, attestation_tier = 'self_attested', claims = {} }, { caller }) => {
+      // What a role may not issue at all is refused as such.
+      if (caller.role !== 'member' || attestation_tier === 'self_attested')
+        checkClaims(credential_type, attestation_tier, claims);
+    },
+  ],
   run: async (context, input) => {
     const { credential_type, attestation_tier = 'self_attested', claims = {}, expiry_days = 365 } = input;
     const member_id = requireSubject(context.caller, input.member_id);
     if (context.caller.role === 'member' && attestation_tier !== 'self_attested')
       throw new Refusal('attestation_tier_not_allowed');
-    checkClaims(credential_type, attestation_tier, claims);
     const places = await takePlaces(context, 1);
     return context.transaction(async (tx) => {
       const now = context.now();
@@ -104,10 +114,8 @@ function requireSubject(
   caller: Extract<LoggedInCaller, { role: 'member' | 'platform_admin' }>,
   member_id: string | undefined,
 ): string {
-  if (caller.role === 'platform_admin') {
-    if (member_id === undefined) throw createFieldRefusal('field_invalid', '/member_id', 'is required');
-    return member_id;
-  }
+  // The checks of the operation have required it.
+  if (caller.role === 'platform_admin') return member_id!;
   if (member_id !== undefined && member_id !== caller.member_id)
     throw new Refusal('role_not_allowed', { detail: 'Members can issue credentials only about themselves.' });
   return caller.member_id;

@@ -32,13 +32,15 @@ export const requestPayout = operation({
     'payouts_unavailable',
     'email_missing',
   ],
-  recent_authentication: true,
   idempotent: true,
+  checks: [
+    ({ destination }, { config }) => (config.payout_rail ? checkDestination(config, destination) : undefined),
+    ({ amount }) => void (amount !== undefined && readAmount(amount)),
+  ],
   run: async (context, { amount, destination }) => {
     const { caller, config } = context;
     const rail = config.payout_rail;
     if (!rail) throw new Refusal('payouts_unavailable');
-    await checkDestination(config, destination);
     const wanted = amount === undefined ? undefined : readAmount(amount);
     const minimum = 10_000n * BigInt(config.payout_minimum_cents);
     return context.transaction(async (tx) => {

@@ -84,7 +84,7 @@ export async function payForRead(
     price: paying.price,
     proposal_id: request.proposal?.id ?? null,
     ...(offer_aud !== undefined && {
-      shown_member_id: member_ref.toLowerCase(),
+      shown_member_id: member_ref,
       offer: { aud: offer_aud, usd: convertToUsd(offer_aud, context.config.aud_per_usd_micros) },
     }),
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),

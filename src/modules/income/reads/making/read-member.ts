@@ -119,7 +119,7 @@ async function findWantedRead(context: ReadContext, request: ReadRequest): Promi
     if (named === undefined) throw new Refusal('member_not_found');
     return { org_id, user_id, ...named, data_type };
   } catch (error) {
-    const id = member_ref.toLowerCase();
+    const id = member_ref;
     const former = { org_id, user_id, member_id: id, known_as: id, data_type };
     if (await findMadeRead(context, request, former, error)) return former;
     throw error;

@@ -61,8 +61,9 @@ export const createMarketplaceRead = operation({
   ],
   idempotent: true,
   takes_payment: true,
+  checks: [({ price_aud }) => void readOffer(price_aud)],
   run: async ({ caller, ...context }, { member_id, org_id, data_type, price_aud }) => {
-    const named = { member_id: member_id.toLowerCase(), org_id: org_id.toLowerCase(), data_type };
+    const named = { member_id, org_id, data_type };
     const price = readOffer(price_aud);
     if (caller.role === 'org_admin') return buyRead({ ...context, caller }, named, price);
     const side = { member_id: caller.member_id };

@@ -28,6 +28,12 @@ export const computeMatches = operation({
     'role_not_allowed',
   ],
   idempotent: true,
+  checks: [
+    ({ job_id, member_id }) => {
+      if (job_id === undefined && member_id === undefined)
+        throw createFieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
+    },
+  ],
   run: async (context, { job_id, member_id }) => {
     const { role } = context.caller;
     const forbiddenId = { member: job_id, org_admin: member_id, platform_admin: undefined }[role];
@@ -84,13 +90,12 @@ type Subject = {
   readonly member_id: string | undefined;
 };
 
-/** Starts the member's computation if a member is given, otherwise the job's. @throws Refusal `field_invalid` if neither is given. */
+/** Starts the member's computation if a member is given, otherwise the job's. One of both is given. */
 function startComputation(
   { caller, queue }: ComputeContext,
   tx: Transaction,
   { job_id, org_id, member_id }: Subject,
 ) {
   if (member_id) return queue.start(tx, computeMemberMatches, { member_id }, caller.user_id);
-  if (job_id && org_id) return queue.start(tx, computeJobMatches, { job_id, org_id }, caller.user_id);
-  throw createFieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
+  return queue.start(tx, computeJobMatches, { job_id: job_id!, org_id: org_id! }, caller.user_id);
 }

@@ -37,13 +37,16 @@ export const respondToMatch = operation({
         'Accepts or declines an organisation that is interested in the person. The decision is final, and accepting shows the person’s name and contact to the organisation: ask the person first.',
     },
   ],
-  run: (context, { match_id, decision, note }) => {
-    if (typeof note === 'string' && decision !== 'accept')
-      throw createFieldRefusal('field_invalid', '/note', 'must only be given with the decision accept');
-    return context.transaction(async (tx) => {
+  checks: [
+    ({ decision, note }) => {
+      if (typeof note === 'string' && decision !== 'accept')
+        throw createFieldRefusal('field_invalid', '/note', 'must only be given with the decision accept');
+    },
+  ],
+  run: (context, { match_id, decision, note }) =>
+    context.transaction(async (tx) => {
       const match = await moveMatch(context, tx, match_id, statusByDecision[decision]);
       if (note !== undefined && decision === 'accept') upsertMemberNote(tx, match, note);
       return toWire(await buildMatchView(context, tx, match));
-    });
-  },
+    }),
 });

@@ -39,9 +39,17 @@ export const setMatchStatus = operation({
         'Records the organisation’s decision on a match: org_interested asks the person, org_passed declines, closed ends a match after both agreed. Ask the user before each decision about a person.',
     },
   ],
+  checks: [
+    ({ status, note }) => {
+      if (typeof note === 'string' && status !== 'org_interested')
+        throw createFieldRefusal(
+          'field_invalid',
+          '/note',
+          'must only be given with the status org_interested',
+        );
+    },
+  ],
   run: async (context, { match_id, status, note }) => {
-    if (typeof note === 'string' && status !== 'org_interested')
-      throw createFieldRefusal('field_invalid', '/note', 'must only be given with the status org_interested');
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const readReply = async (match: Match) => toWire(await buildMatchView(context, tx, match));

@@ -20,10 +20,10 @@ export const setPreferences = operation({
   output: { 200: preferencesResource.wire },
   etag: true,
   refuses: ['member_not_found'],
+  checks: [checkSalary],
   run: (context, sent) =>
     context.transaction(async (tx) => {
       const { caller, queue, now } = context;
-      checkSalary(sent);
       // Serialises the requests of one member, even before there are preferences to lock.
       const [member, before] = await Promise.all([
         lockMember(tx, caller.member_id),

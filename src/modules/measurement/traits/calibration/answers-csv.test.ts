@@ -34,6 +34,19 @@ describe('answers to our own statements', () => {
   });
 });
 
+test.each([';', '\t'])('a spreadsheet may separate the cells by %j', async (mark) => {
+  const csv = `\uFEFF"remark",sincerity_01,sincerity_02\n"a, b",4,3\n`;
+  const { answerSets } = await readCsv(csv.replace(/,(?! )/g, mark));
+  expect(answerSets.flat().map(({ option }) => option)).toEqual([4, 3]);
+});
+
+test.each<[string, Buffer, RegExp]>([
+  ['a workbook', Buffer.from('PK\u0003\u0004\u0014\0'), /is a workbook/],
+  ['UTF-16', Buffer.from('\ufeffsincerity_01\n4\n', 'utf16le'), /is not text in UTF-8/],
+])('names the cause if the file is %s', async (_, bytes, cause) => {
+  await expect(readCsv(bytes)).rejects.toThrow(cause);
+});
+
 test('accepts commas, line breaks and quotation marks in a quoted cell, and counts the lines correctly', async () => {
   const csv = 'remark,sincerity_01\n"a, ""b""\nc",4\n"d",1\n';
   const { answerSets } = await readCsv(csv);

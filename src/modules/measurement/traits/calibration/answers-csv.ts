@@ -91,6 +91,7 @@ async function readLines(file: string): Promise<readonly string[]> {
         throw new OperatorError(
           `${file}, line ${lines.length + 1} is longer than ${csvLimits.line_characters} characters`,
         );
+      if (lines.length === 0) requireText(file, line);
       lines.push(lines.length === 0 ? line.replace(/^\uFEFF/, '') : line);
       if (lines.length > csvLimits.rows + 1)
         throw new OperatorError(`${file} has more than ${csvLimits.rows} respondents`);
@@ -102,6 +103,14 @@ async function readLines(file: string): Promise<readonly string[]> {
   }
 }
 
+/** A spreadsheet saves its own format, or UTF-16, unless its user chooses another. Neither has columns that could be found. */
+function requireText(file: string, line: string): void {
+  if (line.startsWith('PK\u0003\u0004'))
+    throw new OperatorError(`${file} is a workbook. Save it as CSV in UTF-8`);
+  if (/[\0\ufffd]/.test(line))
+    throw new OperatorError(`${file} is not text in UTF-8. Save it as CSV in UTF-8`);
+}
+
 /** A row of the file, and the number of the line where it ends, counted from 1. */
 type CsvRow = { readonly cells: readonly string[]; readonly line: number };
 
@@ -110,6 +119,7 @@ function parseRows(file: string, lines: readonly string[]): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   try {
     parse(lines.join('\n'), {
+      delimiter: chooseDelimiter(lines[0] ?? ''),
       record_delimiter: '\n',
       relax_column_count: true,
       skip_empty_lines: true,
@@ -126,6 +136,11 @@ function parseRows(file: string, lines: readonly string[]): readonly CsvRow[] {
       `${file}, line ${line}: a quotation mark is not closed, or it is inside a cell that is not quoted`,
     );
   }
+}
+
+/** Spreadsheets write semicolons where the comma is the decimal mark, and tabs when cells are copied. The header shows which. */
+function chooseDelimiter(header: string): string {
+  return [',', ';', '\t'].find((each) => header.includes(each)) ?? ',';
 }
 
 function parseAnswers(

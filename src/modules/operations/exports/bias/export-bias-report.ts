@@ -60,8 +60,7 @@ export const exportBiasReport = operation({
   output: { 200: report(biasReportWire, csv, pdf) },
   refuses: ['organisation_not_found', 'email_not_verified', 'too_many_exports'],
   writes_on_read: 'The audit log says who has read the report, and a report that is due is published.',
-  run: async (context, { org_id: id, format, year = context.now().getUTCFullYear(), number, publish }) => {
-    const org_id = id.toLowerCase();
+  run: async (context, { org_id, format, year = context.now().getUTCFullYear(), number, publish }) => {
     const [org_name] = await Promise.all([
       checkOrganisation(context.database, context.caller, org_id),
       checkVerifiedAdmin(context),

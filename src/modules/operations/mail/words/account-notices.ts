@@ -88,6 +88,27 @@ const notices = {
       'The operator of this service has lifted the suspension of your organisation. Its users can log in again, its jobs find matches again, and its webhooks are delivered.',
     advice: 'Log in again to continue.',
   },
+  new_device: {
+    subject: 'A login from a new device',
+    sentence: 'Somebody has logged in to your account from a device or a network that was not used before.',
+  },
+  identity_provider_changed: {
+    subject: 'How your organisation logs in was changed',
+    sentence:
+      'An administrator has set up or changed single sign-on, which decides who can log in for your organisation. A new or changed identity provider logs no administrator in for 24 hours.',
+    advice:
+      'If you did not expect this, log in with your password at once, look at single sign-on, and remove the administrator whose account was misused.',
+    pages: [
+      ['/app/sso', 'See single sign-on'],
+      ['/app/people', 'See the people of your organisation'],
+    ],
+  },
+  administrator_added: {
+    subject: 'A new administrator of your organisation',
+    sentence: 'An administrator has invited or appointed another administrator of your organisation.',
+    advice: 'If you did not expect this, look at once at who acts for your organisation.',
+    pages: [['/app/people', 'See the people of your organisation']],
+  },
   agent_allowed: {
     subject: 'An agent was connected',
     sentence: 'An agent was allowed to act in your account.',

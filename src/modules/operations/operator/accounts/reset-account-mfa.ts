@@ -9,7 +9,6 @@ export const resetAccountMfa = operation({
   summary:
     'Disables MFA of a user who has lost phone and recovery codes, and emails the user. First make sure that it is really this user who asks.',
   who: ['platform_admin'],
-  recent_authentication: true,
   input: closedObject({ user_id: uuid }),
   output: {
     200: closedObject({
@@ -19,7 +18,5 @@ export const resetAccountMfa = operation({
   },
   refuses: ['user_not_found', 'mfa_not_enabled'],
   run: (context, { user_id }) =>
-    context.transaction((tx) =>
-      resetMfaById(context, tx, { user_id: user_id.toLowerCase(), actor: context.caller }),
-    ),
+    context.transaction((tx) => resetMfaById(context, tx, { user_id, actor: context.caller })),
 });

@@ -13,10 +13,6 @@ export const resumeAccount = operation({
   refuses: ['user_not_found', 'account_pending_deletion'],
   run: (context, { user_id }) =>
     context.transaction((tx) =>
-      changeUserSuspension(context, tx, {
-        user_id: user_id.toLowerCase(),
-        suspended: false,
-        actor: context.caller,
-      }),
+      changeUserSuspension(context, tx, { user_id, suspended: false, actor: context.caller }),
     ),
 });

@@ -1,4 +1,5 @@
 import { computeIdRange, isExternalId } from '#lib/external-id.ts';
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import type { accountSearch } from '#modules/access/accounts';
 
@@ -26,7 +27,10 @@ export function checkSearch(search: UserSearch): void {
 /** Reads the identifier of a search. */
 export function parseIdentifier(id: string): accountSearch.IdRange {
   const upper = id.toUpperCase();
-  if (!isExternalId('MBR', upper)) return { first: id.toLowerCase(), last: id.toLowerCase() };
+  if (!isExternalId('MBR', upper)) {
+    const read = readOutsideValue('id', id);
+    return { first: read, last: read };
+  }
   const [first, last] = computeIdRange(upper);
   return { first, last };
 }

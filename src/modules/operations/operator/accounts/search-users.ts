@@ -47,8 +47,8 @@ export const searchUsers = operation({
   }),
   output: { 200: buildLongPageSchema(accountWire) },
   refuses: ['cursor_invalid'],
+  checks: [checkSearch],
   run: (context, { limit, cursor, ...search }) => {
-    checkSearch(search);
     const { database } = context;
     const page = { name: 'operator.searchUsers', filter: search, limit, cursor };
     const { name } = search;

@@ -14,10 +14,6 @@ export const suspendAccount = operation({
   refuses: ['user_not_found', 'last_platform_admin', 'account_pending_deletion'],
   run: (context, { user_id }) =>
     context.transaction((tx) =>
-      changeUserSuspension(context, tx, {
-        user_id: user_id.toLowerCase(),
-        suspended: true,
-        actor: context.caller,
-      }),
+      changeUserSuspension(context, tx, { user_id, suspended: true, actor: context.caller }),
     ),
 });

@@ -12,7 +12,6 @@ export const revokeKey = operation({
   summary:
     'Declares a signing key compromised. Nothing that it signed is accepted from then on; other nodes follow within ten seconds. An active key is replaced, and stored credentials are signed again. This cannot be undone.',
   who: ['platform_admin'],
-  recent_authentication: true,
   input: closedObject({
     kid: field(kidInput, 'The id of the key.', '1f6c0b52-9a3e-4d17-8c5b-7e2f4a6b8c0d'),
   }),

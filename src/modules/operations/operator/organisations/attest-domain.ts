@@ -1,11 +1,15 @@
 import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { closedObject, field, patternText, uuid } from '#platform/schema.ts';
+import { closedObject, field, kind_keyword, patternText, uuid } from '#platform/schema.ts';
 import { findDomainClaim, recordOperatorProof } from '#modules/organisations/orgs';
 import { claimedDomainWire, toDomainWire } from './wire.ts';
 
 /** Letters, digits, dots and hyphens. */
-const domainInput = patternText('^[A-Za-z0-9.-]+$', 'must be a domain', { minLength: 1, maxLength: 253 });
+const domainInput = patternText('^[a-z0-9.-]+$', 'must be a domain', {
+  minLength: 1,
+  maxLength: 253,
+  [kind_keyword]: 'domain',
+});
 
 export const attestDomain = operation({
   name: 'operator.attestDomain',
@@ -19,10 +23,8 @@ export const attestDomain = operation({
   }),
   output: { 200: claimedDomainWire },
   refuses: ['domain_not_found', 'organisation_not_found'],
-  run: (context, input) =>
+  run: (context, { org_id, domain }) =>
     context.transaction(async (tx) => {
-      const org_id = input.org_id.toLowerCase();
-      const domain = input.domain.toLowerCase();
       await recordOperatorProof(context, tx, { org_id, domain, actor: context.caller });
       const claim = requireFound(await findDomainClaim(tx, { org_id, domain }), 'domain_not_found');
       return toDomainWire(claim);

@@ -23,11 +23,13 @@ const operator = await app.registerPlatformAdmin();
 
 const change = async (org_id: string, act: 'suspend' | 'resume') => {
   const path = `/operator/organisations/${org_id}/${act}`;
-  const { status } = await app.request('POST', path, { token: operator.token, body: {} });
+  // The tests advance the clock, and the operator's changes need a recent login.
+  const { status } = await app.request('POST', path, { token: await logInAgain(operator.email), body: {} });
   expect(status).toBe(200);
 };
-const logInAgain = async (email: string): Promise<string> =>
-  (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token;
+async function logInAgain(email: string): Promise<string> {
+  return (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token;
+}
 
 describe('while an organisation is suspended', () => {
   let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
@@ -161,8 +163,9 @@ it('agents of its users may do nothing during a suspension, and what was allowed
 });
 
 it('is refused for an unknown organisation, a text that is no id, and everybody but a platform administrator', async () => {
+  const token = await logInAgain(operator.email);
   const send = (org_id: string) =>
-    app.request('POST', `/operator/organisations/${org_id}/resume`, { token: operator.token, body: {} });
+    app.request('POST', `/operator/organisations/${org_id}/resume`, { token, body: {} });
   expect((await send(unknownId)).body.code).toBe('organisation_not_found');
   expect((await send('7')).body.errors[0].pointer).toBe('/org_id');
   await expectOperatorOnly(app, 'POST', `/operator/organisations/${unknownId}/resume`, {});

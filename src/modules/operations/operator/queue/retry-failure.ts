@@ -18,7 +18,7 @@ export const retryFailure = operation({
     context.transaction(async (tx) => {
       const retried = await context.queue.retryFailed(tx, { id: failure_id });
       if (retried === 0) throw new Refusal('failed_task_not_found');
-      const detail = { failure_id: failure_id.toLowerCase() };
+      const detail = { failure_id };
       await recordCallerAudit(context, tx, { action: 'tasks.failure_retried', detail });
       return { retried };
     }),

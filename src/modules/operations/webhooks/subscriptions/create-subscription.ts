@@ -22,11 +22,10 @@ export const createSubscription = operation({
   refuses: ['organisation_not_found', 'webhook_limit_reached'],
   idempotent: true,
   location: ({ id }) => `/webhooks/${id}`,
+  checks: [({ url }, { config }) => checkUrl(config, url), ({ secret }) => checkSecret(secret)],
   run: (context, { secret = generateSecret(), ...input }) => {
-    const { caller, config, secrets, now } = context;
+    const { caller, secrets, now } = context;
     const { url, events } = subscriptionResource.complete(input);
-    checkUrl(config, url);
-    checkSecret(secret);
     return context.transaction(async (tx) => {
       const { org_id } = caller;
       if (!(await lockOrganisation(tx, org_id))) throw new Refusal('organisation_not_found');

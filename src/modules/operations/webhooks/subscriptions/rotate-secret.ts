@@ -28,8 +28,8 @@ export const rotateSecret = operation({
   output: { 200: subscriptionWithSecretWire },
   refuses: ['webhook_not_found'],
   idempotent: true,
+  checks: [({ secret }) => checkSecret(secret)],
   run: (context, { subscription_id: id, secret = generateSecret(), overlap_seconds }) => {
-    checkSecret(secret);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
       if (!(await lockSubscription(tx, { org_id, id }))) throw new Refusal('webhook_not_found');

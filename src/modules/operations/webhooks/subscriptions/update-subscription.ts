@@ -21,8 +21,8 @@ export const updateSubscription = operation({
   output: { 200: subscriptionResource.wire },
   etag: true,
   refuses: ['webhook_not_found'],
+  checks: [({ url }, { config }) => (url === undefined ? undefined : checkUrl(config, url))],
   run: (context, { subscription_id: id, ...patch }) => {
-    if (patch.url !== undefined) checkUrl(context.config, patch.url);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
       const before = requireFound(await lockSubscription(tx, { org_id, id }), 'webhook_not_found');

@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { NewAuditEntry } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
@@ -18,8 +19,8 @@ export async function verifyDomain(
   platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly org_id: string; readonly domain: string; readonly verified_by: 'operator' }> {
-  const org_id = (input['org'] ?? '').toLowerCase();
-  const domain = (input['domain'] ?? '').toLowerCase();
+  const org_id = readOutsideValue('id', input['org'] ?? '');
+  const domain = readOutsideValue('domain', input['domain'] ?? '');
   await platform.database.transaction((tx) =>
     recordOperatorProof(platform, tx, { org_id, domain, actor: null }),
   );

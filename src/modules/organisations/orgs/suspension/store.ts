@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Organisation } from '../resource.ts';
 
@@ -36,7 +37,7 @@ export function lockForSuspension(
   id: string,
 ): Promise<Pick<Organisation, 'id' | 'suspended_at'> | undefined> {
   return tx.find(sql<Pick<Organisation, 'id' | 'suspended_at'>>`
-    select id, suspended_at from organisations where id::text = ${id.toLowerCase()} for update`);
+    select id, suspended_at from organisations where id::text = ${readOutsideValue('id', id)} for update`);
 }
 
 /** Suspends an organisation, or ends the suspension with null. */

@@ -31,7 +31,7 @@ export const exportMemberData = operation({
   writes_on_read: 'Nothing; the transaction reads all tables as they were at one moment.',
   run: async (context, { member_id, format }) => {
     const { transaction, personalData, caller, now } = context;
-    if (member_id.toLowerCase() !== caller.member_id) throw new Refusal('member_not_found');
+    if (member_id !== caller.member_id) throw new Refusal('member_not_found');
     return limitRendering(context, async () => {
       const sections = await transaction((tx) => collectPersonalData(personalData, tx, caller.member_id), {
         isolation: 'repeatable read',

@@ -8,7 +8,6 @@ export const deleteAccount = operation({
   summary:
     'Marks the caller’s account for deletion. The member is logged out everywhere and withdrawn from all open matches at once, and erased after the retention period.',
   who: ['member'],
-  recent_authentication: true,
   output: { 202: pendingDeletionWire },
   refuses: ['member_not_found'],
   cookies: { sets: ['refresh_token'] },

@@ -9,7 +9,6 @@ export const withdrawAllConsent = operation({
   summary:
     'Withdraws all consents of the caller with new consent records, and marks the account for deletion.',
   who: ['member'],
-  recent_authentication: true,
   output: { 202: withdrawnWire },
   refuses: ['member_not_found'],
   cookies: { sets: ['refresh_token'] },

@@ -1,0 +1,146 @@
+import type { Operation } from '#platform/operation.ts';
+
+type Listed = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * TABLE 12: which operations need an authentication within the last 15 minutes. They decide who can log in, what leaves in bulk, or what cannot be
+ * taken back, and a stolen access token must not be enough for that. The other two lists have, with the reason, every other operation
+ * that writes or sends a file for a caller who is logged in; `recent-authentication.test.ts` compares them with TABLE 1.
+ */
+export const needsRecentAuthentication: Listed = {
+  'How the account logs in': [
+    'accounts.setUpMfa',
+    'accounts.verifyMfa',
+    'accounts.disableMfa',
+    'accounts.addPasskey',
+    'accounts.removePasskey',
+    'accounts.changePassword',
+    'accounts.changeEmail',
+  ],
+  'Who else is logged in: a thief would end the sessions of the owner': ['accounts.endSession'],
+  'Who can log in for the organisation': [
+    'sso.configureSso',
+    'sso.verifyDomain',
+    'orgUsers.inviteUser',
+    'orgUsers.changeUserRole',
+  ],
+  'Where data is sent, and by what secret the receiver knows it': [
+    'webhooks.createSubscription',
+    'webhooks.updateSubscription',
+    'webhooks.deleteSubscription',
+    'webhooks.rotateSecret',
+  ],
+  'All data of a person or an organisation leaves in one file': [
+    'rights.readDataExport',
+    'rights.exportMemberData',
+    'exports.exportMatches',
+  ],
+  'Money leaves': ['books.requestPayout', 'agents.setSpendCap'],
+  'The account ends, or all that it allowed': ['rights.deleteAccount', 'rights.withdrawAllConsent'],
+  'What the operator decides': [
+    'operator.suspendAccount',
+    'operator.resumeAccount',
+    'operator.resetAccountMfa',
+    'operator.assignTier',
+    'operator.suspendOrganisation',
+    'operator.resumeOrganisation',
+    'operator.attestDomain',
+    'operator.retryFailures',
+    'operator.retryFailure',
+    'operator.rotateKeys',
+    'operator.revokeKey',
+    'traits.startCalibration',
+    'traits.activateCalibration',
+    'matches.startRecomputation',
+  ],
+};
+
+/** Operations that ask for it themselves, by `requireRecentAuthentication`, because it depends on their input. */
+export const mayNeedRecentAuthentication: Listed = {
+  'For removing a user; cancelling an invitation lets nobody in and nobody out': ['orgUsers.removeUser'],
+  'For tools that spend or harm, and for a limit of spending': ['agents.finishConsent'],
+};
+
+/** Operations that do without, although they write or send a file. */
+export const needsNoRecentAuthentication: Listed = {
+  'It is the authentication': ['accounts.reauthenticateUser'],
+  'It changes a name that is shown': [
+    'accounts.updateMe',
+    'accounts.renamePasskey',
+    'orgs.updateOrganisation',
+  ],
+  'It emails an address that was decided before': [
+    'accounts.resendVerification',
+    'orgUsers.resendInvitation',
+    'webhooks.sendTest',
+    'webhooks.recoverDeliveries',
+    'webhooks.replayDelivery',
+  ],
+  'It takes away what an agent may do, and gives nothing': [
+    'agents.revokeGrants',
+    'agents.revokeGrant',
+    'agents.removeGrantTool',
+  ],
+  'It prepares a file that only `rights.readDataExport` hands out': ['rights.startDataExport'],
+  'The file is about one event that the caller can read anyway': [
+    'exports.exportMatchReport',
+    'books.exportPayoutReceipt',
+    'reads.exportMemberReceipt',
+    'reads.exportOrganisationReceipt',
+    'credentials.readDataIntegrity',
+  ],
+  'The file names nobody': ['exports.exportBiasReport'],
+  'One choice of a member about their own data, which is logged, shown, and as easy to take back': [
+    'consent.recordConsent',
+    'consent.setQueryCategory',
+    'selfIdentification.setSelfIdentification',
+    'members.updateProfile',
+    'matches.setPreferences',
+    'credentials.issueCredential',
+    'credentials.revokeCredential',
+    'credentials.setVisibility',
+    'wallets.createOffer',
+  ],
+  'It reads about one member, within what the member allows, at a price': [
+    'reads.createRead',
+    'reads.createMarketplaceRead',
+  ],
+  'Only the holder of the wallet can sign for it; the service pays nothing to it': [
+    'payments.createChallenge',
+    'payments.bindWallet',
+    'payments.unbindWallet',
+  ],
+  'The daily work of a member': [
+    'traits.startAssessment',
+    'traits.answerItem',
+    'traits.undoAnswer',
+    'matches.respondToMatch',
+    'reviews.requestReview',
+    'reviews.withdrawReview',
+    'placements.giveFeedback',
+    'notifications.setMemberSettings',
+  ],
+  'The daily work of an organisation': [
+    'jobs.createJob',
+    'jobs.updateJob',
+    'jobs.closeJob',
+    'jobs.setFollowing',
+    'matches.recomputeMatches',
+    'matches.computeMatches',
+    'matches.setMatchStatus',
+    'matches.estimateReach',
+    'placements.recordOutcome',
+    'placements.correctPlacement',
+    'reads.declineProposal',
+    'reviews.answerReview',
+    'culture.answerQuestionnaire',
+    'notifications.setUserSettings',
+  ],
+};
+
+const needing = new Set(Object.values(needsRecentAuthentication).flat());
+
+/** Whether every call of an operation needs a recent authentication. */
+export function isGuardedByAge({ name }: Pick<Operation, 'name'>): boolean {
+  return needing.has(name);
+}
