@@ -53,7 +53,7 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
     registerOrgAdmin: async ({ is_verified = true, ...overrides } = {}) => {
       // Each by a name of its own: those of organisations that have proven a domain are protected.
       const user = await registerUser('org_admin', {
-        name: `Test Organisation ${++organisations}`,
+        name: `Test Organisation ${toLetters(++organisations)}`,
         ...overrides,
       });
       // Without a verified address, an organisation sees no matches.
@@ -109,4 +109,9 @@ export const filledProfile = {
 
 export function createEmail(): string {
   return `p${randomBytes(6).toString('hex')}@example.org`;
+}
+
+/** Counts in letters, because a digit in a reply to an organisation could be a number about a person. */
+function toLetters(count: number): string {
+  return count.toString(26).replaceAll(/./g, (digit) => String.fromCharCode(65 + parseInt(digit, 26)));
 }

@@ -95,6 +95,8 @@ describe('the journey of an organisation', () => {
     expect(home.html).toContain('<h1>Harbour Health</h1>');
     // Without a verified address, an organisation sees no matches.
     expect(home.html).toContain('Shortlists appear once an administrator');
+    const verifier = createVisitor(app);
+    await verifier.send(await verifier.open(await readMailedLink(email, '/verify-email')), 'send');
     const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
     const invited = createEmail();
     const invitation = { email: invited, role: 'org_viewer' };

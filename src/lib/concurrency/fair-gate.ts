@@ -17,12 +17,12 @@ export type FairGateOptions = {
   readonly places_each: number;
   /** How many may wait. A key may use as many of these as are left to others, so that no flood leaves nothing to the next key. */
   readonly waiting_max: number;
+  /** How long a burst may wait, and so may what has begun; 3 s by default. */
+  readonly burst_wait_ms?: number | undefined;
 };
 
-/** A burst may wait for so long, and so may what has begun. */
-const burst_wait_ms = 3_000;
-/** How long something may wait while others have waited all the time: longer queues only make everybody late. */
-const standing_wait_ms = 500;
+/** The part of this time for which something may wait while others have waited all the time: longer queues only make everybody late. */
+const standing_share = 1 / 6;
 /** For how long somebody has to wait before it is no burst any more. */
 const burst_ms = 1_000;
 const check_ms = 10;
@@ -46,7 +46,12 @@ type Line = {
  * The time limit is that of "controlled delay" (Nichols and Jacobson, Controlling Queue Delay, 2012, as used for requests by Maurer, Fail at
  * Scale, 2015): long for a burst, short while the queue does not become empty.
  */
-export function createFairGate({ places, places_each, waiting_max }: FairGateOptions): FairGate {
+export function createFairGate({
+  places,
+  places_each,
+  waiting_max,
+  burst_wait_ms = 3_000,
+}: FairGateOptions): FairGate {
   const lines = new Map<string, Line>();
   /** The lines that have something to start and places of their own, in the order of their turns. Empty while a place is free. */
   const ready = new Set<Line>();
@@ -113,8 +118,12 @@ export function createFairGate({ places, places_each, waiting_max }: FairGateOpt
 
   function refuseLate(): void {
     const now = performance.now();
-    const wait_ms = now - waiting_since_ms > burst_ms ? standing_wait_ms : burst_wait_ms;
-    for (const { line, from, entry } of listLate(lines.values(), now, wait_ms)) {
+    const isStanding = now - waiting_since_ms > burst_ms;
+    const limits = {
+      returning_ms: burst_wait_ms,
+      waiting_ms: burst_wait_ms * (isStanding ? standing_share : 1),
+    };
+    for (const { line, from, entry } of listLate(lines.values(), now, limits)) {
       forgetEntry(from, entry);
       if (countLine(line) === 0) ready.delete(line);
       closeIdleLine(lines, line);
@@ -138,11 +147,15 @@ function closeIdleLine(lines: Map<string, Line>, line: Line): void {
 type LateEntry = { readonly line: Line; readonly from: Set<Entry>; readonly entry: Entry };
 
 /** Lists the first entries that have waited for too long. In each set, the oldest is the first. */
-function listLate(lines: Iterable<Line>, now: number, wait_ms: number): readonly LateEntry[] {
+function listLate(
+  lines: Iterable<Line>,
+  now: number,
+  { returning_ms, waiting_ms }: { readonly returning_ms: number; readonly waiting_ms: number },
+): readonly LateEntry[] {
   const late: LateEntry[] = [];
   for (const line of lines)
     for (const from of [line.returning, line.waiting]) {
-      const limit_ms = from === line.returning ? burst_wait_ms : wait_ms;
+      const limit_ms = from === line.returning ? returning_ms : waiting_ms;
       for (const entry of from) {
         if (now - entry.since_ms <= limit_ms) break;
         if (late.push({ line, from, entry }) === refused_max) return late;

@@ -78,7 +78,7 @@ export function openDatabase(
   onState: (state: ServerState) => void = () => undefined,
 ): Database {
   const connections_max = settings.max ?? 10;
-  const shares = sharePool(connections_max);
+  const shares = sharePool(connections_max, settings.connectionTimeoutMillis);
   const pool = createPool({
     max: connections_max,
     idleTimeoutMillis: 30_000,

@@ -45,12 +45,13 @@ const share = 1 / 4;
  * the rest of the pool with slow requests does not make others wait. A request that holds a connection gets further ones without a place,
  * because it could otherwise wait for itself.
  */
-export function sharePool(connections_max: number): PoolShares {
+export function sharePool(connections_max: number, wait_ms?: number): PoolShares {
   const uses = new AsyncLocalStorage<DatabaseUse>();
   const gate = createFairGate({
     places: connections_max,
     places_each: Math.ceil(connections_max * share),
     waiting_max: Infinity,
+    burst_wait_ms: wait_ms,
   });
 
   const takePlace = (key: string, isReturning: boolean) =>

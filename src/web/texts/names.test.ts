@@ -24,6 +24,7 @@ const withoutOrganisation: readonly string[] = [
   'ledger.payout_requested',
   'ledger.payout_returned',
   'matching.all_recomputation_started',
+  'queries.proposed',
   'rights.data_export_requested',
   'rights.deletion_cancelled',
   'rights.deletion_requested',

@@ -29,7 +29,7 @@ const app = await startApp();
 const ours = await createSsoOrganisation(app);
 const theirs = await createSsoOrganisation(app);
 
-/** A digest of every table that a login could change. */
+/** A digest of every table that a login could change. That it failed is recorded, if the provider has signed it. */
 async function readDatabase() {
   const tables = [
     'users',
@@ -37,7 +37,7 @@ async function readDatabase() {
     'refresh_tokens',
     'sso_requests',
     'sso_assertions',
-    'audit_log',
+    `audit_log where action <> 'auth.login_failed'`,
     'organisations',
     'members',
   ];

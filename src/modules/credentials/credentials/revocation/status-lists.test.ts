@@ -23,9 +23,10 @@ test('a list takes the same space however many entries are taken and revoked', a
       revokePlaces(tx, [{ ...first!, status_index: (index * 7_919) % 131_072 }]),
     );
   await takePlaces(app.platform, 5_000);
-  // The order of the indexes is 0.4 MB. Each revocation used to leave a copy of 16 kB behind.
+  // The order of the indexes is 0.4 MB. Each revocation used to leave a copy of 16 kB behind, 32 MB in all. What stays of a block of 256 bytes is
+  // cleaned up as soon as no other transaction can still read it.
   expect(opened).toBeLessThan(600_000);
-  expect((await measureTables()) - opened).toBeLessThan(200_000);
+  expect((await measureTables()) - opened).toBeLessThan(1_000_000);
   const { set } = await app.sql.one(sql<{ set: number }>`
     select sum(bit_count(bits))::integer as set from status_list_blocks where list_id = ${first!.status_list_id}`);
   expect(set).toBe(2_000);
