@@ -46,12 +46,8 @@ type Line = {
  * The time limit is that of "controlled delay" (Nichols and Jacobson, Controlling Queue Delay, 2012, as used for requests by Maurer, Fail at
  * Scale, 2015): long for a burst, short while the queue does not become empty.
  */
-export function createFairGate({
-  places,
-  places_each,
-  waiting_max,
-  burst_wait_ms = 3_000,
-}: FairGateOptions): FairGate {
+export function createFairGate(options: FairGateOptions): FairGate {
+  const { places, places_each, waiting_max, burst_wait_ms = 3_000 } = options;
   const lines = new Map<string, Line>();
   /** The lines that have something to start and places of their own, in the order of their turns. Empty while a place is free. */
   const ready = new Set<Line>();
@@ -118,11 +114,8 @@ export function createFairGate({
 
   function refuseLate(): void {
     const now = performance.now();
-    const isStanding = now - waiting_since_ms > burst_ms;
-    const limits = {
-      returning_ms: burst_wait_ms,
-      waiting_ms: burst_wait_ms * (isStanding ? standing_share : 1),
-    };
+    const waiting_ms = burst_wait_ms * (now - waiting_since_ms > burst_ms ? standing_share : 1);
+    const limits = { returning_ms: burst_wait_ms, waiting_ms };
     for (const { line, from, entry } of listLate(lines.values(), now, limits)) {
       forgetEntry(from, entry);
       if (countLine(line) === 0) ready.delete(line);
