@@ -3,8 +3,9 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
+import { countNotice } from './guess-limits.ts';
 import { openRecipient, sealRecipient } from './sealed-recipient.ts';
-import { findUser } from './store.ts';
+import { findAccountById } from './store.ts';
 import { listAllAdministrators } from './store-organisation-users.ts';
 
 type Data = {
@@ -23,7 +24,8 @@ export const sendNotice = task<Data>({
   name: 'accounts.sendNotice',
   ...mailTask,
   run: async (context, { sealed, notice, at }) => {
-    const { email, name, about } = openRecipient(context, 'notice', sealed);
+    const { email, name, about, unproven } = openRecipient(context, 'notice', sealed);
+    if (unproven && !(await countNotice(context, context.database, email))) return;
     const text = buildAccountNotice(context.config.publicUrl, { notice, about, at: new Date(at) });
     await sendMail(context, { email, name }, text);
   },
@@ -41,11 +43,12 @@ export async function queueNotice(
   notice: AccountNotice,
   about?: string,
 ): Promise<void> {
-  const user = await findUser(tx, user_id);
+  const user = await findAccountById(tx, user_id);
   // An account that was created by a handle has no address at first.
   if (!user || user.email === null) return;
   const name = await findGreetingName(tx, user_id);
-  const sealed = sealRecipient({ secrets }, 'notice', { email: user.email, name, about });
+  const unproven = !user.email_verified;
+  const sealed = sealRecipient({ secrets }, 'notice', { email: user.email, name, about, unproven });
   await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString(), sealed });
 }
 
