@@ -1,6 +1,5 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { Refusal } from '#lib/refusal.ts';
-import type { Executor, Reader } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
@@ -116,24 +115,6 @@ export function runLimitedMail<Result>(
   const { address } = services.request;
   const account = `${cause} ${toCanonicalEmail(recipient)}`;
   return runLimitedGuess(services, { what: 'mail', account, user_id: undefined, address }, send, () => false);
-}
-
-/**
- * Counts a notice to an address that nobody has proven to be its account's: whoever registered it can cause notices without end.
- *
- * @returns whether it may be sent.
- */
-export async function countNotice(
-  { config, secrets, now }: Pick<Services, 'config' | 'secrets' | 'now'>,
-  db: Executor & Reader,
-  recipient: string,
-): Promise<boolean> {
-  if (!config.rateLimits) return true;
-  const key = ['mail', 'notice', toCanonicalEmail(recipient)];
-  const allowance = buildAllowance(secrets, key, limits.mail.account);
-  if (await isUsedUp(db, allowance, now())) return false;
-  await chargeAllowance(db, allowance, now());
-  return true;
 }
 
 /**
