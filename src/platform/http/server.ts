@@ -10,7 +10,7 @@ import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/
 import { readForm } from '#platform/http/form.ts';
 import { buildProxyCheck } from '#platform/http/client-address.ts';
 import { compressReplies } from '#platform/http/compression/compress-replies.ts';
-import { mayComeFrom } from '#platform/http/operator-networks.ts';
+import { mayComeFrom } from '#platform/limits/operator-networks.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';

@@ -1,4 +1,4 @@
-import { describeBrowser } from '#lib/describe-browser.ts';
+import { describeBrowser } from '#lib/text/describe-browser.ts';
 import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
 import { readCursor, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';

@@ -4,7 +4,7 @@ import { html, type Html } from '../serving/html.ts';
 import { goTo, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { readPasskey, renderPasskeyForm } from '../parts/passkey-form.ts';
-import { describeBrowser } from '#lib/describe-browser.ts';
+import { describeBrowser } from '#lib/text/describe-browser.ts';
 import { requireRecent } from './require-recent.ts';
 
 const path = '/app/account/passkeys';

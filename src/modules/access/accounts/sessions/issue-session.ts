@@ -3,7 +3,7 @@ import { isOrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { requireOpenOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
-import { mayComeFrom } from '#platform/http/operator-networks.ts';
+import { mayComeFrom } from '#platform/limits/operator-networks.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
 import type { User } from '../store.ts';

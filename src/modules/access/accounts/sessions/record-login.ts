@@ -1,4 +1,4 @@
-import { describeBrowser } from '#lib/describe-browser.ts';
+import { describeBrowser } from '#lib/text/describe-browser.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
