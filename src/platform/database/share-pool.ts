@@ -45,7 +45,7 @@ const share_apart = 1 / 2;
 /**
  * Shares the connections of a pool between callers. They take turns, and each holds at most a quarter of the connections, so that one who fills
  * the rest of the pool with slow requests does not make others wait. A request that holds a connection gets further ones without a place,
- * because it could otherwise wait for itself. What is held for long has at most half of them, whoever asks.
+ * because it could otherwise wait for itself. What is held for long has at most half of them.
  */
 export function sharePool(connections_max: number): PoolShares {
   const uses = new AsyncLocalStorage<DatabaseUse>();

@@ -34,7 +34,7 @@ export const sendNotice = task<Data>({
 const [unproven_max, day_s] = [10, 86_400];
 
 /**
- * Counts a notice to an address that nobody has proven to be its account's: whoever registered it can cause notices without end. @returns whether
+ * Counts a notice to an address that nobody has proven to be its account's: anyone who registered it can cause notices without end. @returns whether
  * it may be sent.
  */
 async function countUnproven(
