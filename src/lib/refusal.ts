@@ -119,7 +119,7 @@ export const refusals = {
   ],
   sso_provider_new: [
     403,
-    'A new or changed identity provider logs no administrator in for a day. Until then, administrators use a password or a passkey.',
+    'A new or changed identity provider logs no administrator in for a day. Until then, administrators use a password or a passkey, or ask the operator.',
   ],
 
   // The object does not exist, or the caller may not know that it exists.

@@ -36,13 +36,21 @@ export const timestamp = patternText('Z$', 'must be a time in UTC such as 2026-0
   [kind_keyword]: 'time' satisfies OutsideKind,
 });
 
+/** Characters that show nothing: space, and those that Unicode says to ignore or to leave blank. */
+const invisible =
+  '\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0';
+
 /** Text to store: at least one visible character, and no NUL, which PostgreSQL cannot store. */
 export const text = (maxLength: number) =>
   // The pattern needs one pass over any text. It is tested even if maxLength has already failed.
-  patternText('^(?=\\s*\\S)[^\\u0000]*$', 'must contain a visible character and no NUL', {
-    minLength: 1,
-    maxLength,
-  });
+  patternText(
+    `^(?=[${invisible}]*[^${invisible}])[^\\u0000]*$`,
+    'must contain a visible character and no NUL',
+    {
+      minLength: 1,
+      maxLength,
+    },
+  );
 
 /** Defines an object with these fields and no others, for replies and nested inputs. */
 export function closedObject<const Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}) {

@@ -41,6 +41,9 @@ const confusablePairs: readonly (readonly [written: string, read: string])[] = [
   // Small capitals and further Latin letters.
   ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
   ['ıȷɑɡøđłħŧƚɩɪʋ', 'ijagodlhtliiv'],
+  ['ɓƈɗɛƒɠɦƙɱɲŋƥʂƭʈƴƶɐǝʇɹᥱ€', 'bcdefghkmnnpsttyzaetree'],
+  // Lisu.
+  ['ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'bpdtgkjczfmnlsrvhwxyaeiou'],
 ];
 
 const confusables: ReadonlyMap<string, string> = new Map(

@@ -65,6 +65,31 @@ test('statements that a request sends at once wait for one place together', asyn
   expect([use.place, use.hasBegun]).toEqual([undefined, true]);
 });
 
+test('exports that clients receive slowly leave half of the connections to requests, however many callers they are of', async () => {
+  const database = openPool(8);
+  const gate = Promise.withResolvers<void>();
+  let held = 0;
+  const send = async (key: string) =>
+    database.runInUse(createUse(key), async () => {
+      const parts = database.readSnapshot(async function* read(db) {
+        yield await db.one(sql<{ one: number }>`select 1 as one`);
+        held++;
+        await gate.promise;
+      });
+      for await (const _part of parts);
+    });
+  const sending = Promise.allSettled(
+    Array.from({ length: 16 }, (_, index) => send(`organisation ${index % 8}`)),
+  );
+  await expect.poll(() => held).toBe(4);
+  const read = () => database.one(sql<{ one: number }>`select 1 as one`);
+  expect(await database.runInUse(createUse('other'), read)).toEqual({ one: 1 });
+  expect([held, database.countConnections().waiting]).toEqual([4, 12]);
+  gate.resolve();
+  expect((await sending).map(({ status }) => status)).not.toContain('rejected');
+  expect(database.countConnections().waiting).toBe(0);
+});
+
 test('an export that is being sent takes no place of the other requests of its caller', async () => {
   const database = openPool(3);
   const gate = Promise.withResolvers<void>();

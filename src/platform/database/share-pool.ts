@@ -39,25 +39,26 @@ export type PoolShares = {
 };
 
 const share = 1 / 4;
+/** Of what is held for long, because a client may receive it as slowly as it likes: the rest is for requests. */
+const share_apart = 1 / 2;
 
 /**
  * Shares the connections of a pool between callers. They take turns, and each holds at most a quarter of the connections, so that one who fills
  * the rest of the pool with slow requests does not make others wait. A request that holds a connection gets further ones without a place,
- * because it could otherwise wait for itself.
+ * because it could otherwise wait for itself. What is held for long has at most half of them.
  */
 export function sharePool(connections_max: number, wait_ms?: number): PoolShares {
   const uses = new AsyncLocalStorage<DatabaseUse>();
-  const gate = createFairGate({
-    places: connections_max,
-    places_each: Math.ceil(connections_max * share),
-    waiting_max: Infinity,
-    burst_wait_ms: wait_ms,
-  });
+  const places_each = Math.ceil(connections_max * share);
+  const limits = { places_each, waiting_max: Infinity, burst_wait_ms: wait_ms };
+  const gate = createFairGate({ places: connections_max, ...limits });
+  const places_apart = Math.max(1, Math.floor(connections_max * share_apart));
+  const gateApart = createFairGate({ places: places_apart, ...limits });
 
-  const takePlace = (key: string, isReturning: boolean) =>
+  const takePlace = (key: string, isReturning: boolean, from = gate) =>
     new Promise<void>((resolve, reject) => {
       const refuse = () => reject(new Refusal('overloaded', { headers: { 'retry-after': '1' } }));
-      gate.enter(key, resolve, refuse, isReturning);
+      from.enter(key, resolve, refuse, isReturning);
     });
 
   const enterPlace = async (use: DatabaseUse): Promise<Place> => {
@@ -96,9 +97,17 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
       const use = uses.getStore();
       if (use === undefined) return () => undefined;
       const key = `apart ${use.key}`;
-      await takePlace(key, false);
-      return () => gate.leave(key);
+      await takePlace(key, false, gateApart);
+      const leaveApart = () => gateApart.leave(key);
+      await takePlace(key, false).catch((error: unknown) => {
+        leaveApart();
+        throw error;
+      });
+      return () => {
+        gate.leave(key);
+        leaveApart();
+      };
     },
-    countWaiting: () => gate.countWaiting(),
+    countWaiting: () => gate.countWaiting() + gateApart.countWaiting(),
   };
 }

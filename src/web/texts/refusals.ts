@@ -59,7 +59,7 @@ const refusals = {
   sso_domain_unverified:
     'Your organisation has not yet proven that the domain of your email address is its own. Ask one of its administrators.',
   sso_provider_new:
-    'Single sign-on of your organisation was set up or changed less than a day ago. Until a day has passed, administrators log in with a password or a passkey.',
+    'Single sign-on of your organisation was set up or changed less than a day ago. Until a day has passed, administrators log in with a password or a passkey. Ask the operator of this service if no administrator has one.',
   sso_not_configured: 'This organisation has not set up a login of its own. Log in with a password.',
   account_without_password: 'You log in through your organisation, so this account has no password.',
 } as const satisfies Partial<Record<RefusalCode, string>>;

@@ -187,6 +187,37 @@ it.each([
   expect(statuses.slice(10)).toEqual(Array(4).fill(429));
 });
 
+it('sends at most ten notices a day to an address that nobody has proven, and all of them to a proven one', async () => {
+  const logInFromNewDevices = async ({ email }: { readonly email: string }) => {
+    for (const device of Array.from('abcdefghijklm'))
+      await app.request('POST', '/auth/login', {
+        body: { email, password },
+        headers: { 'user-agent': `device ${device}` },
+      });
+    await app.drainQueue();
+    const mails = await app.readMails();
+    return mails.filter(({ to, text }) => to.includes(email) && text.includes('network address')).length;
+  };
+  const unproven = await app.registerMember();
+  const proven = await app.registerOrgAdmin();
+  expect([await logInFromNewDevices(unproven), await logInFromNewDevices(proven)]).toEqual([10, 13]);
+});
+
+it('lets nobody use up the emails with which the owner of an address registers and verifies it', async () => {
+  const email = createEmail();
+  const statuses = [];
+  for (let index = 0; index < 11; index++) {
+    app.clock.advance(60_000);
+    const { token } = await app.registerMember();
+    statuses.push((await app.request('POST', '/auth/change-email', { token, body: { email } })).status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(202), 429]);
+  const { status, body } = await app.request('POST', '/auth/register', { body: { email, password } });
+  expect(status).toBe(201);
+  const again = await app.request('POST', '/auth/resend-verification', { token: body.access_token });
+  expect(again.status).toBe(202);
+});
+
 it('stores neither email addresses nor network addresses in plain text', async () => {
   const account = createEmail();
   await guess({ account, address: '192.0.2.99' });

@@ -20,10 +20,13 @@ import { findUser } from './store.ts';
 /** What is counted whenever it succeeds: a new stub, a new handle, or an email to an address that is not proven to be its account's. */
 type Creation = 'stub' | 'handle' | 'mail';
 
+/** Who causes an email: the account that holds the address, or anybody who only names it. */
+type MailCause = 'holder' | 'others';
+
 /** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a creation. */
 export type Guess = {
   readonly what: 'password' | 'code' | 'passkey' | 'claim_code' | Creation;
-  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself; the network address for a stub or a handle; the recipient for an email. */
+  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself; the network address for a stub or a handle; the cause and the recipient for an email. */
   readonly account: string;
   /** Undefined for an email address without an account, and for a login with a passkey. */
   readonly user_id: string | undefined;
@@ -100,16 +103,18 @@ export async function runLimitedGuess<Result>(
  * Does something after which an email goes to an address that nobody has proven to be the recipient's, unless that address got too many of them
  * today, from any senders, or the network of the caller caused too many. The caller chooses who gets such an email.
  *
+ * @param cause Emails of others are counted apart, so that they keep nobody from registering with their own address or verifying it.
  * @throws Refusal `too_many_requests`.
  */
 export function runLimitedMail<Result>(
   services: Services & { readonly request: { readonly address: string } },
   recipient: string,
+  cause: MailCause,
   send: () => Promise<Result>,
 ): Promise<Result> {
   const { address } = services.request;
-  const mail = { what: 'mail', account: toCanonicalEmail(recipient), user_id: undefined, address } as const;
-  return runLimitedGuess(services, mail, send, () => false);
+  const account = `${cause} ${toCanonicalEmail(recipient)}`;
+  return runLimitedGuess(services, { what: 'mail', account, user_id: undefined, address }, send, () => false);
 }
 
 /**

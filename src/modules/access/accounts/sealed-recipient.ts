@@ -6,6 +6,8 @@ export type SealedRecipient = {
   readonly name?: string | undefined;
   /** A sentence of the email that names others. */
   readonly about?: string | undefined;
+  /** Whether nobody has proven that the address is the account's. */
+  readonly unproven?: boolean;
 };
 
 type Purpose = 'notice' | 'deletion-notice';

@@ -1,10 +1,11 @@
 import { buildAccountNotice, mailTask, sendMail, type AccountNotice } from '#modules/operations/mail';
-import type { Transaction } from '#platform/database/database.ts';
+import type { Executor, Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
 import { openRecipient, sealRecipient } from './sealed-recipient.ts';
-import { findUser } from './store.ts';
+import { chargeAllowance, isUsedUp } from './store-guesses.ts';
+import { findAccountById } from './store.ts';
 import { listAllAdministrators } from './store-organisation-users.ts';
 
 type Data = {
@@ -23,11 +24,31 @@ export const sendNotice = task<Data>({
   name: 'accounts.sendNotice',
   ...mailTask,
   run: async (context, { sealed, notice, at }) => {
-    const { email, name, about } = openRecipient(context, 'notice', sealed);
+    const { email, name, about, unproven } = openRecipient(context, 'notice', sealed);
+    if (unproven && !(await countUnproven(context, context.database, email))) return;
     const text = buildAccountNotice(context.config.publicUrl, { notice, about, at: new Date(at) });
     await sendMail(context, { email, name }, text);
   },
 });
+
+const [unproven_max, day_s] = [10, 86_400];
+
+/**
+ * Counts a notice to an address that nobody has proven to be its account's: anyone who registered it can cause notices without end. @returns whether
+ * it may be sent.
+ */
+async function countUnproven(
+  { config, secrets, now }: Pick<Services, 'config' | 'secrets' | 'now'>,
+  db: Executor & Reader,
+  email: string,
+): Promise<boolean> {
+  if (!config.rateLimits) return true;
+  const key_hash = secrets.computeHmac('guess', JSON.stringify(['notice', email]));
+  const allowance = { key_hash, guesses_max: unproven_max, window_seconds: day_s };
+  if (await isUsedUp(db, allowance, now())) return false;
+  await chargeAllowance(db, allowance, now());
+  return true;
+}
 
 /**
  * Queues a notice to the address that the user has now, emailed if the transaction commits. Call this before the address changes.
@@ -41,11 +62,12 @@ export async function queueNotice(
   notice: AccountNotice,
   about?: string,
 ): Promise<void> {
-  const user = await findUser(tx, user_id);
+  const user = await findAccountById(tx, user_id);
   // An account that was created by a handle has no address at first.
   if (!user || user.email === null) return;
   const name = await findGreetingName(tx, user_id);
-  const sealed = sealRecipient({ secrets }, 'notice', { email: user.email, name, about });
+  const unproven = !user.email_verified;
+  const sealed = sealRecipient({ secrets }, 'notice', { email: user.email, name, about, unproven });
   await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString(), sealed });
 }
 

@@ -72,7 +72,7 @@ export const claimIdentity = operation({
   run: async (context, { claim_code, email, password }) => {
     const { code_hash } = await findStubByCode(context, claim_code);
     const password_hash = await hashPassword(password);
-    return runLimitedMail(context, email, () =>
+    return runLimitedMail(context, email, 'holder', () =>
       context.transaction((tx) => createClaimedAccount(context, tx, { code_hash, email, password_hash })),
     );
   },

@@ -41,7 +41,7 @@ export const inviteUser = operation({
   ],
   idempotent: true,
   run: (context, { email, role }) =>
-    runLimitedMail(context, email, () =>
+    runLimitedMail(context, email, 'others', () =>
       context.transaction(async (tx) => {
         const { org_id } = context.caller;
         const now = context.now();

@@ -31,7 +31,7 @@ export const resendInvitation = operation({
     const key = { id: user_id, org_id: caller.org_id, now: now() };
     const invitation = await findInvitation(database, key);
     if (!invitation) throw new Refusal('user_not_found');
-    return runLimitedMail(context, invitation.email, () =>
+    return runLimitedMail(context, invitation.email, 'others', () =>
       context.transaction((tx) => sendAgain(context, tx, user_id)),
     );
   },

@@ -146,6 +146,7 @@ const reasons: readonly (readonly [schema: TSchema, value: unknown, reason: stri
   [timestamp, 'Z', 'must be a time in UTC such as 2026-03-01T12:00:00Z'],
   [Type.String({ format: 'ipv4' }), 'a', 'must be in the expected format'],
   [text(9), ' ', 'must contain a visible character and no NUL'],
+  [text(9), ' \u200b\u2060\u3164\u2800 ', 'must contain a visible character and no NUL'],
   [patternText('^[A-Z]$', 'must be a capital letter'), 'a', 'must be a capital letter'],
   [Type.String({ pattern: '^[A-Z]$' }), 'a', 'must have the expected form'],
   [

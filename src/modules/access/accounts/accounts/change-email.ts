@@ -25,7 +25,7 @@ export const changeEmail = operation({
   refuses: ['email_taken', 'account_without_password'],
   run: (context, input) => {
     const email = toCanonicalEmail(input.email);
-    return runLimitedMail(context, email, () =>
+    return runLimitedMail(context, email, 'others', () =>
       context.transaction((tx) => requestEmailChange(context, tx, email)),
     );
   },

@@ -53,7 +53,7 @@ export const registerUser = operation({
     if (role === 'org_admin' && name !== undefined)
       await checkOrganisationName(context, context.database, { name });
     const password_hash = await hashPassword(password);
-    return runLimitedMail(context, email, () =>
+    return runLimitedMail(context, email, 'holder', () =>
       context.transaction((tx) => createAccount(context, tx, { email, password_hash, name, role })),
     );
   },

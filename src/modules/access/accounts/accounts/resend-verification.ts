@@ -18,7 +18,7 @@ export const resendVerification = operation({
   run: async (context) => {
     const user = await findUser(context.database, context.caller.user_id);
     const resend = () => context.transaction((tx) => queueAgain(context, tx));
-    return user?.email ? runLimitedMail(context, user.email, resend) : resend();
+    return user?.email ? runLimitedMail(context, user.email, 'holder', resend) : resend();
   },
 });
 

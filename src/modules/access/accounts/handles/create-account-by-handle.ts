@@ -73,7 +73,8 @@ export const createAccountByHandle = operation({
     const { address: from } = context.request;
     const creation = { what: 'handle', account: from, user_id: undefined, address: from } as const;
     const create = () => context.transaction((tx) => createAccount(context, tx, { handle, login, address }));
-    const createWithMail = address === undefined ? create : () => runLimitedMail(context, address, create);
+    const createWithMail =
+      address === undefined ? create : () => runLimitedMail(context, address, 'others', create);
     // Every account counts, so that one network cannot take handles without end: unlike an email address, a handle needs no proof.
     return runLimitedGuess(context, creation, createWithMail, () => false);
   },

@@ -23,6 +23,10 @@ describe('disabling MFA', () => {
     const { status, body } = await disable(computeTotpCode(secret, app.clock), member.token);
     expect([status, body]).toEqual([204, '']);
     expect(await countRows(member.user_id)).toEqual({ authenticators: 0, codes: 0, tickets: 0 });
+    const kept = await app.sql.list(
+      sql`select id from sessions where user_id = ${member.user_id} and by_mfa`,
+    );
+    expect(kept).toEqual([]);
     const { email, password } = member;
     expect(
       (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,

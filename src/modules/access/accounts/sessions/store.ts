@@ -110,6 +110,11 @@ export async function recordMfa(tx: Transaction, id: string): Promise<void> {
   await tx.run(sql`update sessions set by_mfa = true where id = ${id}`);
 }
 
+/** Takes from the sessions of a user that they have passed MFA: it is required again where it is demanded. */
+export async function forgetMfa(tx: Transaction, user_id: string): Promise<void> {
+  await tx.run(sql`update sessions set by_mfa = false where user_id = ${user_id} and by_mfa`);
+}
+
 /** Ends the open sessions of a user beyond the `kept` ones that were used last; the new one stays. @returns the ids of those that it ended. */
 export async function revokeExcessSessions(
   tx: Transaction,

@@ -18,6 +18,8 @@ test.each([
   '𝓣𝓮𝓼𝓼𝓮𝓻𝓪 payments',
   '🅃🄴🅂🅂🄴🅁🄰',
   'ᴛᴇꜱꜱᴇʀᴀ',
+  'Ƭ€ʂʂɛra',
+  'ꓔꓰꓢꓢꓰꓣꓮ',
   'Те\u200dѕѕега'.replace('г', 'r'),
   'Support',
   'Account Security',
