@@ -59,6 +59,10 @@ it('docs/asvs.md names tests that exist, each without doubt, and is short', () =
   expect(text.split(/\s+/).length).toBeLessThanOrEqual(1_200);
 });
 
+it.each(listDocuments('docs/decisions'))('%s has at most 1,200 words', (file) => {
+  expect(readText(file).trim().split(/\s+/).length).toBeLessThanOrEqual(1_200);
+});
+
 describe('docs/operating.md', () => {
   const text = readLines('docs/operating.md').join('\n');
   const documented = listVariables(text);
