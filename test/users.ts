@@ -111,7 +111,12 @@ export function createEmail(): string {
   return `p${randomBytes(6).toString('hex')}@example.org`;
 }
 
-/** Counts in letters, because a digit in a reply to an organisation could be a number about a person. */
+const unlikeLetters = 'BCDFGHKP';
+
+/**
+ * Counts in letters, because a digit in a reply to an organisation could be a number about a person. No two of them look alike, because the name of
+ * an organisation must not read like another one.
+ */
 function toLetters(count: number): string {
-  return count.toString(26).replaceAll(/./g, (digit) => String.fromCharCode(65 + parseInt(digit, 26)));
+  return count.toString(unlikeLetters.length).replaceAll(/./g, (digit) => unlikeLetters[Number(digit)]!);
 }
