@@ -50,10 +50,13 @@ const share_apart = 1 / 2;
 export function sharePool(connections_max: number, wait_ms?: number): PoolShares {
   const uses = new AsyncLocalStorage<DatabaseUse>();
   const places_each = Math.ceil(connections_max * share);
-  const limits = { places_each, waiting_max: Infinity, burst_wait_ms: wait_ms };
-  const gate = createFairGate({ places: connections_max, ...limits });
+  const limits = { waiting_max: Infinity, burst_wait_ms: wait_ms };
+  const gate = createFairGate({ places: connections_max, places_each, ...limits });
   const places_apart = Math.max(1, Math.floor(connections_max * share_apart));
-  const gateApart = createFairGate({ places: places_apart, ...limits });
+  // All but one, so that what a caller holds for long leaves a place to the next one.
+  const each_apart = Math.max(1, places_apart - 1);
+  const gateApart = createFairGate({ places: places_apart, places_each: each_apart, ...limits });
+  let apart = 0;
 
   const takePlace = (key: string, isReturning: boolean, from = gate) =>
     new Promise<void>((resolve, reject) => {
@@ -96,15 +99,17 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
     takePlaceApart: async () => {
       const use = uses.getStore();
       if (use === undefined) return () => undefined;
-      const key = `apart ${use.key}`;
+      const { key } = use;
       await takePlace(key, false, gateApart);
       const leaveApart = () => gateApart.leave(key);
-      await takePlace(key, false).catch((error: unknown) => {
+      // A line of its own: it is not one of the caller's places for requests.
+      const line = `apart ${++apart}`;
+      await takePlace(line, false).catch((error: unknown) => {
         leaveApart();
         throw error;
       });
       return () => {
-        gate.leave(key);
+        gate.leave(line);
         leaveApart();
       };
     },
