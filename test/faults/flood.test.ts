@@ -1,10 +1,7 @@
-import { Type } from 'typebox';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { operation } from '#platform/operation.ts';
-import { row } from '#platform/http/row.ts';
-import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '../test-server.ts';
+import { createGetRow } from './get-row.ts';
 import { formatGet, openRawClient } from './raw-client.ts';
 
 /** Requests of the flood that have been replied to, and whose they are: those of an earlier test may still end. */
@@ -16,23 +13,10 @@ let testServer: TestServer;
 let port: number;
 
 const createRow = (path: string, work: () => Promise<unknown>) =>
-  row(
-    'GET',
-    path,
-    'public',
-    operation({
-      name: 'test.get',
-      summary: 'Returns a value.',
-      who: 'anyone',
-      input: closedObject({}),
-      output: { 200: Type.Unsafe<unknown>({}) },
-      refuses: [],
-      run: async () => {
-        await work();
-        return {};
-      },
-    }),
-  );
+  createGetRow(path, async () => {
+    await work();
+    return {};
+  });
 
 const rows = [
   createRow('/plain', async () => undefined),

@@ -1,9 +1,6 @@
-import { Type } from 'typebox';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { operation } from '#platform/operation.ts';
-import { row } from '#platform/http/row.ts';
-import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '../test-server.ts';
+import { createGetRow } from './get-row.ts';
 import { formatGet, openRawClient } from './raw-client.ts';
 
 /** Operations that have begun, and the most at the same time. */
@@ -14,22 +11,6 @@ let running_most = 0;
 let held: PromiseWithResolvers<void> | undefined;
 let testServer: TestServer;
 let port: number;
-
-const createGetRow = (path: string, run: () => Promise<unknown>) =>
-  row(
-    'GET',
-    path,
-    'public',
-    operation({
-      name: 'test.get',
-      summary: 'Returns a value.',
-      who: 'anyone',
-      input: closedObject({}),
-      output: { 200: Type.Unsafe<unknown>({}) },
-      refuses: [],
-      run,
-    }),
-  );
 
 const rows = [
   createGetRow('/quick', async () => ({ number: ++begun })),

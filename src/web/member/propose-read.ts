@@ -2,6 +2,7 @@ import * as matching from '#modules/matching/matches';
 import * as reads from '#modules/income/reads';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { renderTicks } from '../parts/disclosure.ts';
+import { buildDataTypeField } from '../parts/fields.ts';
 import { renderForm } from '../parts/form.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
@@ -16,13 +17,7 @@ export const proposeReadPage: Page = {
     ${renderForm(visit, {
       button: words.button,
       fields: [
-        {
-          name: 'data_type',
-          label: words.choice,
-          look: 'radio',
-          value: reads.dataTypes[0],
-          options: reads.dataTypes.map((type) => [type, consent.categories[type].title]),
-        },
+        buildDataTypeField(words.choice, (type) => consent.categories[type].title),
         { name: 'price_aud', label: words.price, hint: words.priceHint, maxlength: 12 },
       ],
       after: html`<a href="/app/matches/${match_id}">${words.cancel}</a>`,

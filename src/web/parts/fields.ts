@@ -1,3 +1,4 @@
+import { dataTypes, type DataType } from '#modules/income/reads';
 import type { Field } from './form.ts';
 
 /** Builds the field for the address of an account; `changes` is what the form asks for besides. */
@@ -14,4 +15,10 @@ export function buildPasswordField(label: string, hint?: string, name = 'passwor
 /** Builds the field for a code of an authenticator app. */
 export function buildCodeField(label: string): Field {
   return { name: 'code', label, inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 };
+}
+
+/** Builds the choice of the data of a read, of which the first is chosen at first. */
+export function buildDataTypeField(label: string, describe: (type: DataType) => string): Field {
+  const options = dataTypes.map((type) => [type, describe(type)] as const);
+  return { name: 'data_type', label, look: 'radio', value: dataTypes[0], options };
 }

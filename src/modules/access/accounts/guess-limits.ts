@@ -12,6 +12,7 @@ import {
   returnGuess,
   type Allowance,
 } from './store-guesses.ts';
+import { buildAllowance } from './build-allowance.ts';
 import { toCanonicalEmail } from './rules.ts';
 import { recordFailedLogin } from './sessions/record-login.ts';
 import { listSessionAddresses } from './sessions/store.ts';
@@ -138,35 +139,23 @@ export async function forgetWrongGuesses(services: Services, guess: Guess): Prom
 type Allowances = Readonly<Record<'pair' | 'network' | 'account', Allowance>>;
 
 /** The allowance of all networks together, for guesses that have one. */
-function buildOverallAllowance({ secrets }: Services, { what }: Guess): Allowance | undefined {
+function buildOverallAllowance(services: Services, { what }: Guess): Allowance | undefined {
   return what === 'claim_code'
-    ? buildAllowance(secrets, [what, 'overall'], overallLimits[what].overall)
+    ? buildAllowance(services, [what, 'overall'], overallLimits[what].overall)
     : undefined;
 }
 
-function buildAllowances(
-  { secrets }: Services,
-  { what, account, address }: Guess,
-  isBusy = false,
-): Allowances {
+function buildAllowances(services: Services, { what, account, address }: Guess, isBusy = false): Allowances {
   const network = toNetwork(address);
   const { pair, network: perNetwork, account: perAccount } = limits[what];
   return {
-    pair: buildAllowance(secrets, [what, 'pair', account, network], pair),
+    pair: buildAllowance(services, [what, 'pair', account, network], pair),
     network:
       isBusy && what === 'claim_code'
-        ? buildAllowance(secrets, [what, 'busy network', network], overallLimits[what].network)
-        : buildAllowance(secrets, [what, 'network', network], perNetwork),
-    account: buildAllowance(secrets, [what, 'account', account], perAccount),
+        ? buildAllowance(services, [what, 'busy network', network], overallLimits[what].network)
+        : buildAllowance(services, [what, 'network', network], perNetwork),
+    account: buildAllowance(services, [what, 'account', account], perAccount),
   };
-}
-
-function buildAllowance(
-  secrets: Services['secrets'],
-  key: readonly string[],
-  [guesses_max, window_seconds]: readonly [number, number],
-): Allowance {
-  return { key_hash: secrets.computeHmac('guess', JSON.stringify(key)), guesses_max, window_seconds };
 }
 
 /** Charges a guess to the allowances and returns the charged keys. A refused guess is not charged. @throws Refusal `too_many_requests`. */

@@ -1,10 +1,11 @@
 import { buildAccountNotice, mailTask, sendMail, type AccountNotice } from '#modules/operations/mail';
-import type { Executor, Reader, Transaction } from '#platform/database/database.ts';
+import type { Executor, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from './find-greeting-name.ts';
 import { openRecipient, sealRecipient } from './sealed-recipient.ts';
-import { chargeAllowance, isUsedUp } from './store-guesses.ts';
+import { buildAllowance } from './build-allowance.ts';
+import { chargeAllowance } from './store-guesses.ts';
 import { findAccountById } from './store.ts';
 import { listAllAdministrators } from './store-organisation-users.ts';
 
@@ -31,23 +32,20 @@ export const sendNotice = task<Data>({
   },
 });
 
-const [unproven_max, day_s] = [10, 86_400];
+/** How many, in how many seconds. */
+const unprovenLimit = [10, 86_400] as const;
 
 /**
  * Counts a notice to an address that nobody has proven to be its account's: anyone who registered it can cause notices without end. @returns whether
  * it may be sent.
  */
 async function countUnproven(
-  { config, secrets, now }: Pick<Services, 'config' | 'secrets' | 'now'>,
-  db: Executor & Reader,
+  services: Pick<Services, 'config' | 'secrets' | 'now'>,
+  db: Executor,
   email: string,
 ): Promise<boolean> {
-  if (!config.rateLimits) return true;
-  const key_hash = secrets.computeHmac('guess', JSON.stringify(['notice', email]));
-  const allowance = { key_hash, guesses_max: unproven_max, window_seconds: day_s };
-  if (await isUsedUp(db, allowance, now())) return false;
-  await chargeAllowance(db, allowance, now());
-  return true;
+  if (!services.config.rateLimits) return true;
+  return chargeAllowance(db, buildAllowance(services, ['notice', email], unprovenLimit), services.now());
 }
 
 /**

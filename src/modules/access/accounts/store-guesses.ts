@@ -24,9 +24,9 @@ export async function insertGuess(
   return rows.map(({ key_hash }) => key_hash);
 }
 
-/** Charges a guess to one allowance, if it is not used up. */
-export async function chargeAllowance(db: Executor, allowance: Allowance, now: Date): Promise<void> {
-  await db.run(buildGuessInsert(allowance, sql`true`, now));
+/** Charges a guess to one allowance, unless it is used up. @returns whether it was charged. */
+export async function chargeAllowance(db: Executor, allowance: Allowance, now: Date): Promise<boolean> {
+  return (await db.run(buildGuessInsert(allowance, sql`true`, now))) > 0;
 }
 
 /** Whether an allowance is used up in its present window. */

@@ -4,10 +4,9 @@ import type { PaidRead, Payment } from './rules.ts';
 import { listSettledPayments } from './store.ts';
 
 /** A settled payment without a read. The member is null if they were erased meanwhile. */
-export type UnrecordedPayment = Omit<SettledPayment, 'read'> & {
-  readonly read: Omit<PaidRead, 'member_id'> & { readonly member_id: string | null };
-  readonly settled_at: Date;
-};
+export type UnrecordedPayment = SettledPayment<
+  Omit<PaidRead, 'member_id'> & { readonly member_id: string | null }
+> & { readonly settled_at: Date };
 
 /**
  * Lists the payments that were settled before a time and have no read yet, the oldest first, at most `limit`.
@@ -28,30 +27,9 @@ export async function listUnrecorded(
 }
 
 function toUnrecordedPayment(payment: Payment): UnrecordedPayment {
-  const {
-    org_id,
-    user_id,
-    member_id,
-    known_as,
-    data_type,
-    shown_member_id,
-    proposal_id,
-    price_micros,
-    settled_at,
-  } = payment;
-  const read = {
-    org_id,
-    user_id,
-    known_as,
-    data_type,
-    price: BigInt(price_micros),
-    shown_member_id,
-    proposal_id,
-  };
+  const { org_id, user_id, member_id, known_as, data_type, shown_member_id, proposal_id } = payment;
+  const price = BigInt(payment.price_micros);
+  const read = { org_id, user_id, member_id, known_as, data_type, price, shown_member_id, proposal_id };
   // The database requires the time of a settled payment.
-  return {
-    ...toSettledPayment(payment, { ...read, member_id: member_id ?? '' }),
-    read: { ...read, member_id },
-    settled_at: settled_at!,
-  };
+  return { ...toSettledPayment(payment, read), settled_at: payment.settled_at! };
 }

@@ -2,8 +2,8 @@ import type { Micros } from '#lib/money.ts';
 import type { Receipt } from '#platform/operation.ts';
 import type { Payment, ProtocolVersion, PaidRead, Rail } from './rules.ts';
 
-/** A payment whose money has arrived. */
-export type SettledPayment = {
+/** A payment whose money has arrived, for a read. */
+export type SettledPayment<Read = PaidRead> = {
   readonly payment_id: string;
   readonly rail: Rail;
   readonly protocol_version: ProtocolVersion;
@@ -17,11 +17,11 @@ export type SettledPayment = {
   readonly transaction: string | null;
   /** The receipt, as a header of the reply. */
   readonly receipt: Receipt | null;
-  readonly read: PaidRead;
+  readonly read: Read;
 };
 
 /** Describes a payment whose money has arrived. @param read The one that the payment was made for. */
-export function toSettledPayment(payment: Payment, read: PaidRead): SettledPayment {
+export function toSettledPayment<Read>(payment: Payment, read: Read): SettledPayment<Read> {
   const { id, rail, protocol_version, amount_micros, price_aud_micros, payer, transaction } = payment;
   return {
     payment_id: id,

@@ -6,6 +6,7 @@ import {
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
+import type { Side } from '#modules/income/books';
 import type { Proposal, ProposalStatus } from './rules.ts';
 
 const buildColumns = (now: Date): Statement => sql`
@@ -56,19 +57,11 @@ export async function countPending(db: Reader, org_id: string, now: Date): Promi
   return count;
 }
 
-/** One of the two sides of a proposal. */
-export type ProposalSide = { readonly member_id: string } | { readonly org_id: string };
-
-const buildSide = (side: ProposalSide): Statement =>
+const buildSide = (side: Side): Statement =>
   'member_id' in side ? sql`member_id = ${side.member_id}` : sql`org_id = ${side.org_id}`;
 
 /** Finds a proposal of one side. */
-export function findProposal(
-  db: Reader,
-  side: ProposalSide,
-  id: string,
-  now: Date,
-): Promise<Proposal | undefined> {
+export function findProposal(db: Reader, side: Side, id: string, now: Date): Promise<Proposal | undefined> {
   return db.find(
     sql<Proposal>`select ${buildColumns(now)} from read_proposals where ${buildSide(side)} and id = ${id}`,
   );
@@ -93,7 +86,7 @@ export function findPayableProposal(
 
 /** Which proposals of a side are listed, seen at a time. */
 export type ProposalFilter = {
-  readonly side: ProposalSide;
+  readonly side: Side;
   readonly pending_only: boolean;
   readonly now: Date;
 };

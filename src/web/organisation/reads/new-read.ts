@@ -3,6 +3,7 @@ import * as archetypes from '#modules/measurement/archetypes';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
 import { renderFacts, type Fact } from '../../parts/facts.ts';
+import { buildDataTypeField } from '../../parts/fields.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
@@ -47,15 +48,7 @@ function renderFree(visit: Visit, left: number): Html {
   return html`${renderTicks(words.consequences)}
   ${renderForm(visit, {
     button: words.button,
-    fields: [
-      {
-        name: 'data_type',
-        label: words.choice,
-        look: 'radio',
-        value: reads.dataTypes[0],
-        options: reads.dataTypes.map((type) => [type, words.shows[type]]),
-      },
-    ],
+    fields: [buildDataTypeField(words.choice, (type) => words.shows[type])],
     before_buttons: html`<p>${words.freeLeft(visit.format.formatNumber(left))}</p>`,
     after: html`<a href="/app/reads">${words.cancel}</a>`,
   })}`;

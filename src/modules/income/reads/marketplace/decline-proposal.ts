@@ -32,12 +32,11 @@ export const declineProposal = operation({
             ? 'transaction_ended'
             : 'transaction_not_found',
         );
-      if (await endProposal(tx, found, status, now))
-        await recordCallerAudit(context, tx, {
-          action: 'queries.declined',
-          ...side,
-          detail: { data_type: found.data_type },
-        });
+      if (await endProposal(tx, found, status, now)) {
+        const detail = { data_type: found.data_type };
+        await recordCallerAudit(context, tx, { action: 'queries.declined', ...side, detail });
+        return toProposalWire({ ...found, status }, side);
+      }
       const ended = await findProposal(tx, side, transaction_id, now);
       if (ended?.status !== status) throw new Refusal('transaction_ended');
       return toProposalWire(ended, side);

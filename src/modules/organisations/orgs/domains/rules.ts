@@ -37,11 +37,11 @@ export function isReservedName(domain: string): boolean {
   return reservedName.test(domain);
 }
 
-/** Names of the internet that nobody can own: also those of examples (RFC 2606), of local networks (RFC 6762) and of private ones. */
-const unownedName = /(?:^|\.)(?:example|test|invalid|localhost|local|internal|example\.(?:com|net|org))$/;
+/** Further names that nobody can own: those of examples (RFC 2606), of local networks (RFC 6762) and of private ones. */
+const unownedName = /(?:^|\.)(?:local|internal|example\.(?:com|net|org))$/;
 
 export function isUnownedName(domain: string): boolean {
-  return unownedName.test(domain);
+  return isReservedName(domain) || unownedName.test(domain);
 }
 
 /** The labels under which country domains give out names to others, such as `com` in `com.au`. */
