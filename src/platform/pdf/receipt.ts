@@ -1,15 +1,14 @@
 import { formatUtcTime } from '#platform/format-utc-time.ts';
 import {
-  drawMark,
   finishPaper,
-  openPaper,
   writeHeadline,
   writeOrigin,
   writePageNumbers,
   writeRows,
   writeSentence,
   type PaperRow,
-} from './paper.ts';
+} from '@tessera/pdf';
+import { drawMark, openPaper } from './open-paper.ts';
 
 /** What a receipt says: rows under headings, and sentences at the end about what it does not say, and why. */
 export type ReceiptContent = {

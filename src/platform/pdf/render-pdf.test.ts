@@ -3,7 +3,8 @@ import { threadId } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import type * as Fixtures from '../../../test/fixtures/pdf-renderers.ts';
 import { startApp } from '#test/harness.ts';
-import { locateRenderer, renderPdf } from './render-pdf.ts';
+import { locateRenderer } from '@tessera/pdf/render-pdf';
+import { renderPdf } from './render-pdf.ts';
 
 const app = await startApp();
 
@@ -36,7 +37,7 @@ test('when twenty wait, another one is refused', async () => {
 
 /** The files that load the library of PDFs, or a file that does. */
 const libraryFiles =
-  /\/(?:pdf\/(?:paper|table|fonts|receipt)|verify-pdf|write-details|draw-ratios|render-[a-z-]*(?:report|credential-pdf))\.ts$/;
+  /\/(?:pdf\/(?:open-paper|receipt)|verify-pdf|write-details|draw-ratios|render-[a-z-]*(?:report|credential-pdf))\.ts$/;
 
 test('only files that run in that thread load the library of PDFs', () => {
   const root = new URL('../../../', import.meta.url).pathname;
@@ -48,7 +49,7 @@ test('only files that run in that thread load the library of PDFs', () => {
     const imported = [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, address]) =>
       address!.replace('./', '/').replace('#platform', '/platform'),
     );
-    return imported.some((address) => libraryFiles.test(address) || address === 'pdfkit');
+    return imported.some((address) => libraryFiles.test(address) || address === '@tessera/pdf');
   });
   expect(sources.length).toBeGreaterThan(500);
   expect(loading).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Memory } from '#platform/platform.ts';
-import { locateRenderer, renderPdf } from './render-pdf.ts';
+import { locateRenderer } from '@tessera/pdf/render-pdf';
+import { renderPdf } from './render-pdf.ts';
 import type { Receipt } from './receipt.ts';
 import type { renderReceipt as Render } from './receipt.ts';
 

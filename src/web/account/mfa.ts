@@ -1,5 +1,5 @@
 import * as accounts from '#modules/access/accounts';
-import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { html, trustMarkup, type Html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';

@@ -1,8 +1,8 @@
 import { escapeHtml } from '#lib/text/escape-html.ts';
 import { markHalves } from '#lib/mark.ts';
 import { createHash } from 'node:crypto';
-import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
-import { removeDirectionOverrides } from '#lib/text/remove-direction-overrides.ts';
+import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
+import { removeDirectionOverrides } from '@tessera/pdf/remove-direction-overrides';
 import type { Fact, Verdict } from './verdict.ts';
 
 /** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import jsqr from 'jsqr';
 import { expect, test } from 'vitest';
-import { buildQrCode, formatQrSvg, quiet_modules } from '#lib/qr-code.ts';
+import { buildQrCode, formatQrSvg, quiet_modules } from '@tessera/pdf/qr-code';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import {

@@ -1,7 +1,8 @@
 import { Refusal } from '#lib/refusal.ts';
 import { verifyStored } from '#modules/credentials/credentials';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
-import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
+import { locateRenderer } from '@tessera/pdf/render-pdf';
+import { renderPdf } from '#platform/pdf/render-pdf.ts';
 import type { Platform } from '#platform/platform.ts';
 import { unknownVerdict, buildVerdict, type Verdict } from './verdict.ts';
 import { pagePolicy, renderVerifyHtml, type PageContext } from './verify-html.ts';

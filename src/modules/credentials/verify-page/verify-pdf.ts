@@ -1,12 +1,12 @@
 import {
   finishPaper,
-  openPaper,
   writeAddress,
   writeHeadline,
   writeOrigin,
   writeRows,
   writeSentence,
-} from '#platform/pdf/paper.ts';
+} from '@tessera/pdf';
+import { openPaper } from '#platform/pdf/open-paper.ts';
 import type { Verdict } from './verdict.ts';
 import { colours, formatCheckTime, type PageContext } from './verify-html.ts';
 

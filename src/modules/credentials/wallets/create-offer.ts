@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { computeCredentialStatus, lockCallerCredential } from '#modules/credentials/credentials';

@@ -1,6 +1,6 @@
 import * as consent from '#modules/people/consent';
 import * as members from '#modules/people/members';
-import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { renderForm } from '../../parts/form.ts';
 import { html, trustMarkup, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';

@@ -1,5 +1,6 @@
 import * as credentials from '#modules/credentials/credentials';
-import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
+import { locateRenderer } from '@tessera/pdf/render-pdf';
+import { renderPdf } from '#platform/pdf/render-pdf.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';

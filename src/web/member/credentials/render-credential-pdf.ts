@@ -1,13 +1,12 @@
 import {
-  drawMark,
   finishPaper,
-  openPaper,
   writeAddress,
   writeHeadline,
   writeOrigin,
   writeRows,
   writeSentence,
-} from '#platform/pdf/paper.ts';
+} from '@tessera/pdf';
+import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 
 /** A credential in the words of its document. */
 export type CredentialPaper = {

@@ -1,6 +1,6 @@
 import * as wallets from '#modules/credentials/wallets';
 import type { OperationBody } from '#platform/operation.ts';
-import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { renderForm } from '../../parts/form.ts';
 import { html, trustMarkup } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';

@@ -12,7 +12,8 @@ import {
 } from '#modules/matching/matches';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { file, operation, reply, type Context } from '#platform/operation.ts';
-import { locateRenderer, renderPdf } from '#platform/pdf/render-pdf.ts';
+import { locateRenderer } from '@tessera/pdf/render-pdf';
+import { renderPdf } from '#platform/pdf/render-pdf.ts';
 import { uuid } from '#platform/schema.ts';
 import { limitRendering } from '#platform/limits/limit-exports.ts';
 import { buildMatchReport } from './build-match-report.ts';

@@ -1,13 +1,12 @@
 import {
-  drawMark,
   finishPaper,
   writePageNumbers,
-  openPaper,
   writeHeadline,
   writeOrigin,
   writeRows,
   writeSentence,
-} from '#platform/pdf/paper.ts';
+} from '@tessera/pdf';
+import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import type { ReportPart } from './build-match-report.ts';
 
 /** Renders the report of a match as a tagged PDF with numbered pages. */

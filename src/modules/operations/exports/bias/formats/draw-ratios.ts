@@ -1,4 +1,4 @@
-import type { Paper } from '#platform/pdf/paper.ts';
+import type { Paper } from '@tessera/pdf';
 import type { GroupRate } from '../compare-groups.ts';
 import { flagWords, formatGroup, formatShare } from '../words.ts';
 

@@ -1,15 +1,14 @@
 import {
-  drawMark,
   finishPaper,
   writePageNumbers,
-  openPaper,
   writeHeadline,
   writeOrigin,
   writeRows,
   writeSentence,
   type Paper,
-} from '#platform/pdf/paper.ts';
-import type { TableColumn } from '#platform/pdf/table.ts';
+} from '@tessera/pdf';
+import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
+import type { TableColumn } from '@tessera/pdf';
 import type { GroupRate } from '../compare-groups.ts';
 import { drawRatios } from './draw-ratios.ts';
 import {

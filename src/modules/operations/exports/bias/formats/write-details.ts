@@ -1,6 +1,6 @@
 import { traitNames, isTraitCode } from '#modules/measurement/traits';
-import { writeRows, writeSentence, type Paper } from '#platform/pdf/paper.ts';
-import { writeTable, type TableColumn } from '#platform/pdf/table.ts';
+import { writeRows, writeSentence, type Paper } from '@tessera/pdf';
+import { writeTable, type TableColumn } from '@tessera/pdf';
 import type { BiasReport } from '../wire.ts';
 import {
   attributeWords,

@@ -1,7 +1,6 @@
-import { markHalves } from '#lib/mark.ts';
 import PdfDocument from 'pdfkit';
-import { buildQrCode, findDarkRuns } from '#lib/qr-code.ts';
-import { removeDirectionOverrides } from '#lib/text/remove-direction-overrides.ts';
+import { buildQrCode, findDarkRuns } from './qr-code.ts';
+import { removeDirectionOverrides } from './remove-direction-overrides.ts';
 import { openFont, splitByFont, type FontName, type FontRun } from './fonts.ts';
 
 const margin_points = 56;
@@ -30,9 +29,12 @@ export type PaperRow = { readonly label: string; readonly value: string };
  */
 export function openPaper({
   title,
+  creator,
   created_at,
 }: {
   readonly title: string;
+  /** The name of the program, in the properties of the document. */
+  readonly creator: string;
   readonly created_at: Date;
 }): Paper {
   const [plain, bold] = [openSource('plain'), openSource('bold')];
@@ -45,7 +47,7 @@ export function openPaper({
     // So that pages can be numbered once their number is known.
     bufferPages: true,
     pdfVersion: '1.7',
-    info: { Title: title, Creator: 'Tessera', CreationDate: created_at },
+    info: { Title: title, Creator: creator, CreationDate: created_at },
   };
   // pdfkit's types know neither this subset nor opened fonts.
   const untypedOptions: object = { subset: 'PDF/UA', font: plain };
@@ -94,12 +96,15 @@ export function writeOrigin(paper: Paper, origin: string): void {
 
 const mark_points = 34;
 
-/** Draws the mark of the service at the top on the right, which screen readers skip. */
-export function drawMark({ pdf }: Paper): void {
+/** A filled part of a mark: an SVG path on a square of 24, and its colour. */
+export type MarkPart = { readonly path: string; readonly colour: string };
+
+/** Draws a mark at the top on the right, which screen readers skip. */
+export function drawMark({ pdf }: Paper, parts: readonly MarkPart[]): void {
   pdf.markContent('Artifact', { type: 'Layout' });
   pdf.save().translate(pdf.page.width - margin_points - mark_points, margin_points - 6);
   pdf.scale(mark_points / 24);
-  pdf.path(markHalves.left).fill('#14665a').path(markHalves.right).fill('#b4532f');
+  for (const { path, colour } of parts) pdf.path(path).fill(colour);
   pdf.restore();
   pdf.endMarkedContent();
 }

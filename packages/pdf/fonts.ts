@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import { create, openSync, type Font } from 'fontkit';
-import { computeOnce } from '#lib/cache-results.ts';
 
 /** Text in one font. */
 export type FontRun = { readonly font: FontName; readonly text: string };
@@ -24,7 +23,8 @@ const fonts: Readonly<Record<FontName, () => Font>> = {
 };
 
 function prepareFont(file: string): () => Font {
-  return computeOnce(() => readFont(createRequire(import.meta.url).resolve(file)));
+  let opened: Font | undefined;
+  return () => (opened ??= readFont(createRequire(import.meta.url).resolve(file)));
 }
 
 /** Opens a font once per process, because reading a font takes about ten times as long as writing a page. */

@@ -10,12 +10,13 @@ import {
   writeSentence,
 } from './paper.ts';
 
-const open = () => openPaper({ title: 'A test', created_at: new Date('2026-03-02T09:00:00Z') });
+const open = () =>
+  openPaper({ title: 'A test', creator: 'Tests', created_at: new Date('2026-03-02T09:00:00Z') });
 const countPages = (bytes: Buffer) => bytes.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length;
 
 test('a document is tagged for screen readers, and goes on to further pages', async () => {
   const paper = open();
-  drawMark(paper);
+  drawMark(paper, [{ path: 'M3 3h18v18z', colour: '#14665a' }]);
   writeHeadline(paper, 'A long list');
   const rows = Array.from({ length: 80 }, (_, index) => ({
     label: `Row ${index}`,

@@ -1,4 +1,4 @@
-/** The parts of this package that the service uses. The package has no types. */
+/** The parts of this package that are used here. The package has no types. */
 declare module 'fontkit' {
   export type Font = {
     hasGlyphForCodePoint(code: number): boolean;

@@ -24,7 +24,7 @@ port.on('message', (order: PdfOrder) => void renderOrder(port, order));
 
 async function renderOrder(to: MessagePort, { id, file, name, input }: PdfOrder): Promise<void> {
   try {
-    // `render-pdf.ts` names files and functions of the service only, never words of a client.
+    // Callers name files and functions of their own, never words of a client.
     const renderers = (await import(file)) as Renderers;
     const bytes = new Uint8Array(await renderers[name]!(...input));
     to.postMessage({ id, bytes } satisfies PdfResult, [bytes.buffer]);

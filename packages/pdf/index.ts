@@ -1,0 +1,14 @@
+export {
+  drawMark,
+  finishPaper,
+  openPaper,
+  writeAddress,
+  writeHeadline,
+  writeOrigin,
+  writePageNumbers,
+  writeRows,
+  writeSentence,
+  type Paper,
+  type PaperRow,
+} from './paper.ts';
+export { writeTable, type TableColumn } from './table.ts';
