@@ -3,6 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { computeTotpCode, enableMfa, requestTicket, findWrongCode } from '#test/modules/auth.ts';
 import { startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { resetMfa } from './reset-mfa.ts';
 
 const app = await startApp();
 
@@ -23,10 +24,7 @@ describe('disabling MFA', () => {
     const { status, body } = await disable(computeTotpCode(secret, app.clock), member.token);
     expect([status, body]).toEqual([204, '']);
     expect(await countRows(member.user_id)).toEqual({ authenticators: 0, codes: 0, tickets: 0 });
-    const kept = await app.sql.list(
-      sql`select id from sessions where user_id = ${member.user_id} and by_mfa`,
-    );
-    expect(kept).toEqual([]);
+    expect((await app.request('GET', '/members/me', { token: member.token })).status).toBe(200);
     const { email, password } = member;
     expect(
       (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,
@@ -53,6 +51,30 @@ describe('disabling MFA', () => {
     ).toEqual([{ org_id: admin.org_id }]);
   });
 });
+
+it.each(['disabled', 'reset by the operator'])(
+  'when MFA of a platform administrator is %s, the tokens that say they passed it are refused at once',
+  async (how) => {
+    const admin = await app.registerPlatformAdmin();
+    const { secret } = await enableMfa(app, admin);
+    const passMfa = async () => {
+      app.clock.advance(60_000);
+      const body = { mfa_ticket: await requestTicket(app, admin), code: computeTotpCode(secret, app.clock) };
+      return (await app.request('POST', '/auth/mfa/authenticate', { body })).body.access_token as string;
+    };
+    const token = await passMfa();
+    const list = (as: string) => app.request('GET', '/auth/sessions', { token: as });
+    expect((await list(token)).status).toBe(200);
+    app.clock.advance(60_000);
+    if (how === 'disabled') await disable(computeTotpCode(secret, app.clock), token);
+    else await resetMfa(app.platform, { user: admin.user_id });
+    expect((await countRows(admin.user_id))['authenticators']).toBe(0);
+    expect((await list(token)).body.code).toBe('token_invalid');
+    const { email, password } = admin;
+    const login = await app.request('POST', '/auth/login', { body: { email, password } });
+    expect((await list(login.body.access_token)).status).toBe(200);
+  },
+);
 
 describe('disabling MFA is refused, and changes nothing,', () => {
   it('for a wrong, an old, a used or a recovery code', async () => {

@@ -9,13 +9,14 @@ import { queueNotice } from '../send-notice.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
-import { forgetMfa } from '../sessions/store.ts';
+import { endMfaSessions } from '../sessions/end-mfa-sessions.ts';
 import { consumeTotp } from './mfa-code.ts';
 import { deleteMfa, findAuthenticator } from './store.ts';
 
 export const disableMfa = operation({
   name: 'accounts.disableMfa',
-  summary: 'Disables MFA with a code from the authenticator app, and deletes the recovery codes.',
+  summary:
+    'Disables MFA with a code from the authenticator app, and deletes the recovery codes. Ends the sessions in which a platform administrator passed MFA.',
   who: roles,
   input: closedObject({ code: codeInput }),
   output: { 204: null },
@@ -41,7 +42,7 @@ async function removeMfa(context: Context, tx: Transaction, code: string): Promi
   if (!user || !authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');
   if (!(await consumeTotp(context, tx, user_id, authenticator, code))) return false;
   await deleteMfa(tx, user_id);
-  await forgetMfa(tx, user_id);
+  await endMfaSessions(context, tx, user);
   await updateAccessVersion(tx, user_id);
   await recordCallerAudit(context, tx, { action: 'auth.mfa_disabled', ...buildAuditSubject(user) });
   await queueNotice(context, tx, user_id, 'mfa_disabled');

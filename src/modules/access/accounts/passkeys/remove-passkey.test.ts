@@ -32,3 +32,13 @@ it('removing needs a recent authentication', async () => {
   app.clock.advance(901_000);
   expect((await remove(id, member.token)).body.code).toBe('recent_authentication_required');
 });
+
+it('a removed passkey of a platform administrator ends the sessions that passed MFA', async () => {
+  const admin = await app.registerPlatformAdmin();
+  const { id, authenticator } = await addTestPasskey(app, admin);
+  const { access_token } = (await logInByPasskey(app, authenticator)).body;
+  expect((await remove(id, access_token)).status).toBe(204);
+  const list = (token: string) => app.request('GET', '/auth/sessions', { token });
+  expect((await list(access_token)).body.code).toBe('token_invalid');
+  expect((await list(admin.token)).status).toBe(200);
+});

@@ -7,6 +7,7 @@ import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { queueNotice } from '../send-notice.ts';
+import { endMfaSessions } from '../sessions/end-mfa-sessions.ts';
 import { no_password } from '../passwords/passwords.ts';
 import { findAccountById, lockUser } from '../store.ts';
 import { deletePasskey, listUserPasskeys } from './store.ts';
@@ -14,7 +15,7 @@ import { deletePasskey, listUserPasskeys } from './store.ts';
 export const removePasskey = operation({
   name: 'accounts.removePasskey',
   summary:
-    'Removes a passkey of the user, which then no longer logs in. Devices that are logged in stay logged in. The owner is informed by email.',
+    'Removes a passkey of the user, which then no longer logs in. Devices that are logged in stay logged in, except where a platform administrator passed MFA. The owner is informed by email.',
   who: roles,
   input: Type.Object({ passkey_id: uuid }),
   output: { 204: null },
@@ -27,6 +28,7 @@ export const removePasskey = operation({
       await lockUser(tx, user_id);
       if ((await deletePasskey(tx, { id, user_id })) === 0) throw new Refusal('passkey_not_found');
       await requireOtherLogin(tx, user_id);
+      await endMfaSessions(context, tx, { id: user_id, role });
       const subject = buildAuditSubject({ role, linked_entity_id: findLinkedEntityId(caller) });
       const detail = { passkey_id: id };
       await recordCallerAudit(context, tx, { action: 'auth.passkey_removed', ...subject, detail });

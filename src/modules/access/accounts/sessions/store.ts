@@ -110,9 +110,15 @@ export async function recordMfa(tx: Transaction, id: string): Promise<void> {
   await tx.run(sql`update sessions set by_mfa = true where id = ${id}`);
 }
 
-/** Takes from the sessions of a user that they have passed MFA: it is required again where it is demanded. */
-export async function forgetMfa(tx: Transaction, user_id: string): Promise<void> {
-  await tx.run(sql`update sessions set by_mfa = false where user_id = ${user_id} and by_mfa`);
+/** Ends the sessions of a user that have passed MFA. @returns their ids. */
+export async function revokeMfaSessions(
+  tx: Transaction,
+  user_id: string,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    update sessions set revoked_at = ${now} where user_id = ${user_id} and revoked_at is null and by_mfa returning id`);
+  return rows.map(({ id }) => id);
 }
 
 /** Ends the open sessions of a user beyond the `kept` ones that were used last; the new one stays. @returns the ids of those that it ended. */
