@@ -57,9 +57,16 @@ test('a name is protected, with all that reads alike, once its organisation has 
     app.request('POST', '/orgs/me/users', { token: as, body: { email: createEmail(), role: 'auditor' } });
   const refused = await invite(imitator.token);
   expect([refused.status, refused.body.code]).toEqual([409, 'organisation_name_taken']);
+  expect(refused.body.detail).toContain('prove a domain of yours');
   expect((await invite(real.token)).status).toBe(201);
-  expect((await rename(imitator.token, 'Pier Bank')).status).toBe(200);
+  await proveDomain(imitator.org_id, 'quay-bank.net');
   expect((await invite(imitator.token)).status).toBe(201);
+  const other = await app.registerOrgAdmin({ name: 'Pier Works' });
+  await app.sql.run(sql`update organisations set name = 'Quay Bank', name_skeleton = (
+    select name_skeleton from organisations where id = ${real.org_id}) where id = ${other.org_id}`);
+  expect((await invite(other.token)).body.code).toBe('organisation_name_taken');
+  expect((await rename(other.token, 'Pier Bank')).status).toBe(200);
+  expect((await invite(other.token)).status).toBe(201);
 });
 
 test('a name of whole letters of another alphabet is compared by what it looks like', async () => {

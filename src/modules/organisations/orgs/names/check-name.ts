@@ -44,7 +44,7 @@ export async function checkSenderName(
     fault?.reason ?? ((await hasProvenNamesake(services, db, organisation)) ? namesake_reason : undefined);
   if (reason !== undefined)
     throw new Refusal('organisation_name_taken', {
-      detail: `Emails would name your organisation, and its name ${reason}, with PATCH /orgs/me.`,
+      detail: `Emails would name your organisation, and its name ${reason}, with PATCH /orgs/me, or keep it and prove a domain of yours, with POST /orgs/{org_id}/sso/domains/{domain}/verify or to the operator of this service.`,
     });
 }
 
