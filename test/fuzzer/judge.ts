@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { closeSchema, type ApiOperation, type Schema } from './document.ts';
 import { toText, type Callers, type FuzzedRequest } from './requests.ts';
@@ -138,10 +138,32 @@ function createBodyCheck({ body }: ApiOperation): (request: FuzzedRequest) => re
     if (type !== 'application/json') return [`the content type is ${type}`];
     const value = parseJson(text.replace(/^\u{feff}/u, ''));
     if (value === undefined) return ['the body is not JSON'];
-    return check(value)
-      ? []
-      : [`the body is outside its schema: ${check.errors?.[0]?.instancePath} ${check.errors?.[0]?.message}`];
+    const error = findBodyError(check, value);
+    return error ? [`the body is outside its schema: ${error.instancePath} ${error.message}`] : [];
   };
+}
+
+/** The first error that is not about null for an optional field, which counts as absent. Takes such fields out of the value. */
+function findBodyError(check: ValidateFunction, value: unknown): ErrorObject | undefined {
+  while (!check(value)) {
+    const [error] = check.errors ?? [];
+    if (!error || !removeNull(value, error.instancePath)) return error;
+  }
+  return undefined;
+}
+
+/** Removes the member of an object to which a JSON pointer leads, if it is null. @returns whether it was. */
+function removeNull(value: unknown, pointer: string): boolean {
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = names.pop();
+  if (last === undefined) return false;
+  const parent = names.reduce((each, name) => (each as Record<string, unknown>)[name], value);
+  if (Array.isArray(parent)) return false;
+  const members = parent as Record<string, unknown>;
+  return members[last] === null && Reflect.deleteProperty(members, last);
 }
 
 function createQueryCheck({

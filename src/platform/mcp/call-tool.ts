@@ -4,7 +4,6 @@ import { buildRowSteps, type RowSteps } from '#platform/http/row-steps.ts';
 import { buildInputParser } from '#platform/http/input/parse-input.ts';
 import type { Row } from '#platform/http/row.ts';
 import type { Platform } from '#platform/platform.ts';
-import { removeAbsentArguments } from './absent-values.ts';
 import { decideAccess } from './access.ts';
 import { describeProblem } from './describe-problem.ts';
 import { buildPaymentDemand, readReceipt, takePayment } from './payments.ts';
@@ -46,11 +45,9 @@ function buildToolSteps(platform: Platform, row: ToolRow): RowSteps {
   const called: Row = { method: 'POST', path: `mcp:${tool.name}`, access: 'jwt', operation, options: {} };
   const schema = selectArguments(row);
   const rules = { schema, checks: operation.checks, ...(fixed && { fixed }) };
-  const parse = buildInputParser(platform, called, rules);
   return {
     ...buildRowSteps(platform, called, operation),
-    parse: ({ body, ...parts }, caller) =>
-      parse({ ...parts, body: removeAbsentArguments(schema, body) }, caller),
+    parse: buildInputParser(platform, called, rules),
   };
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { row, type Method } from '#platform/http/row.ts';
 import { operation } from '#platform/operation.ts';
-import { closedObject, patternText, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, patternText, text, timestamp, uuid } from '#platform/schema.ts';
 import { buildInputReader, buildOutputGuard, requireValid, type RequestParts } from './validation.ts';
 
 const input = closedObject({
@@ -95,6 +95,51 @@ test('refuses an unknown field in a body and in a query, and a known one in the 
   expect(catchErrors(() => post({ query: { title: 'x' } }))[0]?.pointer).toBe('/title');
   expect(catchErrors(() => get({ body: { title: 'x' } }))[0]?.pointer).toBe('/title');
   expect(catchErrors(() => post({ body: { job_id } }))[0]?.pointer).toBe('/job_id');
+});
+
+test('null counts as absent for an optional field, at any depth, where it means nothing else', () => {
+  const place = Type.Object({ city: Type.String(), street: Type.Optional(Type.String()) });
+  const schema = Type.Object({
+    job_id: Type.String(),
+    title: Type.String(),
+    limit: Type.Integer({ default: 20 }),
+    size: Type.Optional(Type.Integer()),
+    status: Type.Optional(Type.Enum(['open', 'closed'])),
+    kind: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
+    note: Type.Optional(nullable(Type.String())),
+    level: Type.Optional(nullable(Type.Enum(['low', 'high']))),
+    data: Type.Optional(Type.Unknown()),
+    place: Type.Optional(place),
+    places: Type.Optional(Type.Array(place)),
+  });
+  const parse = createParser('PATCH', schema);
+  const cleared = { note: null, level: null, data: null };
+  const nested = { city: 'Perth', street: null };
+  const body = {
+    title: 'x',
+    limit: null,
+    size: null,
+    status: null,
+    kind: null,
+    place: nested,
+    places: [nested],
+    ...cleared,
+  };
+  expect(parse({ body })).toEqual({
+    job_id,
+    title: 'x',
+    limit: 20,
+    place: { city: 'Perth' },
+    places: [{ city: 'Perth' }],
+    ...cleared,
+  });
+  expect(parse({ body: { title: 'x', place: null } })).toEqual({ job_id, title: 'x', limit: 20 });
+  const faulty = { title: null, unknown: null, place: { city: null }, places: [null] };
+  expect(
+    catchErrors(() => parse({ body: faulty }))
+      .map(({ pointer }) => pointer)
+      .toSorted(),
+  ).toEqual(['/place/city', '/places/0', '/title', '/unknown']);
 });
 
 test('refuses a body that is not an object, null included', () => {

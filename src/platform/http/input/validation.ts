@@ -140,21 +140,53 @@ function pickProperties(input: TObject, isWanted: (name: string) => boolean): TO
   );
 }
 
-/** Reads the fields of an object that have several spellings, and their lists, in one. */
-function readFields(schema: TObject, value: unknown): unknown {
+/**
+ * Reads the fields of an object that have several spellings, and their lists, in one. Models and serialisers of many languages write a field
+ * without a value as null: it is left out if it may be, unless null means something to it.
+ */
+function readFields({ properties, required = [] }: FieldSchemas, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>).map(
-    ([name, each]): [string, unknown] => {
-      const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-      return [name, field === undefined ? each : readField(field, each)];
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>).flatMap(
+    ([name, each]): [string, unknown][] => {
+      const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (field === undefined) return [[name, each]];
+      const mayBeAbsent = !required.includes(name) || Object.hasOwn(field, 'default');
+      if (each === null && mayBeAbsent && isNeverNull(field)) return [];
+      return [[name, readField(field, each)]];
     },
   );
   return Object.fromEntries(entries);
 }
 
+type FieldSchemas = {
+  readonly properties: Readonly<Record<string, TSchema>>;
+  readonly required?: readonly string[];
+};
+
+/** Whether a schema says by its keywords that null is no value of it. */
+function isNeverNull(schema: TSchema): boolean {
+  const keywords = schema as {
+    readonly type?: unknown;
+    readonly enum?: readonly unknown[];
+    readonly const?: unknown;
+    readonly anyOf?: readonly TSchema[];
+  };
+  const { type, enum: values, anyOf } = keywords;
+  if (type !== undefined) return ![type].flat().includes('null');
+  if (values !== undefined) return !values.includes(null);
+  if (anyOf !== undefined) return anyOf.every(isNeverNull);
+  return keywords.const !== undefined && keywords.const !== null;
+}
+
 function readField(schema: TSchema, value: unknown): unknown {
-  const { [kind_keyword]: kind, items } = schema as { [kind_keyword]?: OutsideKind; items?: TSchema };
+  const {
+    [kind_keyword]: kind,
+    items,
+    properties,
+    required,
+  } = schema as { [kind_keyword]?: OutsideKind; items?: TSchema } & Partial<FieldSchemas>;
   if (kind !== undefined && typeof value === 'string') return readOutsideValue(kind, value);
+  if (properties !== undefined) return readFields({ properties, ...(required && { required }) }, value);
   return items !== undefined && Array.isArray(value) ? value.map((each) => readField(items, each)) : value;
 }
 
