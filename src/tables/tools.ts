@@ -5,6 +5,7 @@ import * as archetypes from '#modules/measurement/archetypes';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as jobs from '#modules/matching/jobs';
+import * as impact from '#modules/matching/impact';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as rights from '#modules/people/rights';
@@ -51,6 +52,7 @@ export const toolRows: readonly ToolRow[] = [
   tool('request_data_export', rights.startDataExport),
   // For organisations
   tool('list_jobs', jobs.listJobs),
+  tool('preview_job_impact', impact.previewImpact),
   tool('create_job', jobs.createJob),
   tool('list_job_matches', matches.listJobMatches),
   tool('set_match_status', matches.setMatchStatus),
