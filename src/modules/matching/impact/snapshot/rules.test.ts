@@ -123,7 +123,7 @@ test('over years of growth, changes and withdrawals, each group has at least fif
 
 test('fewer than fifty newcomers change nothing, whoever leaves or answers otherwise, and a month is looked at once', () => {
   const random = createSeededRandom(12);
-  const people = Array.from({ length: 1_200 }, () => createPerson(random, random()));
+  const people = Array.from({ length: 2_000 }, () => createPerson(random, random()));
   const counted = new Set<string>();
   const first = look(people, counted, undefined, month(0));
   expect(Object.keys(first?.groups.gender ?? {}).length).toBeGreaterThanOrEqual(2);

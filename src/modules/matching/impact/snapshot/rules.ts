@@ -1,4 +1,8 @@
-import { identityAttributes, type IdentityAttribute } from '#modules/people/self-identification';
+import {
+  identityAnswers,
+  identityAttributes,
+  type IdentityAttribute,
+} from '#modules/people/self-identification';
 import type { Groups } from '../computing/compute-impact.ts';
 import {
   addToGroup,
@@ -113,10 +117,14 @@ export type ComparableAttribute = {
   readonly groups: Groups;
 };
 
-/** Lists the attributes of which at least two groups were measured with the same parameters, which are those of the latest measurement. */
+/** Lists the attributes of which at least two groups were measured with the same parameters, which are those of the latest measurement. Groups have the order of the answers. */
 export function listComparable(snapshot: Snapshot): readonly ComparableAttribute[] {
   return identityAttributes.flatMap((attribute) => {
-    const all = Object.entries(snapshot[attribute] ?? {});
+    const stored = snapshot[attribute] ?? {};
+    const all = identityAnswers[attribute].flatMap((name) => {
+      const group = stored[name];
+      return group ? [[name, group] as const] : [];
+    });
     const latest = all
       .map(([, group]) => group)
       .toSorted(compareDates)
