@@ -136,7 +136,7 @@ test('what is chosen after a preview is in the audit log, and only what was show
   const change = { trait_priorities, priorities_choice: body.choice };
   expect((await app.request('PATCH', path, { token: ours, body: change })).status).toBe(200);
   const details = await app.sql.list(sql<{ action: string; choice: string }>`
-    select action, detail->>'choice' as choice from audit_log where detail->>'job_id' = ${created.body.id} order by created_at, action`);
+    select action, detail->>'choice' as choice from audit_log where detail->>'job_id' = ${created.body.id} order by action`);
   expect(details).toEqual([
     { action: 'jobs.created', choice: body.alternatives[0].distance },
     { action: 'jobs.updated', choice: 'as_set' },
