@@ -38,7 +38,7 @@ const impactWire = Type.Array(
   closedObject({
     attribute: field(Type.Enum(identityAttributes), 'What the groups differ in.', 'gender'),
     measured_on: field(Type.String({ format: 'date' }), 'The day of the latest measurement.', '2026-03-02'),
-    groups: Type.Array(groupWire, { minItems: 2 }),
+    groups: field(Type.Array(groupWire), 'The groups; at least two.'),
   }),
 );
 
@@ -69,7 +69,7 @@ export const impactPreviewWire = closedObject(
             'The correlation of the fits with those as first set, over the members.',
             0.97,
           ),
-          impact: impactWire,
+          impact: field(impactWire, 'The rates of the groups with these priorities.'),
           choice: choiceWire,
         }),
         { maxItems: distances.length },

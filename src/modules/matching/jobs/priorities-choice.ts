@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import type { TraitPriorities } from '#modules/measurement/traits';
-import { field } from '#platform/schema.ts';
+import { field, nullable } from '#platform/schema.ts';
 import type { Secrets } from '#platform/security/secrets.ts';
 
 /** What an organisation can choose after a preview of the impact: the priorities as it has set them, or an alternative. */
@@ -13,14 +13,12 @@ export type PrioritiesChoice = (typeof prioritiesChoices)[number];
 /** Priorities that were shown to an organisation with their impact. */
 type ShownPriorities = { readonly org_id: string; readonly trait_priorities: TraitPriorities };
 
-const sample = 'near.hR2wV0cJ3mXq8sYtB1nLpA';
-
 /** The proof of a choice in a request. */
 export const choiceInput = Type.Optional(
   field(
-    Type.String({ pattern: `^(${prioritiesChoices.join('|')})\\.[A-Za-z0-9_-]{22}$` }),
-    'The `choice` that a preview of the impact returned with these trait priorities. The audit log then says what was chosen.',
-    sample,
+    nullable(Type.String({ pattern: `^(${prioritiesChoices.join('|')})\\.[A-Za-z0-9_-]{22}$` })),
+    'The `choice` that a preview of the impact returned with these trait priorities; the audit log then says what was chosen. Null without a preview.',
+    null,
   ),
 );
 
@@ -28,7 +26,7 @@ export const choiceInput = Type.Optional(
 export const choiceWire = field(
   Type.String(),
   'Send it as `priorities_choice` when these trait priorities are saved, so that the audit log says what was chosen.',
-  sample,
+  'near.hR2wV0cJ3mXq8sYtB1nLpA',
 );
 
 /** Writes a proof that these priorities were shown to the organisation as this choice. It says nothing else, and holds without end. */
@@ -49,10 +47,10 @@ export function signChoice(
  */
 export function readChoice(
   secrets: Pick<Secrets, 'computeHmac'>,
-  proof: string | undefined,
+  proof: string | null | undefined,
   shown: ShownPriorities,
 ): PrioritiesChoice | undefined {
-  if (proof === undefined) return undefined;
+  if (proof === undefined || proof === null) return undefined;
   const choice = prioritiesChoices.find((each) => proof === signChoice(secrets, each, shown));
   if (choice) return choice;
   const reason = 'must be the choice that a preview returned with these trait priorities';

@@ -49,7 +49,7 @@ export async function showImpact(
   );
   return {
     values: { ...fields, ...Object.fromEntries(sliders) },
-    after_form: html`<section class="panel" id="impact" aria-labelledby="impact-title">
+    after_form: html`<section class="panel after" id="impact" aria-labelledby="impact-title">
       <h2 id="impact-title">${texts.jobEditor.impact}</h2>
       <p class="message good" role="status">${texts.jobEditor.alternativeTaken}</p>
       ${renderGroups(visit, taken.impact)}
@@ -95,13 +95,16 @@ function parsePriorities(text: string): TraitPriorities {
 
 function renderPreview(visit: Visit, preview: ImpactPreview, before: TraitPriorities): Html {
   const { jobEditor: texts } = visit.texts;
-  return html`<section class="panel" id="impact" aria-labelledby="impact-title">
+  return html`<section class="panel after" id="impact" aria-labelledby="impact-title">
     <h2 id="impact-title">${texts.impact}</h2>
     ${
       preview.too_few !== null
         ? html`<p role="status">${texts.impactTooFew}</p>`
         : html`<p class="quiet">${texts.impactLead}</p>
             ${renderGroups(visit, preview.impact)}
+            <p class="quiet small">
+              ${preview.impact.map(({ measured_on }) => texts.measuredOn(visit.format.formatDate(measured_on))).at(-1)}
+            </p>
             ${preview.alternatives.map((each) => renderAlternative(visit, each, before))}
             ${preview.alternatives.length === 0 && html`<p>${texts.noAlternative}</p>`}`
     }
@@ -138,7 +141,7 @@ function renderAlternative(visit: Visit, alternative: Alternative, before: Trait
 /** Renders the rates of the groups of each attribute. */
 function renderGroups({ texts, format }: Visit, attributes: ImpactPreview['impact']): readonly Html[] {
   const { reports, jobEditor } = texts;
-  return attributes.map(({ attribute, measured_on, groups }) => {
+  return attributes.map(({ attribute, groups }) => {
     const title = reports.attributes[attribute];
     return html`<h4>${title}</h4>
       ${renderTable(
@@ -147,15 +150,14 @@ function renderGroups({ texts, format }: Visit, attributes: ImpactPreview['impac
         groups.map((row) => [
           nameGroup({ texts }, row.group),
           format.formatPercent(row.rate),
-          format.formatNumber(row.impact_ratio),
+          format.formatPercent(row.impact_ratio),
           row.ratio_from === null || row.ratio_to === null
             ? reports.none
-            : jobEditor.interval(format.formatNumber(row.ratio_from), format.formatNumber(row.ratio_to)),
+            : jobEditor.interval(format.formatPercent(row.ratio_from), format.formatPercent(row.ratio_to)),
           row.flag === null
             ? reports.highest
             : `${reports.findings[row.flag]}${row.below_four_fifths ? `. ${reports.findings.ratio_only}` : ''}`,
         ]),
-      )}
-      <p class="quiet small">${jobEditor.measuredOn(format.formatDate(measured_on))}</p>`;
+      )} `;
   });
 }
