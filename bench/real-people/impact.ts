@@ -67,6 +67,7 @@ export const measureImpact: Benchmark = requireData(title, async ({ quick }): Pr
   return {
     title,
     tables: [
+      comparePredictions(halves, jobs),
       await judgeOnOthers(halves, jobs),
       await judgeBothAttributes(halves[0]!, jobs),
       await drawCurve(
@@ -208,6 +209,21 @@ async function judgeOnOthers(halves: readonly Halves[], jobs: readonly TraitPrio
   return {
     head: [`by sex, ${halves.length} random halves`, ...head],
     rows: Object.entries(rows).map(([name, row]) => [name, ...formatRow(row)]),
+  };
+}
+
+/** Compares the ratios that follow from the moments of groups with those that are counted on the same people. */
+function comparePredictions(halves: readonly Halves[], jobs: readonly TraitPriorities[]): Table {
+  const errors = halves.flatMap(({ measured }) => {
+    const groups = measure(measured, bySex);
+    return jobs.map((job) => {
+      const predicted = computeLowestRatio(computeFitWeights(job).effects, groups);
+      return Math.abs(Math.log(judge(measured, job, bySex).ratio / predicted));
+    });
+  });
+  return {
+    head: ['difference of predicted and counted ratio, same people', 'median', '90th percentile'],
+    rows: [['by sex', ...[0.5, 0.9].map((place) => formatPercent(findQuantile(errors, place)))]],
   };
 }
 
