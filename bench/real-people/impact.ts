@@ -48,8 +48,8 @@ const scales: Readonly<Partial<Record<TraitCode, readonly [scale: string, sign: 
 type Person = MeasuredTraits & { readonly sex: string | null; readonly age: string | null };
 type GroupBy = (person: Person) => string | null;
 
-const bySex: GroupBy = ({ sex }) => sex;
-const byAge: GroupBy = ({ age }) => age;
+const getSex: GroupBy = ({ sex }) => sex;
+const getAge: GroupBy = ({ age }) => age;
 
 /**
  * Judges alternatives on people from whom they were not made: a random half of 2,600 people is measured as the service does, the other half is counted. Then it shows how far the number of
@@ -190,14 +190,14 @@ function computeCorrelation(people: readonly Person[], one: TraitPriorities, oth
 async function judgeOnOthers(halves: readonly Halves[], jobs: readonly TraitPriorities[]): Promise<Table> {
   const rows: Record<string, { judgements: Judgement[]; own: Judgement[]; correlations: number[] }> = {};
   for (const { measured, judged, seed } of halves) {
-    const attributes = [measure(measured, bySex)];
+    const attributes = [measure(measured, getSex)];
     const lot = createSeededRandom(100 + seed);
     const drawn = judged.map((person) => ({ ...person, sex: person.sex && drawSex(lot) }));
     for (const job of jobs) {
       const add = (name: string, priorities: TraitPriorities, some = judged) => {
         const row = (rows[name] ??= { judgements: [], own: [], correlations: [] });
-        row.judgements.push(judge(some, priorities, bySex));
-        row.own.push(judge(measured, priorities, bySex));
+        row.judgements.push(judge(some, priorities, getSex));
+        row.own.push(judge(measured, priorities, getSex));
         row.correlations.push(computeCorrelation(judged, job, priorities));
       };
       add('as set', job);
@@ -215,10 +215,10 @@ async function judgeOnOthers(halves: readonly Halves[], jobs: readonly TraitPrio
 /** Compares the ratios that follow from the moments of groups with those that are counted on the same people. */
 function comparePredictions(halves: readonly Halves[], jobs: readonly TraitPriorities[]): Table {
   const errors = halves.flatMap(({ measured }) => {
-    const groups = measure(measured, bySex);
+    const groups = measure(measured, getSex);
     return jobs.map((job) => {
       const predicted = computeLowestRatio(computeFitWeights(job).effects, groups);
-      return Math.abs(Math.log(judge(measured, job, bySex).ratio / predicted));
+      return Math.abs(Math.log(judge(measured, job, getSex).ratio / predicted));
     });
   });
   return {
@@ -264,7 +264,7 @@ async function judgeBothAttributes(
   { measured, judged }: Halves,
   jobs: readonly TraitPriorities[],
 ): Promise<Table> {
-  const attributes = [measure(measured, bySex), measure(measured, byAge)];
+  const attributes = [measure(measured, getSex), measure(measured, getAge)];
   const some = jobs.filter((_, index) => index % 4 === 0);
   const chosen = await Promise.all(some.map((job) => choose(job, attributes)));
   const build = (name: string, priorities: readonly TraitPriorities[], getGroup: GroupBy) => [
@@ -278,10 +278,10 @@ async function judgeBothAttributes(
   return {
     head: [`${some.length} occupations, sex and age (three groups) measured`, ...head],
     rows: [
-      build('as set, by sex', some, bySex),
-      build('alternative, by sex', chosen, bySex),
-      build('as set, by age', some, byAge),
-      build('alternative, by age', chosen, byAge),
+      build('as set, by sex', some, getSex),
+      build('alternative, by sex', chosen, getSex),
+      build('as set, by age', some, getAge),
+      build('alternative, by age', chosen, getAge),
     ],
   };
 }
@@ -290,7 +290,7 @@ const draws = 22;
 
 /** Measures drawn people of each sex, and judges by the moments from which they are drawn, so without chance among the judged. */
 async function drawCurve(people: readonly Person[], jobs: readonly TraitPriorities[]): Promise<Table> {
-  const truth = measure(people, bySex);
+  const truth = measure(people, getSex);
   const random = createSeededRandom(5);
   const rows: string[][] = [];
   for (const size of [50, 100, 250, 500, 1_000, 2_500, 5_000]) {

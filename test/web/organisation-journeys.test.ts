@@ -115,7 +115,7 @@ describe('what priorities do to groups', () => {
     );
   });
 
-  it('is shown for a job that exists; whoever moves a slider afterwards has chosen nothing that was shown', async () => {
+  it('is shown for a job that exists; after a slider was moved, nothing that was shown counts as chosen', async () => {
     const admin = await app.registerOrgAdmin();
     const visitor = await logIn(admin);
     const id = await createJob(app, admin.token, { persistence: 0.4, empathic_attunement: 0.83 });

@@ -16,7 +16,7 @@ let { token: ours } = org;
 const trait_priorities: TraitPriorities = { empathic_attunement: 0.8, persistence: 0.5, sincerity: 0.6 };
 const random = createSeededRandom(1);
 
-const preview = (body: object = { trait_priorities }, token = ours) =>
+const requestPreview = (body: object = { trait_priorities }, token = ours) =>
   app.request('POST', '/orgs/me/jobs/impact', { token, body });
 
 /** Adds members of a gender, with empathic attunement higher by a gap. */
@@ -42,7 +42,7 @@ async function setGender(member_ids: readonly string[], gender: string): Promise
     select gen_random_uuid(), id, 'demographic_self_identification', true, '1.0', now() from unnest(${member_ids}::uuid[]) as id`);
 }
 
-const look = () => runTask(app, lookAtMembers, {});
+const runLook = () => runTask(app, lookAtMembers, {});
 
 async function goToNextMonth(): Promise<string> {
   app.clock.advance(32 * 86_400_000);
@@ -53,11 +53,11 @@ let women: readonly string[];
 let men: readonly string[];
 beforeAll(async () => {
   women = await addMembers(180, 'woman', 1.2);
-  await look();
+  await runLook();
 });
 
 test('as long as too few members have said what they are, one sentence says so, and nothing else is shown', async () => {
-  const { status, body } = await preview();
+  const { status, body } = await requestPreview();
   expect([status, body.impact, body.alternatives]).toEqual([200, [], []]);
   expect(body.too_few).toBe(
     'Too few members have said what groups they belong to: a comparison needs two groups of at least 50 people each.',
@@ -68,8 +68,8 @@ test('groups are shown with rates, ratios and intervals, and priorities with les
   await addMembers(240, 'woman', 1.2);
   men = await addMembers(420, 'man');
   ours = await goToNextMonth();
-  await look();
-  const { status, body } = await preview();
+  await runLook();
+  const { status, body } = await requestPreview();
   expect([status, body.too_few]).toEqual([200, null]);
   const [gender] = (body as ImpactPreview).impact;
   expect(gender).toMatchObject({ attribute: 'gender', measured_on: '2026-04-03' });
@@ -84,9 +84,10 @@ test('groups are shown with rates, ratios and intervals, and priorities with les
     ({ group }: { group: string }) => group === 'man',
   ).impact_ratio;
   expect(ratio).toBeGreaterThan(man!.impact_ratio);
-  expect((await preview()).body).toEqual(body);
+  expect((await requestPreview()).body).toEqual(body);
   const theirs = await app.registerOrgAdmin();
-  const { impact, alternatives } = (await preview({ trait_priorities }, theirs.token)).body as ImpactPreview;
+  const { impact, alternatives } = (await requestPreview({ trait_priorities }, theirs.token))
+    .body as ImpactPreview;
   expect(impact).toEqual(body.impact);
   expect(alternatives.map((each) => each.trait_priorities)).toEqual(
     body.alternatives.map((each: { trait_priorities: object }) => each.trait_priorities),
@@ -99,24 +100,26 @@ test('no number of previews tells anything about somebody who comes, goes, answe
     ...[0.5, 0.55, 0.6].map((sincerity) => ({ ...trait_priorities, sincerity })),
   ];
   const ask = () =>
-    Promise.all(questions.map(async (each) => (await preview({ trait_priorities: each })).body.impact));
+    Promise.all(
+      questions.map(async (each) => (await requestPreview({ trait_priorities: each })).body.impact),
+    );
   const before = await ask();
   const [newcomer] = await addMembers(1, 'woman', 9);
   await app.sql.run(sql`
     update trait_vectors set latent_mean = array_fill(3::real, array[20]) where member_id = ${women[0]!}`);
   await setGender([women[1]!], 'non_binary');
   await app.sql.run(sql`delete from self_identifications where member_id = ${men[0]!}`);
-  await look();
+  await runLook();
   expect(await ask()).toEqual(before);
   ours = await goToNextMonth();
-  await look();
+  await runLook();
   expect(await ask()).toEqual(before);
   // Not even with 48 others.
   await addMembers(48, 'woman', 2);
-  await look();
+  await runLook();
   expect(await ask()).toEqual(before);
   await addMembers(400, 'woman', 1.2);
-  await look();
+  await runLook();
   expect(await ask()).not.toEqual(before);
   const [{ counted }] = (await app.sql.list(sql<{ counted: number }>`
     select count(*)::integer as counted from impact_counted
@@ -125,7 +128,7 @@ test('no number of previews tells anything about somebody who comes, goes, answe
 });
 
 test('what is chosen after a preview is in the audit log, and only what was shown to the organisation counts as chosen', async () => {
-  const { body } = await preview();
+  const { body } = await requestPreview();
   const { trait_priorities: near, choice } = body.alternatives[0]!;
   const create = (token: string, fields: object) =>
     app.request('POST', '/orgs/me/jobs', { token, body: { ...nurse, ...fields } });
@@ -162,13 +165,13 @@ test('what is chosen after a preview is in the audit log, and only what was show
 });
 
 test('bad input, callers who are not logged in, and other roles are refused', async () => {
-  const bad = await preview({ trait_priorities: { charm: 1 } });
+  const bad = await requestPreview({ trait_priorities: { charm: 1 } });
   expect([bad.status, bad.body.code, bad.body.errors[0].pointer]).toEqual([
     422,
     'trait_code_unknown',
     '/trait_priorities/charm',
   ]);
-  const empty = await preview({ trait_priorities: { persistence: 0 } });
+  const empty = await requestPreview({ trait_priorities: { persistence: 0 } });
   expect([empty.status, empty.body.code]).toEqual([422, 'trait_priorities_empty']);
   expect((await app.request('POST', '/orgs/me/jobs/impact', { body: { trait_priorities } })).status).toBe(
     401,
@@ -176,9 +179,9 @@ test('bad input, callers who are not logged in, and other roles are refused', as
   const viewer = await createColleague(app, org.org_id, 'org_viewer');
   const member = await app.registerMember();
   for (const { token } of [viewer, member])
-    expect((await preview({ trait_priorities }, token)).body.code).toBe('role_not_allowed');
+    expect((await requestPreview({ trait_priorities }, token)).body.code).toBe('role_not_allowed');
   const unverified = await app.registerOrgAdmin({ is_verified: false });
-  expect((await preview({ trait_priorities }, unverified.token)).body.code).toBe('email_not_verified');
+  expect((await requestPreview({ trait_priorities }, unverified.token)).body.code).toBe('email_not_verified');
 });
 
 test('the fit of a member depends on priorities and traits alone: what members say about themselves changes no match', async () => {

@@ -82,7 +82,7 @@ test('the interval has the true ratio in about 95 of 100 measurements', () => {
   expect(inside).toBeLessThan(200);
 });
 
-test('few people are no finding, neither a good one nor a bad one', () => {
+test('few people lead to no finding, good or bad', () => {
   const random = createSeededRandom(5);
   const groups = measure({ woman: drawPeople(random, 50, {}), man: drawPeople(random, 50, {}) });
   const flags = computeImpact(computeFitWeights(nurse).effects, groups).map(({ flag }) => flag);
@@ -112,16 +112,16 @@ test('alternatives are near the first priorities, have less impact, stand on pla
     fc.asyncProperty(priorities, async (first) => {
       const found = await findAlternatives(first, attributes);
       expect(await findAlternatives(first, attributes)).toEqual(found);
-      const ratio = (each: TraitPriorities) =>
+      const listRatios = (each: TraitPriorities) =>
         attributes.map((groups) => computeLowestRatio(computeFitWeights(each).effects, groups));
-      const shortfall = (each: TraitPriorities) =>
-        ratio(each).reduce((sum, value) => sum + Math.max(0, Math.log(0.9 / value)), 0);
-      if (shortfall(first) === 0) expect(found).toEqual([]);
+      const computeShortfall = (each: TraitPriorities) =>
+        listRatios(each).reduce((sum, value) => sum + Math.max(0, Math.log(0.9 / value)), 0);
+      expect(computeShortfall(first) > 0 || found.length === 0).toBe(true);
       offered += found.length;
       for (const { distance, trait_priorities, correlation } of found) {
         expect(correlation).toBeGreaterThanOrEqual(distance === 'near' ? 0.95 : 0.85);
         expect(correlation).toBeLessThanOrEqual(1);
-        expect(shortfall(trait_priorities)).toBeLessThan(shortfall(first));
+        expect(computeShortfall(trait_priorities)).toBeLessThan(computeShortfall(first));
         for (const [code, value] of Object.entries(trait_priorities)) {
           expect(value === first[code as TraitCode] || Number.isInteger(Math.round(value * 1e9) / 5e7)).toBe(
             true,

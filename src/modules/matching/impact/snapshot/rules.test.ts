@@ -44,9 +44,9 @@ function createPerson(random: Random, value: number): Person {
   };
 }
 
-const month = (index: number) => new Date(Date.UTC(2026, index, 3));
+const buildMonth = (index: number) => new Date(Date.UTC(2026, index, 3));
 
-function look(
+function lookAt(
   people: readonly Person[],
   counted: Set<string>,
   before: Look | undefined,
@@ -79,12 +79,12 @@ test('over years of growth, changes and withdrawals, each group has at least fif
       });
     people = [...moved, ...Array.from({ length: coming }, () => createPerson(random, random()))];
     const earlier = new Set(counted);
-    const after = look(people, counted, before, month(index));
+    const after = lookAt(people, counted, before, buildMonth(index));
     for (const [place, attribute] of identityAttributes.entries())
       for (const [group, { measured_on, people: size, mean }] of Object.entries(
         after?.groups[attribute] ?? {},
       )) {
-        if (after === before || measured_on !== month(index).toISOString().slice(0, 10)) continue;
+        if (after === before || measured_on !== buildMonth(index).toISOString().slice(0, 10)) continue;
         const inside = people.filter(
           (person) =>
             person[attribute] === group &&
@@ -100,14 +100,14 @@ test('over years of growth, changes and withdrawals, each group has at least fif
     before = after;
   }
   expect(published.length).toBeGreaterThan(12);
-  const groupsOf = (name: string) => name.split(' ').slice(0, 2).join(' ');
+  const readLook = (name: string) => name.split(' ').slice(0, 2).join(' ');
   const seen = new Set<string>();
   for (const [place, each] of published.entries()) {
     const own = [...each.people].filter((mark) => !seen.has(mark));
     expect([each.name, own.length >= 50]).toEqual([each.name, true]);
     // Groups of one attribute and look have nobody in common; everything else comes before or after.
-    if (groupsOf(published[place + 1]?.name ?? '') !== groupsOf(each.name))
-      for (const other of published.filter(({ name }) => groupsOf(name) === groupsOf(each.name)))
+    if (readLook(published[place + 1]?.name ?? '') !== readLook(each.name))
+      for (const other of published.filter(({ name }) => readLook(name) === readLook(each.name)))
         for (const mark of other.people) seen.add(mark);
   }
   for (let attempt = 0; attempt < 300; attempt++) {
@@ -121,18 +121,18 @@ test('over years of growth, changes and withdrawals, each group has at least fif
   }
 });
 
-test('fewer than fifty newcomers change nothing, whoever leaves or answers otherwise, and a month is looked at once', () => {
+test('fewer than fifty newcomers change nothing, even if others leave or answer otherwise, and a month is looked at once', () => {
   const random = createSeededRandom(12);
   const people = Array.from({ length: 2_000 }, () => createPerson(random, random()));
   const counted = new Set<string>();
-  const first = look(people, counted, undefined, month(0));
+  const first = lookAt(people, counted, undefined, buildMonth(0));
   expect(Object.keys(first?.groups.gender ?? {}).length).toBeGreaterThanOrEqual(2);
   const changed = people.slice(10).map((person) => ({ ...person, gender: 'another' }));
   const few = Array.from({ length: 49 }, () => createPerson(random, random()));
-  expect(look([...changed, ...few], counted, first, month(1))).toBe(first);
-  expect(isLookPossible(first, month(0))).toBe(false);
-  expect(isLookPossible(first, month(1))).toBe(true);
-  expect(isLookPossible(undefined, month(0))).toBe(true);
+  expect(lookAt([...changed, ...few], counted, first, buildMonth(1))).toBe(first);
+  expect(isLookPossible(first, buildMonth(0))).toBe(false);
+  expect(isLookPossible(first, buildMonth(1))).toBe(true);
+  expect(isLookPossible(undefined, buildMonth(0))).toBe(true);
 });
 
 test('only groups that were measured with the same parameters are compared, and one alone is not', () => {
@@ -141,12 +141,18 @@ test('only groups that were measured with the same parameters are compared, and 
     Array.from({ length: size }, () => ({ ...createPerson(random, random()), gender }));
   const counted = new Set<string>();
   const women = draw(400, 'woman');
-  const alone = look(women, counted, undefined, month(0))!;
+  const alone = lookAt(women, counted, undefined, buildMonth(0))!;
   expect(listComparable(alone.groups).map(({ attribute }) => attribute)).not.toContain('gender');
   const men = draw(400, 'man');
-  const both = look([...women, ...men], counted, alone, month(1))!;
+  const both = lookAt([...women, ...men], counted, alone, buildMonth(1))!;
   const gender = listComparable(both.groups).find(({ attribute }) => attribute === 'gender')!;
   expect([...gender.groups.keys()]).toEqual(['woman', 'man']);
-  const calibrated = look([...women, ...men, ...draw(400, 'non_binary')], counted, both, month(2), '2')!;
+  const calibrated = lookAt(
+    [...women, ...men, ...draw(400, 'non_binary')],
+    counted,
+    both,
+    buildMonth(2),
+    '2',
+  )!;
   expect(listComparable(calibrated.groups).map(({ attribute }) => attribute)).not.toContain('gender');
 });
