@@ -46,7 +46,7 @@ function createPerson(random: Random, value: number): Person {
 
 const buildMonth = (index: number) => new Date(Date.UTC(2026, index, 3));
 
-function lookAt(
+function measurePeople(
   people: readonly Person[],
   counted: Set<string>,
   before: Look | undefined,
@@ -79,7 +79,7 @@ test('over years of growth, changes and withdrawals, each group has at least fif
       });
     people = [...moved, ...Array.from({ length: coming }, () => createPerson(random, random()))];
     const earlier = new Set(counted);
-    const after = lookAt(people, counted, before, buildMonth(index));
+    const after = measurePeople(people, counted, before, buildMonth(index));
     for (const [place, attribute] of identityAttributes.entries())
       for (const [group, { measured_on, people: size, mean }] of Object.entries(
         after?.groups[attribute] ?? {},
@@ -125,11 +125,11 @@ test('fewer than fifty newcomers change nothing, even if others leave or answer 
   const random = createSeededRandom(12);
   const people = Array.from({ length: 2_000 }, () => createPerson(random, random()));
   const counted = new Set<string>();
-  const first = lookAt(people, counted, undefined, buildMonth(0));
+  const first = measurePeople(people, counted, undefined, buildMonth(0));
   expect(Object.keys(first?.groups.gender ?? {}).length).toBeGreaterThanOrEqual(2);
   const changed = people.slice(10).map((person) => ({ ...person, gender: 'another' }));
   const few = Array.from({ length: 49 }, () => createPerson(random, random()));
-  expect(lookAt([...changed, ...few], counted, first, buildMonth(1))).toBe(first);
+  expect(measurePeople([...changed, ...few], counted, first, buildMonth(1))).toBe(first);
   expect(isLookPossible(first, buildMonth(0))).toBe(false);
   expect(isLookPossible(first, buildMonth(1))).toBe(true);
   expect(isLookPossible(undefined, buildMonth(0))).toBe(true);
@@ -141,13 +141,13 @@ test('only groups that were measured with the same parameters are compared, and 
     Array.from({ length: size }, () => ({ ...createPerson(random, random()), gender }));
   const counted = new Set<string>();
   const women = draw(400, 'woman');
-  const alone = lookAt(women, counted, undefined, buildMonth(0))!;
+  const alone = measurePeople(women, counted, undefined, buildMonth(0))!;
   expect(listComparable(alone.groups).map(({ attribute }) => attribute)).not.toContain('gender');
   const men = draw(400, 'man');
-  const both = lookAt([...women, ...men], counted, alone, buildMonth(1))!;
+  const both = measurePeople([...women, ...men], counted, alone, buildMonth(1))!;
   const gender = listComparable(both.groups).find(({ attribute }) => attribute === 'gender')!;
   expect([...gender.groups.keys()]).toEqual(['woman', 'man']);
-  const calibrated = lookAt(
+  const calibrated = measurePeople(
     [...women, ...men, ...draw(400, 'non_binary')],
     counted,
     both,
