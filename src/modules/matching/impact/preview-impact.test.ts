@@ -52,7 +52,7 @@ async function goToNextMonth(): Promise<string> {
 let women: readonly string[];
 let men: readonly string[];
 beforeAll(async () => {
-  women = await addMembers(180, 'woman', 1.2);
+  women = await addMembers(90, 'woman', 1.2);
   await runLook();
 });
 
@@ -65,8 +65,8 @@ test('as long as too few members have said what they are, one sentence says so, 
 });
 
 test('groups are shown with rates, ratios and intervals, and priorities with less impact are offered', async () => {
-  await addMembers(240, 'woman', 1.2);
-  men = await addMembers(420, 'man');
+  await addMembers(70, 'woman', 1.2);
+  men = await addMembers(160, 'man');
   ours = await goToNextMonth();
   await runLook();
   const { status, body } = await requestPreview();
@@ -118,7 +118,7 @@ test('no number of previews tells anything about somebody who comes, goes, answe
   await addMembers(48, 'woman', 2);
   await runLook();
   expect(await ask()).toEqual(before);
-  await addMembers(400, 'woman', 1.2);
+  await addMembers(60, 'woman', 1.2);
   await runLook();
   expect(await ask()).not.toEqual(before);
   const [{ counted }] = (await app.sql.list(sql<{ counted: number }>`

@@ -55,24 +55,23 @@ export function createCensus(): Census {
 }
 
 /**
- * Adds a member to the groups in which they count. Attributes have an order. A quarter of the newcomers, by the mark, count from the first attribute on, another from
- * the second on, and so on; people who were counted before count in all. So what a group adds is about its own people: newcomers who are in no measurement before it, neither of an earlier look nor
- * of an attribute before it.
+ * Adds a member to the groups in which they count. Attributes have an order. A newcomer counts from one of the attributes that they have stated on, which the mark draws; people who were counted before count
+ * in all. So what a group adds is about its own people: newcomers who are in no measurement before it, neither of an earlier look nor of an attribute before it.
  */
 export function addToCensus({ groups, newcomers }: Census, member: StatedMember): void {
-  const share = Number.parseInt(member.mark.slice(0, 4), 16) % identityAttributes.length;
-  const counted: CountedGroup[] = [];
-  for (const [place, attribute] of identityAttributes.entries()) {
-    const name = member[attribute];
-    if (name === null || (!member.was_counted && place < share)) continue;
+  const stated = identityAttributes.filter((attribute) => member[attribute] !== null);
+  const drawn = Number.parseInt(member.mark.slice(0, 8), 16) % stated.length;
+  const counted = (member.was_counted ? stated : stated.slice(drawn)).map((attribute) => {
     const named = groups.get(attribute)!;
-    const group = named.get(name) ?? { sums: createGroupSums(), own: 0 };
-    named.set(name, group);
+    const group = named.get(member[attribute]!) ?? { sums: createGroupSums(), own: 0 };
+    named.set(member[attribute]!, group);
     addToGroup(group.sums, member);
-    group.own += Number(!member.was_counted && place === share);
-    counted.push(group);
-  }
-  if (!member.was_counted) newcomers.push({ mark: member.mark, groups: counted });
+    return group;
+  });
+  const [first] = counted;
+  if (member.was_counted || !first) return;
+  first.own += 1;
+  newcomers.push({ mark: member.mark, groups: counted });
 }
 
 /** Says whether members are looked at: at most once a month (UTC). */
