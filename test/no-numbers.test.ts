@@ -66,6 +66,11 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // A coarse band of how many people a job reaches, which no single person moves.
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
+  // Groups of at least fifty members, from sums that no request changes, and the organisation's own priorities.
+  'POST /orgs/me/jobs/impact': [
+    /^200\.(alternatives\[\]\.)?impact\[\]\.groups\[\]\.(people|rate|impact_ratio|ratio_from|ratio_to)$/,
+    /^200\.alternatives\[\]\.(correlation|trait_priorities\.\w+)$/,
+  ],
   // Groups of at least twenty people, and the organisation's own totals.
   'GET /exports/org/{org_id}/bias-report': [
     /^200\.(year|number|smallest_cell|smallest_group|next_report\.people|totals\.\w+|comparisons\[\]\.groups\[\]\.(people|selected|rate|impact_ratio|ratio_from|ratio_to|fisher_p|mid_p|holm_p|detectable_ratio)|coverage\[\]\.(stated|not_stated)|oversight\.\w+|provenance\.policy_version|trend\[\]\.(year|lowest_ratio))$/,

@@ -37,6 +37,8 @@ const rewritten: Readonly<Record<string, string>> = {
   'culture_responses.cvf_points': 'Four numbers.',
   'data_exports.archive': 'Stored once, after the row, and at most as large as an archive may be.',
   'idempotency_keys.answer_sealed': 'Stored once, after the row.',
+  'impact_looks.groups':
+    'One row, added up again by a task at most once a month; its size does not depend on the number of members.',
   'job_templates.trait_priorities': 'Twenty traits at most; imported by the operator.',
   'jobs.constraints': 'A small object.',
   'jobs.trait_priorities': 'Twenty traits at most.',

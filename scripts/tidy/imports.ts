@@ -20,6 +20,7 @@ export const moduleOrder = [
   'jobs',
   'engine',
   'matches',
+  'impact',
   'placements',
   'learning',
   'reviews',

@@ -14,6 +14,7 @@ import * as agents from '#modules/access/agents';
 import * as placements from '#modules/matching/placements';
 import * as jobs from '#modules/matching/jobs';
 import * as learning from '#modules/matching/learning';
+import * as impact from '#modules/matching/impact';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as notifications from '#modules/operations/notifications';
@@ -201,6 +202,7 @@ export const additionalRows: readonly Row[] = [
   row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
   row('POST', '/orgs/me/jobs/reach', 'jwt', matches.estimateReach),
+  row('POST', '/orgs/me/jobs/impact', 'jwt', impact.previewImpact),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', books.listPayouts),

@@ -129,6 +129,7 @@ export const needsNoRecentAuthentication: Listed = {
     'matches.computeMatches',
     'matches.setMatchStatus',
     'matches.estimateReach',
+    'impact.previewImpact',
     'placements.recordOutcome',
     'placements.correctPlacement',
     'reads.declineProposal',

@@ -118,6 +118,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   payment_keys: { kept: 'They refuse a payment that is presented a second time.' },
   organisations: { kept: 'One row an organisation.' },
   bias_populations: { kept: 'One row, which names no member.' },
+  impact_looks: { kept: 'One row, which names no member.' },
+  impact_counted: {
+    kept: 'One row for each member whose traits were added up with those of a group. It is the beginning of a hash of the random id, and names no member.',
+  },
   bias_reports: {
     kept: 'They are shown as they were published: a few an organisation and year, at most one for each hundred people. They name no member.',
   },

@@ -145,6 +145,10 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
+  impact: {
+    owns: ['impact_looks', 'impact_counted'],
+    reads: ['deployed_members', 'granted_consents', 'latent_vectors', 'stated_identities'],
+  },
   placements: {
     owns: ['match_outcomes', 'match_feedback', 'feedback_stages'],
     publishes: ['recorded_outcomes', 'given_ratings'],
@@ -322,6 +326,8 @@ export const placements = {
   fit_policy_uses: 'copied',
   policy_evaluations: 'copied',
   bias_populations: 'copied',
+  impact_looks: 'copied',
+  impact_counted: 'single',
   item_parameter_versions: 'copied',
   item_parameter_uses: 'copied',
   vector_switches: 'copied',

@@ -8,6 +8,7 @@ import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
 import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
+import * as impact from '#modules/matching/impact';
 import * as matches from '#modules/matching/matches';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
@@ -41,6 +42,7 @@ export const taskTable: readonly Task[] = [
   stubs.forgetStubs,
   books.keepCheckpoints,
   books.sendPayouts,
+  impact.lookAtMembers,
   matches.computeAllMatches,
   matches.computeJobMatches,
   matches.computeMemberMatches,

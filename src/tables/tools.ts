@@ -5,6 +5,7 @@ import * as archetypes from '#modules/measurement/archetypes';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as jobs from '#modules/matching/jobs';
+import * as impact from '#modules/matching/impact';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as rights from '#modules/people/rights';
@@ -15,7 +16,7 @@ import { tool, type ToolRow } from '#platform/mcp/tool-row.ts';
 export const instructions = `Tessera holds what people have chosen to be known by (traits, an archetype, credentials), matches them with jobs, and pays them when an organisation reads about them.
 You act for the person who logged in, within what they allowed; they see every call and can end it at any time.
 A member usually starts with read_profile, then next_assessment_item and answer_assessment_item (ask the person each question in its exact words; never answer for them), then read_archetype and list_matches.
-An organisation usually starts with search_job_templates and create_job, then list_job_matches, explain_match and set_match_status. The query_ tools cost money: call them without a payment to learn the price.
+An organisation usually starts with search_job_templates, preview_job_impact and create_job, then list_job_matches, explain_match and set_match_status. The query_ tools cost money: call them without a payment to learn the price.
 Matches and reads have labels instead of numbers; do not turn them into scores. Ask the person before you give consent, respond to a match, issue or revoke a credential, or spend money.
 A refused call says in what_to_do what would help.`;
 
@@ -51,6 +52,7 @@ export const toolRows: readonly ToolRow[] = [
   tool('request_data_export', rights.startDataExport),
   // For organisations
   tool('list_jobs', jobs.listJobs),
+  tool('preview_job_impact', impact.previewImpact),
   tool('create_job', jobs.createJob),
   tool('list_job_matches', matches.listJobMatches),
   tool('set_match_status', matches.setMatchStatus),

@@ -36,6 +36,8 @@ export const unkeyed = {
   'src/modules/operations/exports/bias/population/store.ts listCountedMembers': 'A task counts all members.',
   'src/modules/operations/exports/bias/population/store.ts listMeasuredMembers':
     'A task reads the answers of members who self-identified, page by page.',
+  'src/modules/matching/impact/snapshot/store.ts listStatedMembers':
+    'A task reads the traits of members who self-identified, page by page.',
   'src/modules/income/books/journals/store.ts findHolder':
     'The operator takes a journal back by its id alone.',
   'src/modules/income/books/payouts/store.ts findPayoutById':

@@ -7,6 +7,7 @@ import { updateOrganisation } from '#modules/organisations/orgs';
 import { dataTypes } from '#modules/income/reads';
 import { reviewOutcomes } from '#modules/matching/reviews';
 import { updateSubscription } from '#modules/operations/webhooks';
+import { prioritiesChoices } from '../../src/modules/matching/jobs/priorities-choice.ts';
 import { matchStatuses } from '../../src/modules/matching/matches/rules.ts';
 import { outcomes } from '../../src/modules/matching/placements/rules.ts';
 import { english } from '../../src/web/texts/english.ts';
@@ -57,10 +58,17 @@ test('every action that an organisation reads in its audit log has words, or is 
 });
 
 test('every code among the facts of an entry has words', () => {
-  const codes = [...orgRoles, ...dataTypes, ...reviewOutcomes, ...matchStatuses, ...outcomes];
+  const codes = [
+    ...orgRoles,
+    ...dataTypes,
+    ...reviewOutcomes,
+    ...matchStatuses,
+    ...outcomes,
+    ...prioritiesChoices,
+  ];
   expect(codes.filter((code) => !Object.hasOwn(english.audit.values, code))).toEqual([]);
   const changeable = [updateJob, updateOrganisation, updateSubscription].flatMap(({ input }) =>
-    Object.keys(input.properties).filter((name) => !name.endsWith('_id')),
+    Object.keys(input.properties).filter((name) => !name.endsWith('_id') && name !== 'priorities_choice'),
   );
   expect(changeable.filter((name) => !Object.hasOwn(english.audit.fields, name))).toEqual([]);
 });

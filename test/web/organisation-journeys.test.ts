@@ -18,6 +18,7 @@ import {
   insertMembers,
   tierMeans,
 } from '../modules/matching.ts';
+import { measureGenders } from '../modules/impact.ts';
 import { createEmail, password, type TestOrgUser } from '../users.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor, findForm, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
@@ -81,6 +82,57 @@ function fillJobForm(page: SeenPage, changes: Readonly<Record<string, string>>):
 
 const outcome = 'The archive is in order.';
 const archivist = { title: 'Archivist', outcome_description: outcome, priority_persistence: '1' };
+
+describe('what priorities do to groups', () => {
+  const nursing = { ...archivist, priority_persistence: '0.4', priority_empathic_attunement: '0.8' };
+
+  it('is shown before a job is saved; an alternative moves the sliders, and the log has what was chosen', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    const editor = await visitor.open('/app/jobs/new');
+    const alone = await visitor.send(editor, 'send', fillJobForm(editor, { ...nursing, choice: 'impact' }));
+    expect(readText(alone)).toContain('Too few members have said what groups they belong to.');
+    await measureGenders(app.platform.database, app.clock.now());
+
+    const shown = await visitor.send(alone, 'send', fillJobForm(alone, { ...nursing, choice: 'impact' }));
+    expect(readText(shown)).toMatch(/Gender Group .* Woman .* Highest rate Man .* Ratio below four fifths/);
+    expect(readText(shown)).toContain('Changed As set Instead');
+    expect(fillJobForm(shown, {})['priority_empathic_attunement']).toBe('0.8');
+    const distance = /name="choice"\s+value="(farther|near)"/.exec(shown.html)![1]!;
+    const taken = await visitor.send(shown, 'send', fillJobForm(shown, { choice: distance }));
+    expect(readText(taken)).toContain('The sliders now stand at the other priorities.');
+    expect(Number(fillJobForm(taken, {})['priority_empathic_attunement'])).toBeLessThan(0.8);
+    // A form that is refused still knows what was shown.
+    const refused = await visitor.send(
+      taken,
+      'send',
+      fillJobForm(taken, { salary_min: '5', salary_max: '4' }),
+    );
+    expect(readText(refused)).toMatch(/must not be below/i);
+    const job = await visitor.send(refused, 'send', fillJobForm(refused, { salary_max: '6' }));
+    expect(job.address).toMatch(/^\/app\/jobs\/[0-9a-f-]{36}/);
+    expect(readText(await visitor.open('/app/audit'))).toMatch(
+      /Priorities chosen after a preview of their impact the (near|farther) alternative/,
+    );
+  });
+
+  it('is shown for a job that exists; after a slider was moved, nothing that was shown counts as chosen', async () => {
+    const admin = await app.registerOrgAdmin();
+    const visitor = await logIn(admin);
+    const id = await createJob(app, admin.token, { persistence: 0.4, empathic_attunement: 0.83 });
+    const editor = await visitor.open(`/app/jobs/${id}/edit`);
+    const shown = await visitor.send(editor, 'send', fillJobForm(editor, { choice: 'impact' }));
+    expect(readText(shown)).toContain('What these priorities do to groups of people');
+    const moved = fillJobForm(shown, { priority_persistence: '0.7' });
+    expect((await visitor.send(shown, 'send', moved)).address).toContain('notice=jobSaved');
+    const again = await visitor.open(`/app/jobs/${id}/edit`);
+    const kept = await visitor.send(again, 'send', fillJobForm(again, { choice: 'impact' }));
+    await visitor.send(kept, 'send', fillJobForm(kept, { title: 'Nurse' }));
+    const details = await app.sql.list(sql<{ choice: string | null }>`
+      select detail->>'choice' as choice from audit_log
+      where action = 'jobs.updated' and detail->>'job_id' = ${id} order by choice nulls first`);
+    expect(details.map(({ choice }) => choice)).toEqual([null, 'as_set']);
+  });
+});
 
 describe('a new organisation', () => {
   it('goes from its registration to an accepted match and the contact, with pages alone', async () => {

@@ -3,7 +3,10 @@ import type { OperationInput } from '#platform/operation.ts';
 import { matchTexts } from './matches.ts';
 
 /** The fields of a job that its organisation may change, apart from those that are a choice. */
-export type OtherJobField = Exclude<keyof OperationInput<typeof jobs.updateJob>, 'job_id' | keyof Choices>;
+export type OtherJobField = Exclude<
+  keyof OperationInput<typeof jobs.updateJob>,
+  'job_id' | 'priorities_choice' | keyof Choices
+>;
 
 type JobInput = Required<OperationInput<typeof jobs.createJob>>;
 type Choices = {
@@ -115,6 +118,29 @@ export const organisationJobTexts = {
     reachFew: (number: string) =>
       `Fewer than ${number} people meet these conditions. Consider whether each of them is needed.`,
     reachBetween: (from: string, to: string) => `Between ${from} and ${to} people meet these conditions.`,
+    impact: 'What these priorities do to groups of people',
+    impactButton: 'What do these priorities do to groups?',
+    impactLead:
+      'How often members of each group would be rated strong or better. The ratio compares them with the group for which that is the most frequent; below four fifths (80 %) is a reason to look closer. Groups are what members have said about themselves, which has no part in anybody’s fit.',
+    impactTooFew:
+      'Too few members have said what groups they belong to. This can be shown when two groups have at least 50 people each.',
+    impactColumns: ['Group', 'Strong or better', 'Ratio', '95 % interval', 'Finding'],
+    interval: (from: string, to: string) => `${from} to ${to}`,
+    measuredOn: (date: string) => `Members were measured on ${date}. All organisations see the same.`,
+    noAlternative: 'There is no need for other priorities, or none that are near have less impact.',
+    alternatives: {
+      near: 'Nearly the same priorities, with less impact',
+      farther: 'Priorities that differ more, with still less impact',
+    },
+    alternativeLead: (correlation: string) =>
+      `Their fit correlates by ${correlation} with the fit of your priorities: 1 would be the same order of people. Ask whether they still describe the work.`,
+    changeColumns: ['Changed', 'As set', 'Instead'],
+    takeAlternative: {
+      near: 'Use the nearly same priorities',
+      farther: 'Use the priorities that differ more',
+    },
+    alternativeTaken:
+      'The sliders now stand at the other priorities. Save the job to use them; your choice is written to the log.',
     close: 'Close this job',
   },
   closeJob: {

@@ -11,6 +11,7 @@ import {
   patchJob,
   mayChangeRequirements,
 } from './rules.ts';
+import type { PrioritiesChoice } from './priorities-choice.ts';
 import type { Job, JobFields } from './resource.ts';
 import { lockOrganisationJob, updateJob, updateJobTitle } from './store.ts';
 import { checkLimits, lockLimits, type Addition } from './versions/check-limits.ts';
@@ -51,6 +52,9 @@ function findPossibleAddition(patch: Partial<JobFields>): Addition {
   };
 }
 
+/** What is changed, and what the organisation has chosen after a preview of the impact. */
+type JobPatch = { readonly patch: Partial<JobFields>; readonly choice?: PrioritiesChoice | undefined };
+
 /**
  * Changes a job that {@link lockJobForChange} has locked for this patch, emits the event for matching and writes an audit entry. Does nothing if no field changes.
  *
@@ -60,7 +64,7 @@ export async function changeJob(
   context: ChangeContext,
   tx: Transaction,
   { job, limiting }: LockedJob,
-  patch: Partial<JobFields>,
+  { patch, choice }: JobPatch,
 ): Promise<Job> {
   const patchedJob = patchJob(job, patch);
   const fields = listChangedFields(job, patchedJob);
@@ -81,7 +85,7 @@ export async function changeJob(
   await recordCallerAudit(context, tx, {
     action: eventName === 'job.closed' ? 'jobs.closed' : 'jobs.updated',
     org_id: context.caller.org_id,
-    detail: { job_id: job.id, fields: fields.join(', ') },
+    detail: { job_id: job.id, fields: fields.join(', '), ...(choice && { choice }) },
   });
   return storedJob;
 }

@@ -13,7 +13,7 @@ export const closeJob = operation({
   run: (context, { job_id }) =>
     context.transaction(async (tx) => {
       const patch = { status: 'closed' } as const;
-      await changeJob(context, tx, await lockJobForChange(context, tx, job_id, patch), patch);
+      await changeJob(context, tx, await lockJobForChange(context, tx, job_id, patch), { patch });
       return null;
     }),
 });

@@ -5,6 +5,7 @@ import { jobCreated } from './events.ts';
 import { newJobChecks, parseTraitPriorities } from './rules.ts';
 import { insertFollower } from './following/store.ts';
 import { addJob } from './add-job.ts';
+import { choiceInput, readChoice } from './priorities-choice.ts';
 import { jobResource } from './resource.ts';
 import { checkLimits, lockLimits } from './versions/check-limits.ts';
 
@@ -14,7 +15,7 @@ export const createJob = operation({
   name: 'jobs.createJob',
   summary: 'Creates an active job and starts computing its matches.',
   who: ['org_admin'],
-  input: Type.Object(jobResource.createInput),
+  input: Type.Object({ ...jobResource.createInput, priorities_choice: choiceInput }),
   output: { 201: jobResource.wire },
   etag: true,
   location: ({ id }) => `/orgs/me/jobs/${id}`,
@@ -32,9 +33,11 @@ export const createJob = operation({
     },
   ],
   checks: newJobChecks,
-  run: (context, input) => {
+  run: (context, { priorities_choice, ...input }) => {
     const fields = jobResource.complete(input);
     const trait_priorities = parseTraitPriorities(fields.trait_priorities);
+    const shown = { org_id: context.caller.org_id, trait_priorities };
+    const choice = readChoice(context.secrets, priorities_choice, shown);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
       const locked = await lockLimits(context, tx, addition);
@@ -45,7 +48,7 @@ export const createJob = operation({
       ]);
       insertFollower(tx, { job_id: job.id, user_id: context.caller.user_id });
       await context.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
-      const detail = { job_id: job.id };
+      const detail = { job_id: job.id, ...(choice && { choice }) };
       await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });
       return jobResource.toWire(job);
     });

@@ -30,12 +30,15 @@ export {
   constraintsWire,
   remotePolicies,
   salaryFields,
+  traitPrioritiesInput,
+  traitPrioritiesWire,
   type Clearance,
   type JobConstraints,
   type RemotePolicy,
 } from './field-schemas.ts';
+export { choiceWire, signChoice } from './priorities-choice.ts';
 export type { Job } from './resource.ts';
-export { checkConstraints } from './rules.ts';
+export { checkConstraints, parseTraitPriorities } from './rules.ts';
 export {
   countAllJobs,
   deleteJobs,

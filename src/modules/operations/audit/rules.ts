@@ -10,6 +10,7 @@ export type AuditFact =
   | 'before'
   | 'category'
   | 'certificates'
+  | 'choice'
   | 'configuration'
   | 'consent_type'
   | 'count'

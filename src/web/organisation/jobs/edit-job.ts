@@ -4,17 +4,11 @@ import { html, type Html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type View, type Visit } from '../../serving/page.ts';
 import { identifyVersion, renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
-import {
-  buildGroups,
-  buildStatusField,
-  buildTextFields,
-  listValues,
-  type Job,
-  type Values,
-} from './job-fields.ts';
+import { jobForm, keepShown, readShown, type Shown } from './impact.ts';
+import { buildGroups, buildStatusField, buildTextFields, listValues, type Job } from './job-fields.ts';
 import { renderOccupations, searchOccupations, type Occupations } from './occupations.ts';
 import { readJobForm, renameRefusedFields } from './read-job-form.ts';
-import { renderReach } from './reach.ts';
+import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
 /** Changes a job. An occupation can be compared with it, and its priorities taken over. */
 export const editJobPage: Page = {
@@ -28,12 +22,14 @@ export const editJobPage: Page = {
       ]);
       const changed = readJobForm(visit, fields, findStart(visit, job, occupations));
       const taken = findTaken(visit, occupations);
-      if (fields['choice'] === 'reach') return showEditor(visit, fields, await renderReach(visit, changed));
+      const shown = await showBeforeSaving(visit, fields, changed);
+      if (shown) return showEditor(visit, shown);
       const status = fields['status'] as Job['status'] | undefined;
       await renameRefusedFields(() =>
         visit.call(jobs.updateJob, {
           job_id,
           ...changed,
+          ...readShown(fields),
           ...(status !== undefined && { status }),
           ...(taken && { occupation_code: taken.onet_code }),
         }),
@@ -53,26 +49,28 @@ function findTaken({ query }: Visit, { chosen }: Occupations): Occupations['chos
   return query['use'] === 'true' ? chosen : undefined;
 }
 
-/** @param entered What the visitor has entered already, if they only asked how many people the job reaches. */
-async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise<View> {
+/** @param shown What the visitor has entered already, and what they asked about it. */
+async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
   const { jobEditor: texts } = visit.texts;
   const job = await visit.call(jobs.readJob, { job_id: visit.params['job_id'] ?? '' });
   if (!isAdmin(visit)) return showAdminsOnly(visit, job.title);
   const occupations = await searchOccupations(visit);
-  const values = entered ?? listValues(visit, job, findStart(visit, job, occupations));
+  const values = shown?.values ?? listValues(visit, job, findStart(visit, job, occupations));
   const address = `/app/jobs/${job.id}`;
   const content = html`${renderOccupations(visit, occupations, { path: `${address}/edit`, title: texts.compare })}
   ${renderTakeOver(visit, occupations)}
   ${renderForm(visit, {
     button: texts.save,
     wide: true,
-    seen: entered?.['seen'] ?? identifyVersion(job),
+    attributes: jobForm.attributes,
+    seen: shown?.values['seen'] ?? identifyVersion(job),
     fields: [...buildTextFields(visit, values), buildStatusField(visit, values)],
     groups: buildGroups(visit, values, occupations.chosen?.trait_priorities),
-    before_buttons: reach,
-    after: html`<button class="button quiet" name="choice" value="reach">${texts.reach}</button>
-      <a href="${address}">${visit.texts.forms.cancel}</a>`,
+    hidden: shown?.hidden ?? keepShown(visit.form.values),
+    before_buttons: shown?.before_buttons,
+    after: html`${renderQuestions(visit)} <a href="${address}">${visit.texts.forms.cancel}</a>`,
   })}
+  ${shown?.after_form}
   ${job.status !== 'closed' && html`<p class="after"><a href="${address}/close">${texts.close}</a></p>`}`;
   return showHeaded({ title: texts.editTitle, lead: texts.editLead }, content, {
     back: [address, job.title],

@@ -1,12 +1,13 @@
 import * as jobs from '#modules/matching/jobs';
-import { html, type Html } from '../../serving/html.ts';
+import { html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
-import { buildGroups, buildTextFields, listValues, type Values } from './job-fields.ts';
+import { jobForm, keepShown, readShown, type Shown } from './impact.ts';
+import { buildGroups, buildTextFields, listValues } from './job-fields.ts';
 import { renderOccupations, searchOccupations } from './occupations.ts';
 import { readJobForm, renameRefusedFields } from './read-job-form.ts';
-import { renderReach } from './reach.ts';
+import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
 const path = '/app/jobs/new';
 
@@ -17,33 +18,40 @@ export const newJobPage: Page = {
     send: async (visit, fields) => {
       const { chosen } = await searchOccupations(visit);
       const job = readJobForm(visit, fields, chosen?.trait_priorities ?? {});
-      if (fields['choice'] === 'reach') return showEditor(visit, fields, await renderReach(visit, job));
+      const shown = await showBeforeSaving(visit, fields, job);
+      if (shown) return showEditor(visit, shown);
       const { id } = await renameRefusedFields(() =>
-        visit.call(jobs.createJob, { ...job, occupation_code: chosen?.onet_code ?? null }),
+        visit.call(jobs.createJob, {
+          ...job,
+          ...readShown(fields),
+          occupation_code: chosen?.onet_code ?? null,
+        }),
       );
       return goTo(`/app/jobs/${id}`, 'jobCreated');
     },
   },
 };
 
-/** @param entered What the visitor has entered already, if they only asked how many people the job reaches. */
-async function showEditor(visit: Visit, entered?: Values, reach?: Html): Promise<View> {
+/** @param shown What the visitor has entered already, and what they asked about it. */
+async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
   const { jobEditor: texts } = visit.texts;
   if (!isAdmin(visit)) return showAdminsOnly(visit, texts.newTitle);
   const occupations = await searchOccupations(visit);
   const { chosen } = occupations;
   const values =
-    entered ?? listValues(visit, chosen ? { title: chosen.title } : {}, chosen?.trait_priorities ?? {});
+    shown?.values ?? listValues(visit, chosen ? { title: chosen.title } : {}, chosen?.trait_priorities ?? {});
   const content = html`${renderOccupations(visit, occupations, { path, title: texts.occupation })}
   ${renderForm(visit, {
     button: texts.create,
     wide: true,
+    attributes: jobForm.attributes,
     fields: buildTextFields(visit, values),
     groups: buildGroups(visit, values, chosen?.trait_priorities),
-    before_buttons: reach,
-    after: html`<button class="button quiet" name="choice" value="reach">${texts.reach}</button>
-      <a href="/app/jobs">${visit.texts.forms.cancel}</a>`,
-  })}`;
+    hidden: shown?.hidden ?? keepShown(visit.form.values),
+    before_buttons: shown?.before_buttons,
+    after: html`${renderQuestions(visit)} <a href="/app/jobs">${visit.texts.forms.cancel}</a>`,
+  })}
+  ${shown?.after_form}`;
   return showHeaded({ title: texts.newTitle, lead: texts.newLead }, content, {
     back: ['/app/jobs', visit.texts.shortlist.back],
   });

@@ -8,7 +8,9 @@ import type { Visit } from '../../serving/page.ts';
 import { readPriorities } from './priorities.ts';
 
 type Fields = Readonly<Record<string, string>>;
-type JobInput = Required<Omit<OperationInput<typeof jobs.createJob>, 'occupation_code'>>;
+type JobInput = Required<
+  Omit<OperationInput<typeof jobs.createJob>, 'occupation_code' | 'priorities_choice'>
+>;
 
 /**
  * Reads the form of a job. The operation refuses wrong values.

@@ -18,6 +18,7 @@ export const taskTexts = {
     'stubs.forgetStubs': 'Delete identities that nobody has claimed',
     'books.keepCheckpoints': 'Store what members have earned',
     'books.sendPayouts': 'Send payouts',
+    'impact.lookAtMembers': 'Add up the traits of groups',
     'matches.computeAllMatches': 'Compute all matches',
     'matches.computeJobMatches': 'Compute the matches of a job',
     'matches.computeMemberMatches': 'Compute the matches of a member',
