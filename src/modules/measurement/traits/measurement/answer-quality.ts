@@ -58,7 +58,7 @@ export function computeAnswerQuality(
   bank: ItemBank<string>,
 ): AnswerQuality {
   const statements = listStatementAnswers(answers, bank);
-  const { careless, idealised } = computeAnswerEvidence(statements);
+  const { careless, idealised } = computeAnswerEvidence(statements, bank);
   const signals = {
     longest_run: computeLongestRun(statements.map(({ option }) => option)),
     careless_probability: toProbability(expectedShares.careless, careless),
