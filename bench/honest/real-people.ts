@@ -7,7 +7,7 @@ import { readAnswersCsv, type CsvAnswers } from '../../src/modules/measurement/t
 import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
 import { indexBank, replaceParameters, type ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
 import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
-import { isGraded, type Answer, type GradedItem } from '../../src/modules/measurement/traits/items/item.ts';
+import type { Answer, GradedItem } from '../../src/modules/measurement/traits/items/item.ts';
 import { computeMeanAnswer } from '../../src/modules/measurement/traits/items/norms.ts';
 
 /** Real people and the banks that measure them. None of the people was used for the parameters. */

@@ -68,7 +68,7 @@ function computeTwicePartition({ mean, variance }: Moments): number {
 }
 
 /** The evidence is stationary at the fixed point, so that it needs fewer sweeps than the posterior. */
-const evidenceTolerance = 1e-3;
+const evidenceTolerance = 1e-2;
 
 const maximumSweeps = 40;
 const tolerance = 1e-8;

@@ -29,7 +29,7 @@ export type AnswerQuality = {
  */
 export const qualityLimits = {
   longest_run: 12,
-  careless_probability: 1 / 6,
+  careless_probability: 0.5,
   idealised_probability: 0.5,
   /** An elevation that is implausible by itself, and one without which answers are not called idealised. */
   elevation: 3.5,
@@ -44,7 +44,7 @@ export const qualityLimits = {
  */
 const expectedShares = { careless: 0.1, idealised: 0.05 } as const;
 
-/** The trust in flagged answers. At a sixth, even the most favourable answers lead to moderate matches at most; at a fifth they did not. */
+/** The most trust in flagged answers. At a sixth, even the most favourable answers lead to moderate matches at most; at a fifth they did not. */
 const flaggedTrust = 1 / 6;
 
 /**
@@ -67,7 +67,7 @@ export function computeAnswerQuality(
     median_response_time_ms: median(answers.flatMap(({ response_time_ms }) => response_time_ms ?? [])),
   };
   const flags = listFlags(signals);
-  const trust = flags.length > 0 ? flaggedTrust : 1 - signals.careless_probability;
+  const trust = Math.min(1 - signals.careless_probability, flags.length > 0 ? flaggedTrust : 1);
   return { ...signals, flags, trust };
 }
 
