@@ -1,8 +1,10 @@
-import { drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
+import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { indexBank, type ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
 import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
-import type { GradedItem } from '../../src/modules/measurement/traits/items/item.ts';
+import type { Answer, GradedItem } from '../../src/modules/measurement/traits/items/item.ts';
 import { computeMeanAnswer } from '../../src/modules/measurement/traits/items/norms.ts';
+import { simulateMember } from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
+import { simulateAssessment } from './simulated-assessment.ts';
 
 /** Ways in which our statements may really behave: each draws the true parameters of the bank in use. */
 export const itemWorlds = {
@@ -11,6 +13,24 @@ export const itemWorlds = {
   'all statements alike': () => moveToMean(equaliseItems(itemBank), 3.63),
   'like real statements': (random) => drawLikeReal(itemBank, random),
 } as const satisfies Record<string, (random: Random) => ItemBank>;
+
+/** People whose answers come from the same draw of the parameters. */
+const people_per_draw = 10;
+
+/** Simulates the complete assessments of honest people in a world. The items are chosen with the parameters of the bank in use. */
+export function simulateWorld(
+  world: keyof typeof itemWorlds,
+  people: number,
+  seed: number,
+): readonly (readonly Answer[])[] {
+  const random = createSeededRandom(seed);
+  const draws = Array.from({ length: Math.ceil(people / people_per_draw) }, () => itemWorlds[world](random));
+  return Array.from({ length: people }, (_, index) =>
+    simulateAssessment(simulateMember(random), `${world}-${seed}-${index}`, random, {
+      truth: draws[Math.floor(index / people_per_draw)]!,
+    }),
+  );
+}
 
 /** Draws the true parameters: those of the bank with errors as large as the bank says. */
 export function perturbBank(bank: ItemBank, random: Random): ItemBank {
@@ -59,6 +79,11 @@ function equaliseItems(bank: ItemBank): ItemBank {
   }));
 }
 
+/**
+ * Draws parameters like those of 135 real statements, calibrated with 1,300 people of the SPI (`../shared/data/spi`): ln a has a mean of 0.75
+ * and a standard deviation of 0.42, the location one of -0.36 and 0.66, and the thresholds are further apart where a is low. Their five
+ * thresholds are interpolated to four. Nothing of a judgement is kept, so that this is a bound of how wrong judgements can be.
+ */
 function drawLikeReal(bank: ItemBank, random: Random): ItemBank {
   return changeItems(bank, (item) => {
     const z = drawStandardNormal(random);
