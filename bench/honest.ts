@@ -86,7 +86,14 @@ function judgeAll(answerSets: readonly (readonly Answer[])[], bank: ItemBank<str
 
 function describeFlags(what: string, groups: ReadonlyMap<string, readonly Judged[]>): Table {
   return {
-    head: [what, `flagged after ${first_stage_items}`, 'at the end', 'inconsistent', 'idealised', 'mean trust at the end'],
+    head: [
+      what,
+      `flagged after ${first_stage_items}`,
+      'at the end',
+      'inconsistent',
+      'idealised',
+      'mean trust at the end',
+    ],
     rows: [...groups].map(([name, judged]) => {
       const count = (test: (each: Judged) => boolean) => formatShare(judged, test);
       return [
@@ -139,15 +146,20 @@ async function judgeRealPeople(count: number): Promise<readonly Table[]> {
       const some = real.slice(0, 150);
       const groups = {
         real,
-        'random answers': some.map((answers) => answers.map((each) => randomise(each, bank, random))),
+        'random answers': some.map((answers) => answers.map((each) => drawAnswer(each, bank, random))),
         'own answers in another order': some.map((answers) => {
-          const options = shuffle(answers.map(({ option }) => option), random);
+          const options = shuffle(
+            answers.map(({ option }) => option),
+            random,
+          );
           return answers.map((each, index) => ({ ...each, option: options[index]! }));
         }),
         'random in the second half': some.map((answers) =>
-          answers.map((each, index) => (index < answers.length / 2 ? each : randomise(each, bank, random))),
+          answers.map((each, index) => (index < answers.length / 2 ? each : drawAnswer(each, bank, random))),
         ),
-        'one option throughout': some.slice(0, 20).map((answers) => answers.map((each) => ({ ...each, option: 3 }))),
+        'one option throughout': some
+          .slice(0, 20)
+          .map((answers) => answers.map((each) => ({ ...each, option: 3 }))),
       };
       return describeFlags(
         `real people, ${name}, parameters ${parameters}`,
@@ -157,7 +169,7 @@ async function judgeRealPeople(count: number): Promise<readonly Table[]> {
   );
 }
 
-function randomise(answer: Answer, bank: ItemBank<string>, random: () => number): Answer {
+function drawAnswer(answer: Answer, bank: ItemBank<string>, random: () => number): Answer {
   const { thresholds } = bank.graded.find(({ id }) => id === answer.item_id)!;
   return { ...answer, option: drawBelow(random, thresholds.length + 1) };
 }
@@ -167,7 +179,13 @@ async function measureCost(answerSets: readonly (readonly Answer[])[]): Promise<
   const times = [];
   for (const answers of answerSets)
     times.push(
-      await measureTime(() => computeAnswerQuality(answers, itemBank.traits.map(() => 0), itemBank)),
+      await measureTime(() =>
+        computeAnswerQuality(
+          answers,
+          itemBank.traits.map(() => 0),
+          itemBank,
+        ),
+      ),
     );
   return {
     head: ['quality of all answers of a complete assessment', 'time'],

@@ -1,11 +1,23 @@
 import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createSeededRandom, drawBelow, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
+import {
+  createSeededRandom,
+  drawBelow,
+  drawStandardNormal,
+  type Random,
+} from '@tessera/psychometrics/seeded-random';
 import { traitFamilies } from '../../src/modules/measurement/traits/taxonomy.ts';
-import { readAnswersCsv, type CsvAnswers } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
+import {
+  readAnswersCsv,
+  type CsvAnswers,
+} from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
 import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
-import { indexBank, replaceParameters, type ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
+import {
+  indexBank,
+  replaceParameters,
+  type ItemBank,
+} from '../../src/modules/measurement/traits/items/bank.ts';
 import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import type { Answer, GradedItem } from '../../src/modules/measurement/traits/items/item.ts';
 import { computeMeanAnswer } from '../../src/modules/measurement/traits/items/norms.ts';
@@ -89,7 +101,9 @@ function judgeAtRandom(
   random: Random,
 ): ItemBank<string> {
   const families = new Map(
-    Object.entries(traitFamilies).flatMap(([family, traits]) => traits.map((trait) => [trait as string, family])),
+    Object.entries(traitFamilies).flatMap(([family, traits]) =>
+      traits.map((trait) => [trait as string, family]),
+    ),
   );
   const drawn = bank.graded.map((item) => drawJudgement(item, random));
   const graded = bank.traits.flatMap((trait) => {

@@ -57,7 +57,10 @@ export function computeLogEvidence(
   let sum = 0;
   for (const { trait, likelihood } of factors) {
     const { cavity, marginal } = splitMarginal(state, trait);
-    twice += state.mean[trait]! * state.site_shift[trait]! + computeTwicePartition(cavity) - computeTwicePartition(marginal);
+    twice +=
+      state.mean[trait]! * state.site_shift[trait]! +
+      computeTwicePartition(cavity) -
+      computeTwicePartition(marginal);
     sum += Math.log(computeNormalAverage(likelihood, cavity.mean, cavity.variance));
   }
   return twice / 2 + sum;

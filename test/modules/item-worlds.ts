@@ -6,11 +6,17 @@ import { computeMeanAnswer } from '../../src/modules/measurement/traits/items/no
 import { simulateMember } from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
 import { simulateAssessment } from './simulated-assessment.ts';
 
+const alike = { discrimination: 1.5, thresholds: [-1.65, -0.55, 0.55, 1.65] };
+
 /** Ways in which our statements may really behave: each draws the true parameters of the bank in use. */
 export const itemWorlds = {
   'as judged': () => itemBank,
   'wrong by as much as stated': (random) => perturbBank(itemBank, random),
-  'all statements alike': () => moveToMean(equaliseItems(itemBank), 3.63),
+  'all statements alike': () =>
+    moveToMean(
+      changeItems(itemBank, (item) => ({ ...item, ...alike })),
+      3.63,
+    ),
   'like real statements': (random) => drawLikeReal(itemBank, random),
 } as const satisfies Record<string, (random: Random) => ItemBank>;
 
@@ -69,14 +75,6 @@ export function moveToMean(bank: ItemBank, mean: number): ItemBank {
 /** Moves all thresholds of a statement. */
 export function moveLocation(item: GradedItem, distance: number): GradedItem {
   return { ...item, thresholds: item.thresholds.map((threshold) => threshold + distance) };
-}
-
-function equaliseItems(bank: ItemBank): ItemBank {
-  return changeItems(bank, (item) => ({
-    ...item,
-    discrimination: 1.5,
-    thresholds: [-1.65, -0.55, 0.55, 1.65],
-  }));
 }
 
 /**

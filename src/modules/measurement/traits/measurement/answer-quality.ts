@@ -23,14 +23,14 @@ export type AnswerQuality = {
 };
 
 /**
- * The limits of the flags. docs/decisions/measurement.md reports how many honest and careless respondents each flags. Huang and others 2012 (J Bus Psychol
+ * The limits of the flags. docs/decisions/answer-quality.md reports how many honest and careless respondents each flags. Huang and others 2012 (J Bus Psychol
  * 27) consider less than 2 s an item careless; 1.2 s allows for fast readers. Nobody reads and answers in 0.2 s: such times come from
  * clients that send stored answers, for example after a time without a connection, and say nothing about the member.
  */
 export const qualityLimits = {
   longest_run: 12,
   careless_probability: 0.5,
-  idealised_probability: 0.5,
+  idealised_probability: 2 / 3,
   /** An elevation that is implausible by itself, and one without which answers are not called idealised. */
   elevation: 3.5,
   idealised_elevation: 0.5,

@@ -46,7 +46,6 @@ test('judged statements of a trait have the same curves, and calibrated ones the
   const calibrated = getMarginalCurves(
     indexBank({
       ...itemBank,
-      errors: { ...itemBank.errors, shared: noErrors.shared },
       graded: itemBank.graded.map((each) => (each === first ? { ...each, standard_errors } : each)),
     }),
   );

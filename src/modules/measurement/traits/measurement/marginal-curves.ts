@@ -55,25 +55,20 @@ const smallest_probability = 1e-12;
  */
 export const getMarginalCurves = cacheByObject(
   (bank: ItemBank<string>): ReadonlyMap<string, CategoryCurves> => {
-    const { items, shared } = bank.errors;
     const statements = [...bank.graded, ...(bank.retired ?? [])];
-    const computeCurves = (item: GradedItem<string>, { location, log_discrimination }: ParameterErrors) =>
-      computeMarginalCurves(item, {
-        location,
-        log_discrimination: Math.hypot(log_discrimination, shared.log_discrimination),
-      });
     const judged = statements.filter(({ standard_errors }) => standard_errors === undefined);
+    const errors = { ...bank.errors.items, location: 0 };
     const means = new Map(
       [...Map.groupBy(judged, ({ trait }) => trait)].map(([trait, group]) => [
         trait,
-        averageCurves(group.map((item) => computeCurves(item, { ...items, location: 0 }))),
+        averageCurves(group.map((item) => computeMarginalCurves(item, errors))),
       ]),
     );
     return new Map(
       statements.map((item) => [
         item.id,
         item.standard_errors
-          ? computeCurves(item, toErrors(item, item.standard_errors))
+          ? computeMarginalCurves(item, toErrors(item, item.standard_errors))
           : means.get(item.trait)!,
       ]),
     );

@@ -31,13 +31,10 @@ test('compares the likelihoods of the models, computed here by drawing members a
   const random = createSeededRandom(3);
   const draw = (sd: number) => sd * drawStandardNormal(random);
   const { items: own, shared } = itemBank.errors;
-  const judged = [...itemBank.graded, ...(itemBank.retired ?? [])];
+  const judged = Map.groupBy([...itemBank.graded, ...(itemBank.retired ?? [])], ({ trait }) => trait);
   const drawItem = ({ trait, reversed }: GradedItem) => {
-    const { discrimination, thresholds } = pickOne(
-      random,
-      judged.filter((item) => item.trait === trait),
-    );
-    const error = Math.exp(draw(Math.hypot(own.log_discrimination, shared.log_discrimination)));
+    const { discrimination, thresholds } = pickOne(random, judged.get(trait)!);
+    const error = Math.exp(draw(own.log_discrimination));
     return { thresholds, discrimination: discrimination * error, ...(reversed && { reversed }) };
   };
   const sums = { traits: 0, idealised: 0, first: 0 };

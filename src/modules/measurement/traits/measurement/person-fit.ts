@@ -26,7 +26,7 @@ export type AnswerEvidence = { readonly careless: number; readonly idealised: nu
 /**
  * Compares three models of how answers came about by their likelihoods. A ratio of likelihoods is the most powerful statistic for telling
  * two models of answering apart (Levine and Drasgow 1988, Psychometrika 53). It tells careless answers from honest ones much better than
- * the standardised likelihood lz (Drasgow, Levine and Williams 1985), which docs/decisions/measurement.md compares.
+ * the standardised likelihood lz (Drasgow, Levine and Williams 1985), which docs/decisions/answer-quality.md compares.
  *
  * - Traits: the answers follow from traits that correlate as in the bank, and from two styles. A tendency to agree more or less than most
  *   members do shifts all statements and is normal with a standard deviation of 0.35. Four in ten members use the scale in a way of their
@@ -51,8 +51,7 @@ export function computeAnswerEvidence(
   ]);
   const middle = Math.round(answers.length / 2);
   const careless = [0, middle].map(
-    (start) =>
-      compute(answers.slice(0, start), 'keep') + computeCarelessLikelihood(answers.slice(start)),
+    (start) => compute(answers.slice(0, start), 'keep') + computeCarelessLikelihood(answers.slice(start)),
   );
   return {
     careless: addLogarithms(careless) - Math.LN2 - traits,
@@ -74,7 +73,10 @@ const moves = {
   }),
   avoidEnds: (category, top) => ({ to: Math.min(top - 1, Math.max(1, category)), probability: 0.5 }),
   moveInwards: (category, top) => ({
-    to: category < top / 2 ? Math.min(Math.floor(top / 2), category + 1) : Math.max(Math.ceil(top / 2), category - 1),
+    to:
+      category < top / 2
+        ? Math.min(Math.floor(top / 2), category + 1)
+        : Math.max(Math.ceil(top / 2), category - 1),
     probability: 0.5,
   }),
 } as const satisfies Record<
@@ -89,7 +91,10 @@ const styles: readonly Move[] = ['moveOutwards', 'moveToEnd', 'avoidEnds', 'move
 const style_share = 0.1;
 
 /** Agreeing more (positive) or less than most members, in points of the grid. */
-const agreement = normalPoints.map(({ value, weight }) => ({ steps: Math.round(8 * 0.35 * value), weight: weight as number }));
+const agreement = normalPoints.map(({ value, weight }) => ({
+  steps: Math.round(8 * 0.35 * value),
+  weight: weight as number,
+}));
 const noAgreement = [{ steps: 0, weight: 1 }];
 
 /** Computes ln of the likelihood of the answers over the population and the errors of the parameters. */
