@@ -34,13 +34,16 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
     worlds.map((world) => [world as string, judgeAll(simulateWorld(world, people, 1), itemBank)]),
   );
   const others = new Map(
-    carelessBehaviours.map((name) => [name as string, judgeAll(simulateBehaviour(name, careless), itemBank)]),
+    carelessBehaviours.map((name) => {
+      const count = name === 'clicks at random' ? 3 * careless : careless;
+      return [name as string, judgeAll(simulateBehaviour(name, count), itemBank)];
+    }),
   );
   return {
     title,
     tables: [
       describeFlags(`simulated honest people, ${people} each, whose statements are`, honest),
-      describeFlags(`simulated people, ${careless} each, who`, others),
+      describeFlags(`simulated people, ${careless} each (random clicks: ${3 * careless}), who`, others),
       describeCurve(honest, others.get('clicks at random')!),
       ...(await judgeRealPeople(real)),
       await measureCost(simulateWorld('as judged', quick ? 2 : 20, 2)),

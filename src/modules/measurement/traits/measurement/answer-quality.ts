@@ -11,6 +11,8 @@ export type QualityFlag = (typeof qualityFlags)[number];
 export type AnswerQuality = {
   /** The longest run of the same option (long-string index, Johnson 2005). */
   readonly longest_run: number;
+  /** The longest stretch of answers that each repeat the option two to five places before, as if a pattern was clicked. */
+  readonly longest_pattern: number;
   /** The probabilities that the answers are careless, and that nearly all are idealised, from {@link computeAnswerEvidence}. */
   readonly careless_probability: number;
   readonly idealised_probability: number;
@@ -29,6 +31,7 @@ export type AnswerQuality = {
  */
 export const qualityLimits = {
   longest_run: 12,
+  longest_pattern: 20,
   careless_probability: 0.5,
   idealised_probability: 2 / 3,
   /** An elevation that is implausible by itself, and one without which answers are not called idealised. */
@@ -60,7 +63,18 @@ export function computeAnswerQuality(
   const statements = listStatementAnswers(answers, bank);
   const { careless, idealised } = computeAnswerEvidence(statements, bank);
   const signals = {
-    longest_run: computeLongestRun(statements.map(({ option }) => option)),
+    longest_run: computeLongestRun(
+      statements.map(({ option }) => option),
+      1,
+    ),
+    longest_pattern: Math.max(
+      ...[2, 3, 4, 5].map((period) =>
+        computeLongestRun(
+          answers.map(({ option }) => option),
+          period,
+        ),
+      ),
+    ),
     careless_probability: toProbability(expectedShares.careless, careless),
     idealised_probability: toProbability(expectedShares.idealised, idealised),
     elevation: computeElevation(mean, bank.covariance),
@@ -78,13 +92,15 @@ function toProbability(before: number, evidence: number): number {
 
 function listFlags({
   longest_run,
+  longest_pattern,
   careless_probability,
   idealised_probability,
   elevation,
   median_response_time_ms,
 }: Omit<AnswerQuality, 'flags' | 'trust'>): readonly QualityFlag[] {
   const raised: Readonly<Record<QualityFlag, boolean>> = {
-    straight_lining: longest_run >= qualityLimits.longest_run,
+    straight_lining:
+      longest_run >= qualityLimits.longest_run || longest_pattern >= qualityLimits.longest_pattern,
     inconsistent: careless_probability > qualityLimits.careless_probability,
     too_fast:
       median_response_time_ms !== null &&
@@ -98,11 +114,12 @@ function listFlags({
   return (Object.keys(raised) as QualityFlag[]).filter((flag) => raised[flag]);
 }
 
-function computeLongestRun(options: readonly number[]): number {
+/** Computes the longest run of options that each equal the option `period` places before, the first included. */
+function computeLongestRun(options: readonly number[], period: number): number {
   let longest = 0;
   let run = 0;
   for (const [index, option] of options.entries()) {
-    run = option === options[index - 1] ? run + 1 : 1;
+    run = option === options[index - period] ? run + 1 : 1;
     longest = Math.max(longest, run);
   }
   return longest;
