@@ -4,7 +4,6 @@ import path from 'node:path';
 import {
   createSeededRandom,
   drawBelow,
-  drawStandardNormal,
   type Random,
 } from '@tessera/psychometrics/seeded-random';
 import { traitFamilies } from '../../src/modules/measurement/traits/taxonomy.ts';
@@ -108,7 +107,7 @@ function judgeAtRandom(
   const drawn = bank.graded.map((item) => drawJudgement(item, random));
   const graded = bank.traits.flatMap((trait) => {
     const items = drawn.filter((item) => item.trait === trait);
-    return moveToNorm(items, computeMean(items, answerSets) + 0.2 * drawStandardNormal(random));
+    return moveToNorm(items, computeMean(items, answerSets) + 0.2 * (2 * random() - 1));
   });
   const getFamily = (trait: string) => families.get(trait) ?? trait;
   return indexBank({
