@@ -1,11 +1,7 @@
 import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  createSeededRandom,
-  drawBelow,
-  type Random,
-} from '@tessera/psychometrics/seeded-random';
+import { createSeededRandom, drawBelow, type Random } from '@tessera/psychometrics/seeded-random';
 import { traitFamilies } from '../../src/modules/measurement/traits/taxonomy.ts';
 import {
   readAnswersCsv,

@@ -33,7 +33,7 @@ test('results are computed once for each key, and at most the given number of th
   expect(computed).toEqual(['one', 'three', 'fourth', 'one']);
 });
 
-test('a result is computed once for each object, also if it is undefined', () => {
+test('a result is computed once for each object, even if it is undefined', () => {
   let computed = 0;
   const measure = cacheByObject(({ size }: { readonly size: number }) => {
     computed++;
