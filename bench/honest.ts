@@ -30,13 +30,13 @@ type Judged = { readonly first: AnswerQuality; readonly all: AnswerQuality };
 export const runBenchmark = requireData(title, async ({ quick }) => {
   const [people, careless, real] = quick ? [10, 5, 50] : [200, 100, 700];
   const worlds = Object.keys(itemWorlds) as (keyof typeof itemWorlds)[];
-  const honest = new Map(
-    worlds.map((world) => [world as string, judgeAll(simulateWorld(world, people, 1), itemBank)]),
+  const honest = new Map<string, readonly Judged[]>(
+    worlds.map((world) => [world, judgeAll(simulateWorld(world, people, 1), itemBank)]),
   );
-  const others = new Map(
+  const others = new Map<string, readonly Judged[]>(
     carelessBehaviours.map((name) => {
       const count = name === 'clicks at random' ? 3 * careless : careless;
-      return [name as string, judgeAll(simulateBehaviour(name, count), itemBank)];
+      return [name, judgeAll(simulateBehaviour(name, count), itemBank)];
     }),
   );
   return {

@@ -90,19 +90,21 @@ type Move = keyof typeof moves;
 const styles: readonly Move[] = ['moveOutwards', 'moveToEnd', 'avoidEnds', 'moveInwards'];
 const style_share = 0.1;
 
-/** Agreeing more (positive) or less than most members, in points of the grid. */
-const agreement = normalPoints.map(({ value, weight }) => ({
+/** Agreeing more (positive) or less than most members, in points of the grid, and how probable that is. */
+type Shift = { readonly steps: number; readonly weight: number };
+
+const agreement: readonly Shift[] = normalPoints.map(({ value, weight }) => ({
   steps: Math.round(8 * 0.35 * value),
-  weight: weight as number,
+  weight,
 }));
-const noAgreement = [{ steps: 0, weight: 1 }];
+const noAgreement: readonly Shift[] = [{ steps: 0, weight: 1 }];
 
 /** Computes ln of the likelihood of the answers over the population and the errors of the parameters. */
 function computeLikelihood(
   answers: readonly StatementAnswer[],
   bank: ItemBank<string>,
   move: Move,
-  shifts: typeof agreement,
+  shifts: readonly Shift[],
 ): number {
   if (answers.length === 0) return 0;
   const bySlot = [...Map.groupBy(answers, ({ item }) => bank.slots.get(item.trait)!)];
