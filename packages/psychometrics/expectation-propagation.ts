@@ -1,4 +1,4 @@
-import { fillNormalWeights, grid } from './item-curves.ts';
+import { computeNormalAverage, fillNormalWeights, grid } from './item-curves.ts';
 
 export type Moments = { readonly mean: number; readonly variance: number };
 
@@ -25,20 +25,64 @@ export function approximatePosterior(
   prior: readonly (readonly number[])[],
   factors: readonly LikelihoodFactor[],
 ): JointNormal {
+  return refineSites(prior, factors, tolerance);
+}
+
+function refineSites(
+  prior: readonly (readonly number[])[],
+  factors: readonly LikelihoodFactor[],
+  smallest_move: number,
+): State {
   const state = startFromPrior(prior);
   for (let sweep = 0; sweep < maximumSweeps; sweep++) {
     let moved = 0;
     for (const factor of factors) moved = Math.max(moved, refineSite(state, factor));
-    if (moved < tolerance) break;
+    if (moved < smallest_move) break;
   }
   return state;
 }
+
+/**
+ * Computes ln of the probability of the answers over the population, from the same approximation (Rasmussen and Williams 2006, section
+ * 3.6.2). With the log-partition F = (ln |V| + m' inv(V) m) / 2 of a normal distribution with mean m and covariance V, it is F of the
+ * posterior less F of the prior, plus, for each trait, ln of the mean of the likelihood over the cavity and F of the cavity less F of the
+ * marginal. The error is below 0.01 for answers of one person.
+ */
+export function computeLogEvidence(
+  prior: readonly (readonly number[])[],
+  factors: readonly LikelihoodFactor[],
+): number {
+  const state = refineSites(prior, factors, evidenceTolerance);
+  let twice = state.log_volume;
+  let sum = 0;
+  for (const { trait, likelihood } of factors) {
+    const { cavity, marginal } = splitMarginal(state, trait);
+    twice +=
+      state.mean[trait]! * state.site_shift[trait]! +
+      computeTwicePartition(cavity) -
+      computeTwicePartition(marginal);
+    sum += Math.log(computeNormalAverage(likelihood, cavity.mean, cavity.variance));
+  }
+  return twice / 2 + sum;
+}
+
+function computeTwicePartition({ mean, variance }: Moments): number {
+  return Math.log(variance) + (mean * mean) / variance;
+}
+
+/** The evidence is stationary at the fixed point, so that it needs fewer sweeps than the posterior. */
+const evidenceTolerance = 1e-2;
 
 const maximumSweeps = 40;
 const tolerance = 1e-8;
 
 /** The current approximation: a joint normal distribution, and one normal site for each trait in natural parameters. */
-type State = JointNormal & { readonly site_precision: Float64Array; readonly site_shift: Float64Array };
+type State = JointNormal & {
+  readonly site_precision: Float64Array;
+  readonly site_shift: Float64Array;
+  /** ln of the determinant of the covariance, less that of the prior. */
+  log_volume: number;
+};
 
 function startFromPrior(covariance: readonly (readonly number[])[]): State {
   return {
@@ -46,20 +90,30 @@ function startFromPrior(covariance: readonly (readonly number[])[]): State {
     covariance: Float64Array.from(covariance.flat()),
     site_precision: new Float64Array(covariance.length),
     site_shift: new Float64Array(covariance.length),
+    log_volume: 0,
   };
 }
 
 /** Does one step of expectation propagation: replaces the site of a trait. @returns the larger change of the trait's mean and variance. */
 function refineSite(state: State, { trait, likelihood }: LikelihoodFactor): number {
-  const marginal = { mean: state.mean[trait]!, variance: state.covariance[trait * (state.mean.length + 1)]! };
-  const cavityPrecision = 1 / marginal.variance - state.site_precision[trait]!;
-  const cavityShift = marginal.mean / marginal.variance - state.site_shift[trait]!;
-  const cavity = { mean: cavityShift / cavityPrecision, variance: 1 / cavityPrecision };
+  const { marginal, cavity } = splitMarginal(state, trait);
   const target = computeTiltedMoments(cavity, likelihood);
-  state.site_precision[trait] = 1 / target.variance - cavityPrecision;
-  state.site_shift[trait] = target.mean / target.variance - cavityShift;
+  state.site_precision[trait] = 1 / target.variance - 1 / cavity.variance;
+  state.site_shift[trait] = target.mean / target.variance - cavity.mean / cavity.variance;
+  state.log_volume += Math.log(target.variance / marginal.variance);
   updateMarginal(state, trait, marginal, target);
   return Math.max(Math.abs(target.mean - marginal.mean), Math.abs(target.variance - marginal.variance));
+}
+
+/** Returns the marginal of a trait, and the cavity: the marginal without the trait's own site. */
+function splitMarginal(
+  state: State,
+  trait: number,
+): { readonly marginal: Moments; readonly cavity: Moments } {
+  const marginal = { mean: state.mean[trait]!, variance: state.covariance[trait * (state.mean.length + 1)]! };
+  const precision = 1 / marginal.variance - state.site_precision[trait]!;
+  const shift = marginal.mean / marginal.variance - state.site_shift[trait]!;
+  return { marginal, cavity: { mean: shift / precision, variance: 1 / precision } };
 }
 
 /** Computes mean and variance of cavity times likelihood. The variance is limited to what the grid can resolve and to the cavity's variance. */

@@ -8,7 +8,12 @@ export {
   type ChoiceGroup,
   type ChoicePosterior,
 } from './choice-posterior.ts';
-export { approximatePosterior, type LikelihoodFactor, type Moments } from './expectation-propagation.ts';
+export {
+  approximatePosterior,
+  computeLogEvidence,
+  type LikelihoodFactor,
+  type Moments,
+} from './expectation-propagation.ts';
 export {
   computeCategoryProbabilities,
   computeInformation,

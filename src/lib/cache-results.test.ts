@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cacheResults, computeOnce } from './cache-results.ts';
+import { cacheByObject, cacheResults, computeOnce } from './cache-results.ts';
 
 test('a value is computed on the first call only', () => {
   let calls = 0;
@@ -31,4 +31,15 @@ test('results are computed once for each key, and at most the given number of th
   expect(computed).toEqual(['one', 'three']);
   expect(['fourth', 'three', 'one'].map(measure)).toEqual([6, 5, 3]);
   expect(computed).toEqual(['one', 'three', 'fourth', 'one']);
+});
+
+test('a result is computed once for each object, even if it is undefined', () => {
+  let computed = 0;
+  const measure = cacheByObject(({ size }: { readonly size: number }) => {
+    computed++;
+    return size > 0 ? size : undefined;
+  });
+  const [one, other, empty] = [{ size: 1 }, { size: 1 }, { size: 0 }];
+  expect([one, one, other, empty, empty].map(measure)).toEqual([1, 1, 1, undefined, undefined]);
+  expect(computed).toBe(3);
 });

@@ -32,3 +32,15 @@ export function cacheResults<Value>(
     return value;
   };
 }
+
+/** Returns a function that stores its result for each object for as long as the object exists. `compute` is pure, and the object never changes. */
+export function cacheByObject<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const results = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const known = results.get(key);
+    if (known) return known.value;
+    const value = compute(key);
+    results.set(key, { value });
+    return value;
+  };
+}

@@ -31,7 +31,7 @@ describe('answer quality', () => {
     ['strongly agrees throughout', 'straight_lining'],
     ['agrees throughout', 'inconsistent'],
     ['middle option throughout', 'straight_lining'],
-    ['options in turn', 'inconsistent'],
+    ['options in turn', 'straight_lining'],
     ['clicks at random', 'inconsistent'],
     ['clicks at random around the middle', 'inconsistent'],
     ['clicks at random in the second half', 'inconsistent'],
@@ -40,7 +40,20 @@ describe('answer quality', () => {
     for (const answers of simulateAnswers(behaviour, 2)) {
       const { flags, trust } = measure(answers);
       expect(flags).toContain(flag);
-      expect(trust).toBe(1 / 6);
+      expect(trust).toBeLessThanOrEqual(1 / 6);
+    }
+  });
+
+  test('flags a pattern of two to five options from twenty answers on', () => {
+    for (const period of [2, 3, 4, 5]) {
+      const repeat = (length: number) =>
+        measure(
+          itemBank.graded.slice(0, length).map(({ id }, index) => ({ item_id: id, option: index % period })),
+        );
+      // The first answers, one for each option of the pattern, repeat nothing.
+      const needed = qualityLimits.longest_pattern + period - 1;
+      expect(repeat(needed).flags).toContain('straight_lining');
+      expect(repeat(needed - 1).flags).not.toContain('straight_lining');
     }
   });
 
@@ -65,24 +78,25 @@ describe('answer quality', () => {
   });
 
   test('has no doubt before any answer', () => {
-    const { flags, longest_run, elevation, median_response_time_ms, trust } = measure([]);
-    expect({ flags, longest_run, elevation, median_response_time_ms }).toEqual({
+    const { flags, longest_run, longest_pattern, elevation, median_response_time_ms, trust } = measure([]);
+    expect({ flags, longest_run, longest_pattern, elevation, median_response_time_ms }).toEqual({
       flags: [],
       longest_run: 0,
+      longest_pattern: 0,
       elevation: 0,
       median_response_time_ms: null,
     });
     expect(trust).toBe(0.9);
   });
 
-  test('ignores scenarios and statements that do not apply', () => {
+  test('ignores scenarios and statements that do not apply, except in patterns', () => {
     const skipped = itemBank.graded.filter(({ may_not_apply }) => may_not_apply);
     expect(skipped.length).toBeGreaterThan(0);
     const answers = [
       ...itemBank.scenarios.map(({ id }) => ({ item_id: id, option: 0 })),
       ...skipped.map(({ id }) => ({ item_id: id, option: 5 })),
     ];
-    expect(measure(answers)).toEqual(measure([]));
+    expect({ ...measure(answers), longest_pattern: 0 }).toEqual(measure([]));
   });
 });
 

@@ -11,6 +11,8 @@ export type QualityFlag = (typeof qualityFlags)[number];
 export type AnswerQuality = {
   /** The longest run of the same option (long-string index, Johnson 2005). */
   readonly longest_run: number;
+  /** The longest stretch of answers that each repeat the option two to five places before, as if a pattern was clicked. */
+  readonly longest_pattern: number;
   /** The probabilities that the answers are careless, and that nearly all are idealised, from {@link computeAnswerEvidence}. */
   readonly careless_probability: number;
   readonly idealised_probability: number;
@@ -23,14 +25,15 @@ export type AnswerQuality = {
 };
 
 /**
- * The limits of the flags. docs/decisions/measurement.md reports how many honest and careless respondents each flags. Huang and others 2012 (J Bus Psychol
+ * The limits of the flags. docs/decisions/answer-quality.md reports how many honest and careless respondents each flags. Huang and others 2012 (J Bus Psychol
  * 27) consider less than 2 s an item careless; 1.2 s allows for fast readers. Nobody reads and answers in 0.2 s: such times come from
  * clients that send stored answers, for example after a time without a connection, and say nothing about the member.
  */
 export const qualityLimits = {
   longest_run: 12,
-  careless_probability: 1 / 6,
-  idealised_probability: 0.5,
+  longest_pattern: 20,
+  careless_probability: 0.5,
+  idealised_probability: 2 / 3,
   /** An elevation that is implausible by itself, and one without which answers are not called idealised. */
   elevation: 3.5,
   idealised_elevation: 0.5,
@@ -44,7 +47,7 @@ export const qualityLimits = {
  */
 const expectedShares = { careless: 0.1, idealised: 0.05 } as const;
 
-/** The trust in flagged answers. At a sixth, even the most favourable answers lead to moderate matches at most; at a fifth they did not. */
+/** The most trust in flagged answers. At a sixth, even the most favourable answers lead to moderate matches at most; at a fifth they did not. */
 const flaggedTrust = 1 / 6;
 
 /**
@@ -58,16 +61,27 @@ export function computeAnswerQuality(
   bank: ItemBank<string>,
 ): AnswerQuality {
   const statements = listStatementAnswers(answers, bank);
-  const { careless, idealised } = computeAnswerEvidence(statements);
+  const { careless, idealised } = computeAnswerEvidence(statements, bank);
   const signals = {
-    longest_run: computeLongestRun(statements.map(({ option }) => option)),
+    longest_run: computeLongestRun(
+      statements.map(({ option }) => option),
+      1,
+    ),
+    longest_pattern: Math.max(
+      ...[2, 3, 4, 5].map((period) =>
+        computeLongestRun(
+          answers.map(({ option }) => option),
+          period,
+        ),
+      ),
+    ),
     careless_probability: toProbability(expectedShares.careless, careless),
     idealised_probability: toProbability(expectedShares.idealised, idealised),
     elevation: computeElevation(mean, bank.covariance),
     median_response_time_ms: median(answers.flatMap(({ response_time_ms }) => response_time_ms ?? [])),
   };
   const flags = listFlags(signals);
-  const trust = flags.length > 0 ? flaggedTrust : 1 - signals.careless_probability;
+  const trust = Math.min(1 - signals.careless_probability, flags.length > 0 ? flaggedTrust : 1);
   return { ...signals, flags, trust };
 }
 
@@ -78,13 +92,15 @@ function toProbability(before: number, evidence: number): number {
 
 function listFlags({
   longest_run,
+  longest_pattern,
   careless_probability,
   idealised_probability,
   elevation,
   median_response_time_ms,
 }: Omit<AnswerQuality, 'flags' | 'trust'>): readonly QualityFlag[] {
   const raised: Readonly<Record<QualityFlag, boolean>> = {
-    straight_lining: longest_run >= qualityLimits.longest_run,
+    straight_lining:
+      longest_run >= qualityLimits.longest_run || longest_pattern >= qualityLimits.longest_pattern,
     inconsistent: careless_probability > qualityLimits.careless_probability,
     too_fast:
       median_response_time_ms !== null &&
@@ -98,11 +114,12 @@ function listFlags({
   return (Object.keys(raised) as QualityFlag[]).filter((flag) => raised[flag]);
 }
 
-function computeLongestRun(options: readonly number[]): number {
+/** Computes the longest run of options that each equal the option `period` places before, the first included. */
+function computeLongestRun(options: readonly number[], period: number): number {
   let longest = 0;
   let run = 0;
   for (const [index, option] of options.entries()) {
-    run = option === options[index - 1] ? run + 1 : 1;
+    run = option === options[index - period] ? run + 1 : 1;
     longest = Math.max(longest, run);
   }
   return longest;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
+import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
 import { computeCategoryProbabilities, toKeyedCategory } from '@tessera/psychometrics';
 import { indexBank, noErrors, type ItemBank } from '../items/bank.ts';
 import { itemBank, judgedBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
-import { computeMeanAnswer } from '../items/norms.ts';
 import { measureAnswers } from './measure-answers.ts';
 import { addParameterErrors } from './parameter-errors.ts';
 import { computePosterior } from './posterior.ts';
 import { simulateMember } from './simulated-member.ts';
+import { moveLocation, moveToMean, perturbBank } from '#test/modules/item-worlds.ts';
 
 const traits = itemBank.traits;
 
@@ -124,45 +124,4 @@ function answerStatements(world: ItemBank, values: readonly number[], random: Ra
       return { item_id: item.id, option: toKeyedCategory(item, category === -1 ? 4 : category) };
     });
   });
-}
-
-/** Draws the true parameters: those of the bank with errors as large as the bank says. */
-function perturbBank(bank: ItemBank, random: Random): ItemBank {
-  const { shared, items } = bank.errors;
-  const draw = ({ location, log_discrimination }: typeof shared) => ({
-    location: location * drawStandardNormal(random),
-    factor: Math.exp(log_discrimination * drawStandardNormal(random)),
-  });
-  const byTrait = new Map(bank.traits.map((trait) => [trait, draw(shared)]));
-  return indexBank({
-    ...bank,
-    graded: bank.graded.map((item) => {
-      const [common, own] = [byTrait.get(item.trait)!, draw(items)];
-      return {
-        ...moveLocation(item, common.location + own.location),
-        discrimination: item.discrimination * common.factor * own.factor,
-      };
-    }),
-  });
-}
-
-/** Moves the statements of each trait so that the average member of the population answers `mean`. */
-function moveToMean(bank: ItemBank, mean: number): ItemBank {
-  return indexBank({
-    ...bank,
-    graded: bank.traits.flatMap((trait) => {
-      const items = bank.gradedByTrait.get(trait)!;
-      let [low, high] = [-3, 3];
-      for (let step = 0; step < 30; step++) {
-        const middle = (low + high) / 2;
-        const answered = items.reduce((sum, item) => sum + computeMeanAnswer(item, middle), 0) / items.length;
-        [low, high] = answered > mean ? [middle, high] : [low, middle];
-      }
-      return items.map((item) => moveLocation(item, low));
-    }),
-  });
-}
-
-function moveLocation(item: GradedItem, distance: number): GradedItem {
-  return { ...item, thresholds: item.thresholds.map((threshold) => threshold + distance) };
 }

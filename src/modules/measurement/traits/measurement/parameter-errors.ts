@@ -1,4 +1,5 @@
 import { computeCategoryCurves, fillNormalWeights, grid, toKeyedCategory } from '@tessera/psychometrics';
+import { cacheByObject } from '#lib/cache-results.ts';
 import { requireBankItem, type BankErrors, type ItemBank } from '../items/bank.ts';
 import { isGraded, isSkipped, type Answer, type GradedItem } from '../items/item.ts';
 import type { Posterior } from './posterior.ts';
@@ -101,15 +102,7 @@ function computeCovariance(curve: Float64Array): number {
 type Derivatives = Readonly<Record<keyof Movement, Float64Array>>;
 
 /** Returns the derivatives by category, which are computed once an item. */
-function getDerivatives(item: GradedItem<string>): readonly Derivatives[] {
-  const known = cache.get(item);
-  if (known !== undefined) return known;
-  const derivatives = computeDerivatives(item);
-  cache.set(item, derivatives);
-  return derivatives;
-}
-
-const cache = new WeakMap<GradedItem<string>, readonly Derivatives[]>();
+const getDerivatives = cacheByObject(computeDerivatives);
 
 function computeDerivatives(item: GradedItem<string>): readonly Derivatives[] {
   const curves = grid.map((theta) => computeCategoryCurves(item, theta));
