@@ -31,7 +31,7 @@ export const traitsPage: Page = {
     return showHeaded(texts, content, {
       tabs: renderResultTabs(visit),
       below: html`${version !== undefined && html`<p class="message">${texts.earlier} <a href="/app/traits">${texts.latest}</a></p>`}
-        ${vector.preliminary && version === undefined && html`<p>${texts.preliminary} <a href="/app/assessment?more=true">${visit.texts.assessment.deepen}</a></p>`}
+        ${vector.preliminary && version === undefined && html`<p>${texts.preliminary} <a href="/app/assessment">${visit.texts.assessment.deepen}</a></p>`}
         <p class="quiet">${texts.measured(visit.format.formatDate(vector.last_updated))}</p>
         ${vector.provisional && html`<p class="quiet small">${texts.provisional}</p>`}`,
     });

@@ -35,13 +35,19 @@ export async function lockOpenAssessment(
 }
 
 /**
- * Returns the item that waits for its answer. It is stored, because what is at stake can change between the question and the answer.
- * Without a stored item the next one is chosen.
+ * Returns the item that waits for its answer; undefined between the first stage and the deepening. It is stored, because what is at stake
+ * can change between the question and the answer. Without a stored item the next one is chosen.
  */
 export function resolveAskedItem(open: OpenAssessment): Item | undefined {
   const { assessment, bank } = open;
+  if (isBetweenStages(assessment)) return undefined;
   const stored = assessment.next_item_id === null ? undefined : bank.itemsById.get(assessment.next_item_id);
   return stored ?? chooseItem(open);
+}
+
+/** Says whether the first stage has ended and the member has not yet chosen to go on: no item is asked until then. */
+export function isBetweenStages({ stage, next_item_id }: Assessment): boolean {
+  return stage === 'deepening' && next_item_id === null;
 }
 
 /** @throws Refusal `item_not_asked` unless the item that waits for its answer has this id, by which members know it. */
