@@ -12,6 +12,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   webhooks: () => import('./webhooks.ts'),
   storage: () => import('./storage.ts'),
   fit: () => import('./fit.ts'),
+  'real-people': () => import('./real-people.ts'),
   mcp: () => import('./mcp.ts'),
   pages: () => import('./pages.ts'),
   turns: () => import('./turns.ts'),

@@ -5,7 +5,7 @@ import type { Services } from '#platform/platform.ts';
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer, Item } from '../items/item.ts';
 import { computePublicId } from '../items/public-id.ts';
-import { chooseNextItem, stoppingRule, toTraitStakes } from '../measurement/next-item.ts';
+import { chooseNextItem, toTraitStakes } from '../measurement/next-item.ts';
 import { listAnswers, lockNewestAssessment, updateNextItem, type Assessment } from '../store.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
 
@@ -60,7 +60,7 @@ export function requireAskedItem(open: OpenAssessment, public_id: string): Item 
 /** Chooses the item that follows the answers; undefined if none is left to ask. */
 export function chooseItem({ assessment, answers, bank }: OpenAssessment): Item | undefined {
   const stakes = toTraitStakes(assessment.trait_stakes);
-  return chooseNextItem(answers, assessment.id, bank, stoppingRule, stakes);
+  return chooseNextItem(answers, assessment.id, bank, { stakes });
 }
 
 /** Stores which item is shown, so that the answer to it is accepted. */
