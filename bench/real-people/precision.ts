@@ -41,7 +41,7 @@ export function comparePrecision(people: RealPeople): {
       { name: 'the same, lowest scale', earlier: '0.86', now: lowest.toFixed(3), target: '0.93' },
       {
         name: 'highest exposure of an item',
-        earlier: '49 %',
+        earlier: 'not measured',
         now: formatPercent(used.exposure),
         target: '60 %',
       },
