@@ -13,6 +13,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   storage: () => import('./storage.ts'),
   fit: () => import('./fit.ts'),
   honest: () => import('./honest.ts'),
+  'real-people': () => import('./real-people.ts'),
   mcp: () => import('./mcp.ts'),
   pages: () => import('./pages.ts'),
   turns: () => import('./turns.ts'),

@@ -92,6 +92,7 @@ async function registerMember({ publicUrl }: Setup, index: number): Promise<void
 
 type AssessmentState = {
   readonly next_item: { readonly item_id: string; readonly options: readonly string[] } | null;
+  readonly deepening: object | null;
 };
 
 async function answerAllItems(member: Client, index: number): Promise<void> {
@@ -105,6 +106,8 @@ async function answerAllItems(member: Client, index: number): Promise<void> {
     const { item_id, options } = state.next_item;
     const option = (7 * answer + index) % options.length;
     state = (await member.post('/members/me/assessment/answers', { item_id, option })) as AssessmentState;
+    if (state.deepening)
+      state = (await member.post('/members/me/assessment', { deepen: true })) as AssessmentState;
   }
 }
 

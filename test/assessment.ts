@@ -17,15 +17,19 @@ type Choice = (item: { item_id: string; options: string[] }, answered: number) =
 
 /** Answers every item; `choose` gives the option's index. @returns the body of the last reply. */
 export function answerAllItems(app: TestApp, token: string, choose?: Choice): Promise<TestReply['body']> {
-  return answerItems(app, token, ({ next_item }) => next_item !== null, choose);
+  return answerItems(app, token, ({ stage }) => stage !== 'complete', choose);
 }
 
-/** Answers the items of the first stage. @returns the body of the last reply, whose next item belongs to the deepening. */
+/** Answers the items of the first stage. @returns the body of the last reply, which offers the deepening. */
 export function answerFirstStage(app: TestApp, token: string, choose?: Choice): Promise<TestReply['body']> {
   return answerItems(app, token, ({ stage }) => stage === 'first', choose);
 }
 
-/** Starts or resumes the assessment and answers items while `goesOn` says so of the last reply. @returns the body of that reply. */
+/**
+ * Starts or resumes the assessment and answers items while `goesOn` says so of the last reply, also those of the deepening.
+ *
+ * @returns the body of that reply.
+ */
 export async function answerItems(
   app: TestApp,
   token: string,
@@ -34,6 +38,10 @@ export async function answerItems(
 ): Promise<TestReply['body']> {
   let { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
   while (goesOn(body)) {
+    if (body.deepening !== null) {
+      ({ body } = await app.request('POST', '/members/me/assessment', { token, body: { deepen: true } }));
+      continue;
+    }
     const option = choose(body.next_item, body.progress.answered);
     const reply = await app.request('POST', '/members/me/assessment/answers', {
       token,

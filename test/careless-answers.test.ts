@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { readTemplates } from '#modules/matching/jobs';
-import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import { continuousTraits, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fit.ts';
 import { computeTier, matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';
@@ -46,12 +46,22 @@ test('honest members are measured confidently, and some jobs suit them well', ()
 });
 
 test('agreeing one step more changes measured traits less than half as much as answering one step more favourably', () => {
-  const member = simulateMember(createSeededRandom(5));
+  const random = createSeededRandom(5);
+  const members = Array.from({ length: 20 }, () => simulateMember(random));
   const measure = (behave: Behaviour) =>
-    computePosterior(simulateAssessment(member, 'agreeing', createSeededRandom(6), { behave })).mean;
+    members.map(
+      (member, index) =>
+        computePosterior(
+          simulateAssessment(member, `agreeing-${index}`, createSeededRandom(index), { behave }),
+        ).mean,
+    );
   const honest = measure((option) => option);
-  const computeChange = (changed: readonly number[]) =>
-    changed.reduce((sum, mean, slot) => sum + Math.abs(mean - honest[slot]!), 0);
+  // The mean change of each trait over the members, in which the accidents of single answers cancel.
+  const computeChange = (changed: readonly (readonly number[])[]) =>
+    continuousTraits.reduce((sum, _, slot) => {
+      const changes = changed.map((mean, index) => mean[slot]! - honest[index]![slot]!);
+      return sum + Math.abs(changes.reduce((total, change) => total + change, 0));
+    }, 0);
   const agreeing = measure((option, item) => ('thresholds' in item ? Math.min(4, option + 1) : option));
   const favourable = measure(behaviours['clearly favourable: every answer one step better']());
   expect(computeChange(agreeing)).toBeLessThan(computeChange(favourable) / 2);

@@ -6,7 +6,7 @@ import type { Client, Json } from './client.ts';
 const answers_max = 130;
 
 /**
- * Answers one stage of the assessment, or what is left of it, like a member with these traits.
+ * Answers one stage of the assessment, or what is left of it, like a member with these traits. The deepening has to be chosen.
  *
  * @param leaning The member's true traits in standard deviations from the mean; 0 unless given.
  * @returns the number of items that were answered so far.
@@ -18,14 +18,14 @@ export async function takeAssessment(
   random: Random,
 ): Promise<number> {
   const showProgress = createProgressBar('  assessment', process.stdout);
-  let state: Json = await member.post('/members/me/assessment', {});
-  while (state.stage === stage && state.progress.answered < answers_max) {
+  let state: Json = await member.post('/members/me/assessment', { deepen: stage === 'deepening' });
+  while (state.next_item !== null && state.progress.answered < answers_max) {
     const { item_id } = state.next_item;
     state = await member.post('/members/me/assessment/answers', {
       item_id,
       option: chooseOption(item_id, leaning, random),
     });
-    showProgress(state.stage === stage ? state.progress.percent : 100, 100);
+    showProgress(state.progress.percent, 100);
   }
   return state.progress.answered;
 }

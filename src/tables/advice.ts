@@ -23,6 +23,8 @@ export const toolAdvice: ToolAdvice = {
   option_out_of_range: () => 'Choose the index of one of the options of the item; the first is 0.',
   assessment_not_found: () => 'Call next_assessment_item first. It starts the assessment.',
   assessment_complete: () => 'The assessment has ended. read_traits and read_archetype return its result.',
+  assessment_cooling_off: () =>
+    'The message says from when on the person may begin again. Until then, call next_assessment_item without restart.',
   archetype_not_found: () =>
     'The person has to finish the first stage of the assessment: call next_assessment_item.',
   trait_vector_not_found: () =>

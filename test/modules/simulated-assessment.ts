@@ -67,7 +67,7 @@ export function simulateAnswers(
 ): { readonly traits: readonly number[]; readonly answers: readonly Answer[] } {
   const traits = drawCorrelatedNormals(cholesky(flattenRows(truth.covariance)), random);
   const answers: Answer[] = [];
-  const chooseNext = () => chooseNextItem(answers, seed, bank, rule);
+  const chooseNext = () => chooseNextItem(answers, seed, bank, { rule });
   for (let item = chooseNext(); item !== undefined; item = chooseNext()) {
     const statement = findStatement(truth, item.id);
     if (statement === undefined) throw new Error(`${item.id} is not a statement`);

@@ -43,7 +43,10 @@ describe('a new member', () => {
 
     await visitor.send(await visitor.open('/app/assessment'), 'begin');
     await answerFirstStage(app, member.token);
-    expect(readText(await visitor.open('/app/assessment'))).toContain('Your first results are ready');
+    const choice = await visitor.open('/app/assessment');
+    expect(readText(choice)).toMatch(/Your first results are ready.*about \d+ further statements/);
+    const deeper = await visitor.send(choice, 'deepen');
+    expect(readText(deeper)).toMatch(/50 of about \d+/);
     const archetype = await visitor.open('/app/archetype');
     expect(readText(archetype)).toMatch(/How certain this is.*This is a first result\./);
 
@@ -240,13 +243,17 @@ describe('results', () => {
       expect((await visitor.open(`/app/traits?version=${version}`)).status).toBeGreaterThan(400);
   });
 
-  it('say in plain words if the answers say little, and offer another assessment at once', async () => {
+  it('say in plain words if the answers say little, and offer another assessment after a day', async () => {
     const member = await registerLearner();
     await answerAllItems(app, member.token, () => 1);
     const visitor = await logIn(member);
     const traits = await visitor.open('/app/traits');
-    expect(readText(traits)).toMatch(/Many statements in a row have the same answer\..*at a quiet moment\./);
-    const started = await visitor.send(traits, 'restart');
+    expect(readText(traits)).toMatch(
+      /Many statements in a row have the same answer\..*at a quiet moment\. Possible from .* UTC on\./,
+    );
+    expect(traits.html).not.toContain('value="restart"');
+    await endCoolingOff(app, member.member_id, 1);
+    const started = await visitor.send(await visitor.open('/app/traits'), 'restart');
     expect(started.address).toBe('/app/assessment');
   });
 });

@@ -153,7 +153,7 @@ describe.runIf(canBrowse)('every page in a browser', () => {
   it('transfers at most 60 KB with the first load, fonts included, and nothing moves afterwards', async () => {
     const credential = `/app/credentials/${personas.ids.credential}`;
     const own = [
-      '/app/assessment?more=true',
+      '/app/assessment',
       '/app/account',
       '/app/traits',
       '/app/archetype',

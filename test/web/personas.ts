@@ -213,12 +213,15 @@ async function moveResultBack({ database }: Platform, email: string): Promise<vo
 
 /** Gives the same answer throughout, until the assessment is complete. */
 async function answerCarelessly(api: Client): Promise<void> {
-  let { next_item } = await api.post('/members/me/assessment', {});
-  while (next_item !== null)
-    ({ next_item } = await api.post('/members/me/assessment/answers', {
-      item_id: next_item.item_id,
-      option: 1,
-    }));
+  for (;;) {
+    let { next_item } = await api.post('/members/me/assessment', { deepen: true });
+    if (next_item === null) return;
+    while (next_item !== null)
+      ({ next_item } = await api.post('/members/me/assessment/answers', {
+        item_id: next_item.item_id,
+        option: 1,
+      }));
+  }
 }
 
 async function answerSome(api: Client, count: number): Promise<void> {

@@ -140,7 +140,6 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('assessment-introduction', 'newcomer', '/app/assessment'),
     visit('assessment-statement', 'answering', '/app/assessment'),
     visit('assessment-first-results', 'matched', '/app/assessment'),
-    visit('assessment-deepening', 'matched', '/app/assessment?more=true'),
     visit('assessment-complete', 'undecided', '/app/assessment'),
   ],
   '/app/traits': [

@@ -19,16 +19,16 @@ import { describeRetake } from './retake.ts';
 import { renderResultTabs } from './tabs.ts';
 
 /**
- * The assessment: what it is, then one statement at a time. After the first stage its results are ready, and `?more` in the address goes on
- * with the statements that make them more certain.
+ * The assessment: what it is, then one statement at a time. After the first stage its results are ready, and the member chooses whether to
+ * go on with the statements that make them more certain.
  */
 export const assessmentPage: Page = {
   show: async (visit) => {
     const { assessment_phase } = await visit.call(members.readMember);
     if (assessment_phase === 'not_started') return showIntroduction(visit);
     const assessment = await visit.call(traits.startAssessment);
+    if (assessment.deepening !== null) return showChoice(visit, assessment, assessment.deepening);
     if (assessment.next_item === null) return showEnd(visit, assessment);
-    if (assessment.stage === 'deepening' && visit.query['more'] === undefined) return showInterim(visit);
     return showStatement(visit, assessment, assessment.next_item);
   },
   actions: {
@@ -45,6 +45,7 @@ export const assessmentPage: Page = {
     },
     answer: (visit, { item_id = '', option = '' }) =>
       moveOn(visit, () => visit.call(traits.answerItem, { item_id, option: Number(option) })),
+    deepen: sendForm(traits.startAssessment, '/app/assessment', undefined, { deepen: true }),
     restart: sendForm(traits.startAssessment, '/app/assessment', undefined, { restart: true }),
     back: (visit, { item_id = '' }) => moveOn(visit, () => visit.call(traits.undoAnswer, { item_id })),
   },
@@ -99,16 +100,22 @@ function showEnd(visit: Visit, { retake }: Assessment): View {
   return showView({ title: assessment.title, layout: 'app', content });
 }
 
-function showInterim(visit: Visit): View {
+/** The first results are ready. Going on is a choice, which says what it takes. */
+function showChoice(
+  visit: Visit,
+  { retake }: Assessment,
+  { items, minutes }: NonNullable<Assessment['deepening']>,
+): View {
   const { assessment } = visit.texts;
+  const { formatNumber } = visit.format;
   const content = html`${renderResultTabs(visit)}
     <div class="reading">
       <h1>${assessment.interimTitle}</h1>
       <p class="lead">${assessment.interim}</p>
-      <p class="buttons">
-        <a class="button" href="/app/traits">${assessment.results}</a>
-        <a class="button quiet" href="/app/assessment?more=true">${assessment.deepen}</a>
-      </p>
+      <p class="buttons"><a class="button" href="/app/traits">${assessment.results}</a></p>
+      <p>${assessment.deepening(formatNumber(items), formatNumber(minutes))}</p>
+      ${renderForm(visit, { action: 'deepen', button: assessment.deepen, look: 'quiet' })}
+      ${retake?.advice && describeRetake(visit, retake)}
     </div>`;
   return showView({ title: assessment.title, layout: 'app', content });
 }

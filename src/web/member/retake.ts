@@ -5,7 +5,7 @@ import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 
-/** When the assessment may be taken again, with a friendly suggestion if there is one; nothing before it is complete. */
+/** When the assessment may be taken again, with a friendly suggestion if there is one; nothing before the first result. */
 export async function renderRetake(visit: Visit): Promise<Html | undefined> {
   // Resumes the assessment, which changes nothing. Without the consent it cannot be taken at all.
   const assessment = await readUnlessRefused(['consent_required'], () => visit.call(traits.startAssessment));
@@ -30,7 +30,7 @@ export function describeRetake(visit: Visit, { available_at, advice }: Retake): 
             look: 'quiet',
             to: '/app/assessment',
           })
-        : html`<p class="quiet">${texts.retakeFrom(visit.format.formatDate(available_at))}</p>`
+        : html`<p class="quiet">${texts.retakeFrom(visit.format.formatTime(available_at))}</p>`
     }
   </section>`;
 }

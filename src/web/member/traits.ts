@@ -31,7 +31,7 @@ export const traitsPage: Page = {
     return showHeaded(texts, content, {
       tabs: renderResultTabs(visit),
       below: html`${version !== undefined && html`<p class="message">${texts.earlier} <a href="/app/traits">${texts.latest}</a></p>`}
-        ${vector.preliminary && version === undefined && html`<p>${texts.preliminary} <a href="/app/assessment?more=true">${visit.texts.assessment.deepen}</a></p>`}
+        ${vector.preliminary && version === undefined && html`<p>${texts.preliminary} <a href="/app/assessment">${visit.texts.assessment.deepen}</a></p>`}
         <p class="quiet">${texts.measured(visit.format.formatDate(vector.last_updated))}</p>
         ${vector.provisional && html`<p class="quiet small">${texts.provisional}</p>`}`,
     });
@@ -111,20 +111,12 @@ function renderScale(
   const formatPlace = (share: number) => format.formatNumber(Math.min(100, Math.floor(share * 100) + 1));
   const bounds = range(formatPlace(lower_bound), formatPlace(upper_bound));
   const [from, at, to] = [lower_bound, score, upper_bound].map((share) => Math.round(share * 1000) / 10);
-  return html`<p>${words[describePosition(score)]} <span class="quiet">${bounds}</span></p>
+  return html`<p>${words[traits.findTraitWord(score)]} <span class="quiet">${bounds}</span></p>
     <svg class="scale" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       <rect class="track" x="0" y="1.6" width="100" height="0.8" />
       <rect class="band" x="${from}" y="0.9" width="${Math.max(1, to! - from!)}" height="2.2" />
       <rect class="dot" x="${at! - 0.4}" y="0" width="0.8" height="4" />
     </svg>`;
-}
-
-/** Five words for a percentile: the middle fifth counts as average. */
-function describePosition(score: number): keyof Visit['texts']['traits']['words'] {
-  if (score < 0.2) return 'much_less';
-  if (score < 0.4) return 'less';
-  if (score <= 0.6) return 'average';
-  return score <= 0.8 ? 'more' : 'much_more';
 }
 
 function renderKinds(

@@ -98,8 +98,9 @@ export const memberTexts = {
     pause: 'Pause',
     back: 'Back',
     interimTitle: 'Your first results are ready',
-    interim:
-      'They belong to you: nobody else sees them as numbers. More answers make them more certain, and you can stop after any of them.',
+    interim: 'They belong to you: nobody else sees them as numbers.',
+    deepening: (items: string, minutes: string) =>
+      `More answers make them more certain: about ${items} further statements, in about ${minutes} minutes. You can stop after any of them.`,
     deepen: 'Answer more statements',
     doneTitle: 'That was the last statement',
     done: 'Your results are ready. They belong to you: nobody else sees them as numbers.',

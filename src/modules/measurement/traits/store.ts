@@ -23,6 +23,8 @@ export type Assessment = {
   readonly trait_stakes: readonly number[] | null;
   /** Signals of careless or idealised answers; empty before the end. */
   readonly quality_flags: readonly string[];
+  /** Whether the member's assessment before this one ended with such signals. */
+  readonly follows_flagged: boolean;
 };
 
 export type StoredVector = {
@@ -41,7 +43,11 @@ export function lockNewestAssessment(tx: Transaction, member_id: string): Promis
   return tx.find(sql<Assessment>`
     select id, member_id, item_bank_version, parameter_version, started_at, completed_at, stage,
       coalesce(cardinality(item_ids), 0) as counted_answers, next_item_id, to_json(trait_stakes) as trait_stakes,
-      to_json(quality_flags) as quality_flags
+      to_json(quality_flags) as quality_flags,
+      coalesce((
+        select earlier.quality_flags <> '{}' from assessments as earlier
+        where earlier.member_id = ${member_id} and earlier.id <> assessments.id
+        order by earlier.completed_at desc limit 1), false) as follows_flagged
     from assessments
     where member_id = ${member_id} order by completed_at desc nulls first limit 1 for update`);
 }

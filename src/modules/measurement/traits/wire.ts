@@ -4,7 +4,7 @@ import { computeRetake, type Retake } from './assessment/rules.ts';
 import { listOptionTexts, type Answer, type Item } from './items/item.ts';
 import { computePublicId } from './items/public-id.ts';
 import { qualityFlags, type QualityFlag } from './measurement/answer-quality.ts';
-import { computeProgress } from './measurement/progress.ts';
+import { computeDeepening, computeFullProgress, computeProgress } from './measurement/progress.ts';
 import { assessmentStages, type AssessmentStage } from './measurement/stages.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
 import { traitCodes, traitFamilyNames } from './taxonomy.ts';
@@ -21,7 +21,7 @@ export const assessmentWire = closedObject(
     assessment_id: uuid,
     stage: field(
       Type.Enum(assessmentStages),
-      'The stage that `next_item` belongs to. In `deepening` a preliminary result exists, and further answers, which are optional, make it more precise.',
+      'The stage of the assessment. In `deepening` a preliminary result exists, and further answers, which are optional, make it more precise.',
       'first',
     ),
     progress: field(
@@ -29,21 +29,21 @@ export const assessmentWire = closedObject(
         answered: field(Type.Integer({ minimum: 0 }), 'The number of items that are answered.', 24),
         estimated_total: field(
           Type.Integer({ minimum: 0 }),
-          'How many items will probably be answered at the end of this stage.',
+          'How many items will probably be answered at the end of what the member has agreed to.',
           50,
         ),
         percent: field(
           Type.Integer({ minimum: 0, maximum: 100 }),
-          'The progress of this stage in percent.',
+          'The share of these items that is answered, in percent; 100 exactly if no item is asked.',
           48,
         ),
         minutes_left: field(
           Type.Integer({ minimum: 0 }),
-          'The minutes until the end of this stage, at the pace of the member so far.',
+          'The minutes until then, at the pace of the member so far.',
           3,
         ),
       }),
-      'How far the stage has come.',
+      'How far the member has come in what they have agreed to: the first stage, and the deepening once they have chosen it.',
     ),
     can_go_back: field(
       Type.Boolean(),
@@ -69,7 +69,18 @@ export const assessmentWire = closedObject(
         }),
         Type.Null(),
       ]),
-      'The item to answer next; null once the assessment is complete.',
+      'The item to answer next; null at the end of the first stage until `deepen`, and once the assessment is complete.',
+    ),
+    deepening: field(
+      Type.Union([
+        closedObject({
+          items: field(Type.Integer({ minimum: 1 }), 'About how many further items there are.', 55),
+          minutes: field(Type.Integer({ minimum: 1 }), 'About how many minutes they take.', 6),
+        }),
+        Type.Null(),
+      ]),
+      'What going on with `deepen` would take, at the end of the first stage; otherwise null.',
+      null,
     ),
     retake: field(
       Type.Union([
@@ -87,7 +98,7 @@ export const assessmentWire = closedObject(
         }),
         Type.Null(),
       ]),
-      'When the assessment may be taken again; null before it is complete.',
+      'When the assessment may be taken again; null before the first result.',
     ),
   },
   { $id: 'Assessment' },
@@ -127,7 +138,7 @@ export const traitVectorWire = closedObject(
         ),
         retake_suggested: field(
           Type.Boolean(),
-          'Whether another assessment is suggested. It may start at once.',
+          'Whether another assessment is suggested; `retake` of POST /members/me/assessment says from when on.',
           false,
         ),
       }),
@@ -247,20 +258,20 @@ export const taxonomyWire = closedObject(
 
 /** Builds the reply to starting, resuming, answering and going back in an assessment. */
 export function toAssessmentWire(
-  { id, stage, counted_answers, completed_at, quality_flags }: AssessmentState,
+  { id, stage, counted_answers, completed_at, quality_flags, follows_flagged }: AssessmentState,
   answers: readonly Answer[],
   next: Item | undefined,
 ): Static<typeof assessmentWire> {
-  const current = next ? stage : 'complete';
   return {
     assessment_id: id,
-    stage: current,
-    progress: computeProgress(answers, current),
-    can_go_back: current !== 'complete' && answers.length > counted_answers,
+    stage,
+    progress: next ? computeProgress(answers, stage) : computeFullProgress(answers),
+    can_go_back: next !== undefined && answers.length > counted_answers,
     next_item: next
       ? { item_id: computePublicId(next.id), text: next.text, options: [...listOptionTexts(next)] }
       : null,
-    retake: completed_at && toRetakeWire(computeRetake(completed_at, quality_flags)),
+    deepening: stage === 'deepening' && next === undefined ? computeDeepening(answers) : null,
+    retake: completed_at && toRetakeWire(computeRetake({ completed_at, quality_flags, follows_flagged })),
   };
 }
 
@@ -270,6 +281,7 @@ type AssessmentState = {
   readonly counted_answers: number;
   readonly completed_at: Date | null;
   readonly quality_flags: readonly string[];
+  readonly follows_flagged: boolean;
 };
 
 function toRetakeWire({ available_at, advice }: Retake): Static<typeof assessmentWire>['retake'] {

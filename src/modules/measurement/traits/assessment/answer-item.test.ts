@@ -45,7 +45,8 @@ test('the first stage ends with a preliminary result; the deepening updates it a
   const offered = await answerFirstStage(app, token);
   expect(offered).toMatchObject({
     stage: 'deepening',
-    progress: { answered: 50, percent: 0 },
+    progress: { answered: 50, estimated_total: 50, percent: 100, minutes_left: 0 },
+    next_item: null,
     can_go_back: false,
   });
   expect((await app.request('GET', '/members/me', { token })).body.assessment_phase).toBe('complete');
@@ -71,13 +72,14 @@ test('the first stage ends with a preliminary result; the deepening updates it a
   expect((await app.request('GET', '/members/me/traits?version=1', { token })).status).toBe(404);
 });
 
-test('progress never decreases within a stage', async () => {
+test('progress never decreases within a stage, and never falls below what the stages before it are of the whole', async () => {
   const { token } = await registerMeasurableMember(app);
   const percents: Record<string, number[]> = {};
-  const last = await answerItems(app, token, ({ stage, progress, next_item }) => {
-    (percents[stage] ??= []).push(progress.percent);
-    return next_item !== null;
+  const last = await answerItems(app, token, ({ stage, progress, deepening }) => {
+    if (!deepening) (percents[stage] ??= []).push(progress.percent);
+    return stage !== 'complete';
   });
+  expect(percents['deepening']![0]).toBeGreaterThan(40);
   expect(Object.keys(percents)).toEqual(['first', 'deepening', 'complete']);
   for (const stage of Object.values(percents))
     expect(stage).toEqual(stage.toSorted((one, other) => one - other));
@@ -86,7 +88,11 @@ test('progress never decreases within a stage', async () => {
 
 test('the item that was shown stays the one to answer when the stakes of the traits change', async () => {
   const { token, member_id } = await registerMeasurableMember(app);
-  const { next_item } = await answerFirstStage(app, token);
+  const { next_item } = await answerItems(
+    app,
+    token,
+    ({ next_item: asked, stage }) => stage === 'first' || !asked,
+  );
   const buildStakes = (code: string) => traitCodes.map((each) => Number(each === code));
   for (const code of ['sincerity', 'persistence', 'change_agility'])
     await app.sql.transaction((tx) => updateTraitStakes(tx, member_id, buildStakes(code)));
@@ -177,6 +183,8 @@ test('the estimated total is above the number of answers until it equals it at t
     progress.push(body.progress);
     const option = (3 * progress.length) % 5;
     body = (await sendAnswer(token, { item_id: body.next_item.item_id, option })).body;
+    if (body.deepening)
+      ({ body } = await app.request('POST', '/members/me/assessment', { token, body: { deepen: true } }));
   }
   const count = progress.length;
   expect(progress.map(({ answered }) => answered)).toEqual([...progress.keys()]);

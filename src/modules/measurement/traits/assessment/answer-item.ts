@@ -16,7 +16,7 @@ const response_time_ms_max = 3_600_000;
 export const answerItem = operation({
   name: 'traits.answerItem',
   summary:
-    'Answers the current item of the assessment. `option` is the index of the chosen option, from 0. The first stage ends with a preliminary result; `stage` is then `deepening`, which is optional.',
+    'Answers the current item of the assessment. `option` is the index of the chosen option, from 0. The first stage ends with a preliminary result and without a next item: going on is a choice, by `deepen` of POST /members/me/assessment.',
   who: ['member'],
   input: Type.Object({
     item_id: field(Type.String({ minLength: 1, maxLength: 100 }), 'The id of next_item.', example_item_id),
@@ -42,7 +42,7 @@ export const answerItem = operation({
       roles: ['member'],
       consent: 'Record your answers to the assessment',
       description:
-        'Records the person’s own answer to the current question, and returns the next one. item_id is that of next_item; option is the index of the chosen option, from 0. Never choose for the person: invented answers are detected and make the result worthless.',
+        'Records the person’s own answer to the current question, and returns the next one, or null at the end of a stage. item_id is that of next_item; option is the index of the chosen option, from 0. Never choose for the person: invented answers are detected and make the result worthless.',
     },
   ],
   run: (context, { item_id, option }) =>
@@ -61,10 +61,12 @@ export const answerItem = operation({
       await insertAnswer(tx, assessment, before.length, answer, context.now());
       const answers = [...before, answer];
       const next = chooseItem({ ...open, answers });
-      storeAskedItem(tx, assessment, next);
       const result = findDueResult(answers.length, assessment.counted_answers, next === undefined);
+      const endsStage = result !== undefined && assessment.stage === 'first';
+      const asked_next = endsStage ? undefined : next;
+      storeAskedItem(tx, assessment, asked_next);
       const present = result ? await recordResult(context, tx, { ...open, answers }, result) : assessment;
-      return toAssessmentWire(present, answers, next);
+      return toAssessmentWire(present, answers, asked_next);
     }),
 });
 

@@ -5,7 +5,7 @@ import type { Services } from '#platform/platform.ts';
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer, Item } from '../items/item.ts';
 import { computePublicId } from '../items/public-id.ts';
-import { chooseNextItem, stoppingRule, toTraitStakes } from '../measurement/next-item.ts';
+import { chooseNextItem, toTraitStakes } from '../measurement/next-item.ts';
 import { listAnswers, lockNewestAssessment, updateNextItem, type Assessment } from '../store.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
 
@@ -35,13 +35,19 @@ export async function lockOpenAssessment(
 }
 
 /**
- * Returns the item that waits for its answer. It is stored, because what is at stake can change between the question and the answer.
- * Without a stored item the next one is chosen.
+ * Returns the item that waits for its answer; undefined between the first stage and the deepening. It is stored, because what is at stake
+ * can change between the question and the answer. Without a stored item the next one is chosen.
  */
 export function resolveAskedItem(open: OpenAssessment): Item | undefined {
   const { assessment, bank } = open;
+  if (isBetweenStages(assessment)) return undefined;
   const stored = assessment.next_item_id === null ? undefined : bank.itemsById.get(assessment.next_item_id);
   return stored ?? chooseItem(open);
+}
+
+/** Says whether the first stage has ended and the member has not yet chosen to go on: no item is asked until then. */
+export function isBetweenStages({ stage, next_item_id }: Assessment): boolean {
+  return stage === 'deepening' && next_item_id === null;
 }
 
 /** @throws Refusal `item_not_asked` unless the item that waits for its answer has this id, by which members know it. */
@@ -54,7 +60,7 @@ export function requireAskedItem(open: OpenAssessment, public_id: string): Item 
 /** Chooses the item that follows the answers; undefined if none is left to ask. */
 export function chooseItem({ assessment, answers, bank }: OpenAssessment): Item | undefined {
   const stakes = toTraitStakes(assessment.trait_stakes);
-  return chooseNextItem(answers, assessment.id, bank, stoppingRule, stakes);
+  return chooseNextItem(answers, assessment.id, bank, { stakes });
 }
 
 /** Stores which item is shown, so that the answer to it is accepted. */

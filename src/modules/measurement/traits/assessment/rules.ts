@@ -1,7 +1,16 @@
 const day_ms = 86_400_000;
 
-/** Days between two assessments, so that nobody looks for better results by repeating. Answers that say little may be repeated at once. */
-const cooling_off_days = 30;
+/** Days from a result to the next assessment: the usual number, and the one for the first retake of answers that say little. */
+const waiting_days = { usual: 30, early: 1 } as const;
+
+/** What the time of the next assessment depends on. */
+export type LatestResult = {
+  /** When the latest result was recorded. */
+  readonly completed_at: Date;
+  readonly quality_flags: readonly string[];
+  /** Whether the assessment before this one ended with answers that said little. */
+  readonly follows_flagged: boolean;
+};
 
 /** What a member is offered after an assessment. */
 export type Retake = {
@@ -11,13 +20,17 @@ export type Retake = {
   readonly advice: string | null;
 };
 
-/** Decides when a member may take the assessment again, and whether to suggest it. The suggestion states no reason, because all are guesses. */
-export function computeRetake(completed_at: Date, quality_flags: readonly string[]): Retake {
-  const flagged = quality_flags.length > 0;
-  const days = flagged ? 0 : cooling_off_days;
+/**
+ * Decides when a member may take the assessment again, and whether to suggest it. Another assessment may start after 30 days. Answers that
+ * say little may be repeated after one day, but not twice in a row: otherwise somebody who fakes could practise until nothing is noticed.
+ * So three assessments never start within 30 days. The suggestion states no reason, because all are guesses.
+ */
+export function computeRetake({ completed_at, quality_flags, follows_flagged }: LatestResult): Retake {
+  const isFlagged = quality_flags.length > 0;
+  const days = isFlagged && !follows_flagged ? waiting_days.early : waiting_days.usual;
   return {
     available_at: new Date(completed_at.getTime() + days * day_ms),
-    advice: flagged ? retakeAdvice : null,
+    advice: isFlagged ? retakeAdvice : null,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   endCoolingOff,
   registerMeasurableMember,
 } from '#test/assessment.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { noAccounts } from '#test/personal-data.ts';
 import { personalData } from '../personal-data.ts';
@@ -70,6 +71,50 @@ test('`restart` during the deepening discards the answers since the last result;
   expect(answers!.rows).toHaveLength(50);
 });
 
+describe('the deepening', () => {
+  test('is a choice: nothing is asked after the first stage until `deepen`, which goes on once', async () => {
+    const { token } = await registerMeasurableMember(app);
+    const send = (path: string, body: object) =>
+      app.request('POST', `/members/me/assessment${path}`, { token, body });
+    const early = await send('', { deepen: true });
+    expect(early.body).toMatchObject({ stage: 'first', deepening: null, progress: { percent: 0 } });
+    const offered = await answerFirstStage(app, token);
+    expect(offered).toMatchObject({ stage: 'deepening', next_item: null, can_go_back: false });
+    expect(offered.deepening.items).toBeGreaterThan(0);
+    for (const body of [{}, { deepen: false }]) expect((await send('', body)).body).toEqual(offered);
+    const guessed = await send('/answers', { item_id: 'x', option: 0 });
+    expect([guessed.status, guessed.body.code]).toEqual([409, 'item_not_asked']);
+    const opened = (await send('', { deepen: true })).body;
+    expect(opened).toMatchObject({ stage: 'deepening', deepening: null, progress: { answered: 50 } });
+    expect(opened.progress.estimated_total).toBe(50 + offered.deepening.items);
+    for (const body of [{}, { deepen: true }]) expect((await send('', body)).body).toEqual(opened);
+  });
+
+  test('that ten requests choose at once begins once', async () => {
+    const { token } = await registerMeasurableMember(app);
+    await answerFirstStage(app, token);
+    const opened = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        app.request('POST', '/members/me/assessment', { token, body: { deepen: true } }),
+      ),
+    );
+    expect(new Set(opened.map(({ status, body }) => `${status} ${body.next_item.item_id}`)).size).toBe(1);
+  });
+
+  test('that has no item left to ask completes the assessment', async () => {
+    const { token, member_id } = await registerMeasurableMember(app);
+    await answerAllItems(app, token);
+    // As after the first stage by a rule that asked more.
+    await app.sql.run(sql`
+      update assessments set stage = 'deepening', next_item_id = null where member_id = ${member_id}`);
+    await app.sql.run(sql`update trait_vectors set stage = 'deepening' where member_id = ${member_id}`);
+    const { body } = await app.request('POST', '/members/me/assessment', { token, body: { deepen: true } });
+    expect(body).toMatchObject({ stage: 'complete', next_item: null, deepening: null });
+    const traits = await app.request('GET', '/members/me/traits', { token });
+    expect(traits.body).toMatchObject({ stage: 'complete', preliminary: false });
+  });
+});
+
 test('`restart` before the first result resumes the assessment', async () => {
   const { token } = await registerMeasurableMember(app);
   const { assessment_id } = await answerItems(app, token, ({ progress }) => progress.answered < 2);
@@ -99,14 +144,41 @@ describe('taking the assessment again', () => {
     expect(resumed.body.progress).toEqual(progress);
   });
 
-  test('is suggested after answers that say little, and possible at once', async () => {
-    const { token } = await registerMeasurableMember(app);
+  test('is suggested after answers that say little, and possible after one day', async () => {
+    const { token, member_id } = await registerMeasurableMember(app);
     const { retake } = await answerAllItems(app, token, () => 4);
-    expect(retake.available_at).toBe(addDays(0));
+    expect(retake.available_at).toBe(addDays(1));
     expect(retake.advice).toMatch(/less certain.*You are welcome/);
     expect(retake.advice).not.toMatch(/careless|wrong|false|honest|flag/i);
     const { body } = await app.request('GET', '/members/me/traits', { token });
     expect(body.quality).toEqual({ flags: ['straight_lining', 'inconsistent'], retake_suggested: true });
+    const refused = await restart(token);
+    expect([refused.status, refused.body.code]).toEqual([409, 'assessment_cooling_off']);
+    expect(refused.body.detail).toContain(retake.available_at);
+    expect(Number(refused.headers['retry-after'])).toBe(86_400);
+    await endCoolingOff(app, member_id, 1);
+    expect((await restart(token)).status).toBe(200);
+  });
+
+  test('is not possible early a second time, by any way through the API', async () => {
+    const { token, member_id } = await registerMeasurableMember(app);
+    const chooseSame = () => 4;
+    await answerFirstStage(app, token, chooseSame);
+    await endCoolingOff(app, member_id, 1);
+    // Two sessions that restart at once get one assessment.
+    const restarts = await Promise.all([restart(token), restart(token)]);
+    expect(new Set(restarts.map(({ body }) => body.assessment_id)).size).toBe(1);
+    const { assessment_id } = restarts[0].body;
+    // Without a result, an assessment cannot be exchanged for another, not even with all of its answers undone.
+    await answerItems(app, token, ({ progress }) => progress.answered < 2, chooseSame);
+    for (const path of ['/members/me/assessment/back', '/members/me/assessment/back'])
+      expect((await app.request('POST', path, { token, body: {} })).status).toBe(200);
+    expect((await restart(token)).body).toMatchObject({ assessment_id, progress: { answered: 0 } });
+    const { retake } = await answerFirstStage(app, token, chooseSame);
+    expect(retake).toEqual({ available_at: addDays(30), advice: expect.stringContaining('You are welcome') });
+    await endCoolingOff(app, member_id, 29);
+    expect((await restart(token)).body.code).toBe('assessment_cooling_off');
+    await endCoolingOff(app, member_id, 1);
     expect((await restart(token)).status).toBe(200);
   });
 

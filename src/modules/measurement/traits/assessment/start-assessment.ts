@@ -4,7 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { requireConsent } from '#modules/people/consent';
 import { recordAssessmentPhase } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
-import { operation } from '#platform/operation.ts';
+import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { itemBank } from '../items/item-bank.ts';
 import {
@@ -15,20 +15,34 @@ import {
   type Assessment,
 } from '../store.ts';
 import { toAssessmentWire, assessmentWire } from '../wire.ts';
-import { resolveAskedItem, storeAskedItem } from './open-assessment.ts';
+import {
+  chooseItem,
+  resolveAskedItem,
+  storeAskedItem,
+  isBetweenStages,
+  type OpenAssessment,
+} from './open-assessment.ts';
+import { recordResult } from './record-result.ts';
 import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { computeRetake, computeWaitSeconds } from './rules.ts';
 
 export const startAssessment = operation({
   name: 'traits.startAssessment',
   summary:
-    'Starts the member’s assessment, or resumes it, also to deepen a preliminary result. After a result, `restart` starts a new one.',
+    'Starts the member’s assessment, or resumes it. After the first stage, `deepen` goes on with the optional second one. After a result, `restart` starts a new assessment.',
   who: ['member'],
   input: Type.Object({
     restart: Type.Optional(
       field(
         Type.Boolean(),
         'Starts again, from `retake.available_at` on. The latest result is valid until the new one; answers since then are discarded.',
+        false,
+      ),
+    ),
+    deepen: Type.Optional(
+      field(
+        Type.Boolean(),
+        'Goes on after the first stage, because the member has chosen to. Before its end and afterwards it changes nothing.',
         false,
       ),
     ),
@@ -44,10 +58,10 @@ export const startAssessment = operation({
       consent: 'Start your assessment and read its questions',
       isIdempotent: true,
       description:
-        'Starts the person’s assessment or resumes it, and returns the progress and the current question as next_item, or null after the last one. Ask the question in its exact words with all its options. Use restart only if the person wants to begin again.',
+        'Starts the person’s assessment or resumes it, and returns the progress and the current question as next_item. Ask the question in its exact words with all its options. next_item is null once the first result is there: deepening says what going on would take. Use deepen only if the person then chooses to go on, and restart only if they want to begin again.',
     },
   ],
-  run: (context, { restart = false }) =>
+  run: (context, { restart = false, deepen = false }) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
       await requireConsent(tx, member_id, 'assessment_data');
@@ -62,17 +76,34 @@ export const startAssessment = operation({
       const answers = await listAnswers(tx, assessment);
       if (assessment.stage === 'complete') return toAssessmentWire(assessment, answers, undefined);
       const bank = await loadItemBank(context, tx, assessment.parameter_version);
-      const next = resolveAskedItem({ assessment, answers, bank });
+      const open = { assessment, answers, bank };
+      if (deepen && isBetweenStages(assessment)) return startDeepening(context, tx, open);
+      const next = resolveAskedItem(open);
       storeAskedItem(tx, assessment, next);
       return toAssessmentWire(assessment, answers, next);
     }),
 });
 
-/** @throws Refusal `assessment_cooling_off` with Retry-After while the last assessment is too recent for another one. */
-function requireCoolingOff({ completed_at, quality_flags }: Assessment, now: Date): void {
+/** Asks the first item of the deepening. If a new rule has none left to ask, the result is complete as it is. */
+async function startDeepening(context: Context<'member'>, tx: Transaction, open: OpenAssessment) {
+  const { assessment, answers } = open;
+  const next = chooseItem(open);
+  if (next === undefined)
+    return toAssessmentWire(await recordResult(context, tx, open, 'complete'), answers, undefined);
+  storeAskedItem(tx, assessment, next);
+  return toAssessmentWire(assessment, answers, next);
+}
+
+/** @throws Refusal `assessment_cooling_off` with the date and Retry-After while the last assessment is too recent for another one. */
+function requireCoolingOff({ completed_at, ...latest }: Assessment, now: Date): void {
   if (completed_at === null) return;
-  const wait_s = computeWaitSeconds(computeRetake(completed_at, quality_flags).available_at, now);
-  if (wait_s > 0) throw new Refusal('assessment_cooling_off', { headers: { 'retry-after': String(wait_s) } });
+  const { available_at } = computeRetake({ ...latest, completed_at });
+  const wait_s = computeWaitSeconds(available_at, now);
+  if (wait_s === 0) return;
+  throw new Refusal('assessment_cooling_off', {
+    detail: `Another assessment may start from ${available_at.toISOString()} on.`,
+    headers: { 'retry-after': String(wait_s) },
+  });
 }
 
 /** Of two concurrent requests, the second waits for the first and continues with its assessment. */

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
-import { computeCorrelation } from '@tessera/psychometrics';
+import { computeCorrelation, normalCdf } from '@tessera/psychometrics';
 import { indexBank, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
 import { priorCorrelation } from '../prior.ts';
+import { findTraitWord } from './trait-words.ts';
 import { usualTotal } from './progress.ts';
 import { simulateMember, type SimulatedMember } from './simulated-member.ts';
 import { first_stage_items } from './stages.ts';
@@ -30,12 +31,17 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
   const early = new Map<number, Estimate[]>([30, first_stage_items, 70].map((items) => [items, []]));
   const lengths: number[] = [];
   let statements = 0;
+  /** How often each statement was asked, in the first stage and in all. */
+  const asked_first = new Map<string, number>();
+  const asked = new Map<string, number>();
   beforeAll(() => {
     const random = createSeededRandom(seed);
     for (let index = 0; index < memberCount; index++) {
       const member = simulateMember(random);
       const answers = simulateAssessment(member, `gate-${index}`, random);
       for (const [items, found] of early) found.push(...estimateTraits(member, answers.slice(0, items)));
+      countStatements(answers.slice(0, first_stage_items), asked_first);
+      countStatements(answers, asked);
       lengths.push(answers.length);
       statements += answers.filter(({ item_id }) => isGraded(requireItem(item_id))).length;
       estimates.push(...estimateTraits(member, answers));
@@ -54,18 +60,18 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
   });
 
   // With 300 members the observed correlation has a standard error of 0.002, the predicted one of 0.0002.
-  test('correlates with the true values by at least 0.915', () => {
-    expect(summarise(estimates).r).toBeGreaterThanOrEqual(0.915);
+  test('correlates with the true values by at least 0.905', () => {
+    expect(summarise(estimates).r).toBeGreaterThanOrEqual(0.905);
   });
 
   test('predicts its correlation correctly: the posterior variances agree with the observed correlation', () => {
     const { r, predicted } = summarise(estimates);
-    expect(predicted).toBeGreaterThanOrEqual(0.915);
+    expect(predicted).toBeGreaterThanOrEqual(0.905);
     expect(Math.abs(r - predicted)).toBeLessThan(0.005);
   });
 
-  test('differs from the true values by at most 0.41 standard deviations (root mean square)', () => {
-    expect(summarise(estimates).rmse).toBeLessThanOrEqual(0.41);
+  test('differs from the true values by at most 0.42 standard deviations (root mean square)', () => {
+    expect(summarise(estimates).rmse).toBeLessThanOrEqual(0.42);
   });
 
   test('has 95 % bounds that contain 93 to 97 % of the true values', () => {
@@ -73,19 +79,32 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
     expect(summarise(estimates).covered).toBeLessThanOrEqual(0.97);
   });
 
-  test('needs at most 8 statements a trait, and reaches a standard error of 0.4 for nine of ten estimates', () => {
+  test('needs at most 8 statements a trait, and gives three of five traits the right one of five words', () => {
     expect(statements / memberCount / continuousTraits.length).toBeLessThanOrEqual(8);
-    expect(average(estimates.map(({ standardError }) => (standardError <= 0.4 ? 1 : 0)))).toBeGreaterThan(
-      0.9,
-    );
+    const isRight = ({ truth, mean }: Estimate) =>
+      findTraitWord(normalCdf(truth)) === findTraitWord(normalCdf(mean));
+    expect(average(estimates.map((each) => Number(isRight(each))))).toBeGreaterThan(0.595);
+  });
+
+  test('asks no statement of more than 60 % of the members, in the first stage and in all', () => {
+    // The standard error of a share is 0.028; this allows three of them.
+    for (const counts of [asked_first, asked]) {
+      expect(Math.max(...counts.values()) / memberCount).toBeLessThanOrEqual(0.6 + 3 * 0.028);
+    }
+    expect(asked.size).toBe(itemBank.graded.length);
   });
 
   test('needs about as many items as the progress estimates', () => {
     const sorted = lengths.toSorted((one, other) => one - other);
     expect(Math.abs(sorted[memberCount / 2]! - usualTotal)).toBeLessThanOrEqual(2);
-    expect(sorted[Math.floor(memberCount / 20)]).toBeGreaterThanOrEqual(103);
+    expect(sorted[Math.floor(memberCount / 20)]).toBeGreaterThanOrEqual(98);
   });
 });
+
+function countStatements(answers: readonly Answer[], counts: Map<string, number>): void {
+  for (const { item_id } of answers)
+    if (isGraded(requireItem(item_id))) counts.set(item_id, (counts.get(item_id) ?? 0) + 1);
+}
 
 function estimateTraits({ traits }: SimulatedMember, answers: readonly Answer[]): readonly Estimate[] {
   const { mean, variance } = computePosterior(answers);
@@ -114,10 +133,10 @@ test(`${familyMemberCount} members need at most 8 statements a trait at a mean d
       estimates.push({ truth, mean: mean[index]!, standardError: Math.sqrt(variance[index]!) });
   }
   const { r, predicted, rmse, covered } = summarise(estimates);
-  expect(r).toBeGreaterThanOrEqual(0.915);
-  expect(predicted).toBeGreaterThanOrEqual(0.915);
+  expect(r).toBeGreaterThanOrEqual(0.895);
+  expect(predicted).toBeGreaterThanOrEqual(0.895);
   expect(Math.abs(r - predicted)).toBeLessThan(0.003);
-  expect(rmse).toBeLessThanOrEqual(0.41);
+  expect(rmse).toBeLessThanOrEqual(0.44);
   expect(covered).toBeGreaterThanOrEqual(0.93);
   expect(covered).toBeLessThanOrEqual(0.97);
   expect(count / familyMemberCount / bank.traits.length).toBeLessThanOrEqual(8);

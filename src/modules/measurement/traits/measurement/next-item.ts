@@ -2,108 +2,90 @@ import { computeNormalAverage, getItemCurves, type Moments } from '@tessera/psyc
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import type { Answer, GradedItem, Item, Scenario } from '../items/item.ts';
 import { selectRarerKey } from './balanced-keys.ts';
+import { hasEligiblePlace } from './eligible-statements.ts';
 import { computeMarginals } from './posterior.ts';
+import { computeWordGain } from './trait-words.ts';
 import { traitCodes } from '../taxonomy.ts';
 
 /** When an assessment ends and how it chooses items. */
 export type AssessmentRule = {
-  /** A trait is open while its standard error is above this, in population standard deviations. */
+  /** A trait is open while each of its further statements makes its word right with at least this much more probability, ... */
+  readonly word_gain: number;
+  /** ... or while its standard error, times the root of what is at stake, is above this, in population standard deviations. */
   readonly standard_error: number;
   readonly fewest_items_a_trait: number;
   readonly most_items: number;
-  /** The first statement of a trait is drawn from this number of the best, and each further statement from one fewer. */
-  readonly first_draw: number;
-  /** One of this number of members gets the first statement of a trait from all of its statements. */
-  readonly explorers: number;
+  /** The share of the statements of a trait that a member can get: no statement is asked of more members than this. */
+  readonly eligible_share: number;
 };
 
 export const stoppingRule: AssessmentRule = {
-  standard_error: 0.4,
+  word_gain: 0.01,
+  standard_error: 0.45,
   fewest_items_a_trait: 3,
   most_items: 120,
-  first_draw: 5,
-  explorers: 3,
+  eligible_share: 0.6,
 };
 
 /** How much depends on the certainty of each trait, in any unit; a trait that is not listed has 1. */
 export type TraitStakes = ReadonlyMap<string, number>;
 
+export type ChoiceOptions<Trait extends string> = {
+  readonly rule?: AssessmentRule;
+  readonly stakes?: TraitStakes | undefined;
+  /** Says whether a statement may follow those that were asked; by default each may. */
+  readonly mayAsk?: (statement: GradedItem<Trait>, asked: ReadonlySet<string>) => boolean;
+};
+
 /**
  * Chooses the item that follows these answers; undefined when the assessment is complete. The same answers and seed (the assessment's
  * id) with the same bank and stakes always result in the same item.
  *
+ * A trait is open until its further statements hardly change a word or a tier that anyone reads: its own word (`trait-words.ts`), and the tiers
+ * that depend on it if stakes are given.
+ *
  * Every eighth item is a scenario until none is left. The others are statements of an open trait, from another family than the statement
- * before: the trait with the fewest items and then the largest variance, or, if stakes are given, the one for which an answer is expected
- * to reduce the variance most, times what is at stake (van der Linden 1999, J Educ Behav Stat 24: the minimum variance of a linear
- * combination of the traits). The statement is one of those with the most information, weighted by the posterior (van der Linden 1998,
- * Psychometrika 63). The seed draws it from the best five for the first statement of the trait, from four for the second and so on to the
- * best one (McBride and Martin 1983). So early statements, when the best hardly differ, cannot be predicted, and later ones, when the choice
- * matters, are the best. One member of three gets the first statement of a trait from all of them, so that every statement collects answers
- * for its calibration; this costs one more statement a member. The keys of a trait differ by two at most.
+ * before where possible. A trait has a value: the geometric mean of the variance that its next statement and that all of its statements
+ * left are expected to remove, times what is at stake (for the first of the two, van der Linden 1999, J Educ Behav Stat 24: the minimum
+ * variance of a linear combination of the traits). The next statement alone would neglect traits whose best statements the member cannot get,
+ * all statements alone would neglect how much one says. The statement is the one with the most information, weighted by the posterior (van der
+ * Linden 1998, Psychometrika 63), of those that the member can get: the seed draws three of five, evenly spread over their quality
+ * (`eligible-statements.ts`), so that no statement is asked of more than 60 % of the members. The keys of a trait differ by two at most.
  */
 export function chooseNextItem<Trait extends string>(
   answers: readonly Answer[],
   seed: string,
   bank: ItemBank<Trait>,
-  rule: AssessmentRule = stoppingRule,
-  stakes?: TraitStakes,
+  { rule = stoppingRule, stakes, mayAsk = () => true }: ChoiceOptions<Trait> = {},
 ): Item<Trait> | undefined {
   if (answers.length >= rule.most_items) return undefined;
   const asked = new Set(answers.map((answer) => answer.item_id));
   const scenario = chooseNextScenario(bank, asked);
   if (scenario !== undefined && answers.length % scenarioEvery === scenarioEvery - 1) return scenario;
-  const session: Session<Trait> = {
-    answers,
-    asked,
-    seed,
-    bank,
-    rule,
-    stakes,
-    posterior: computeMarginals(answers, bank),
-  };
-  const open = chooseNextTrait(selectOpenTraits(session), session);
-  return open === undefined ? scenario : chooseInformativeItem(open, session);
+  const posterior = computeMarginals(answers, bank);
+  const session: Session<Trait> = { answers, asked, seed, bank, rule, stakes, mayAsk, posterior };
+  return chooseNextTrait(listOpenTraits(session), session)?.best.item ?? scenario;
 }
 
 const scenarioEvery = 8;
 
 /** The values on which the choice depends. */
-type Session<Trait extends string> = {
+type Session<Trait extends string> = Required<Pick<ChoiceOptions<Trait>, 'rule' | 'mayAsk'>> & {
   readonly answers: readonly Answer[];
   readonly asked: ReadonlySet<string>;
   readonly seed: string;
   readonly bank: ItemBank<Trait>;
-  readonly rule: AssessmentRule;
   readonly stakes: TraitStakes | undefined;
   readonly posterior: readonly Moments[];
 };
 
+type RankedItem<Trait extends string> = { readonly item: GradedItem<Trait>; readonly information: number };
+
 type OpenTrait<Trait extends string> = {
   readonly trait: Trait;
-  readonly items: number;
-  readonly mean: number;
-  readonly variance: number;
+  readonly best: RankedItem<Trait>;
+  readonly value: number;
 };
-
-/**
- * Selects the continuous traits that need another answer, because they are above the standard error or below the fewest items, and that
- * have a statement left. No trait is open once the remaining items are reserved for the scenarios.
- */
-function selectOpenTraits<Trait extends string>(session: Session<Trait>): readonly OpenTrait<Trait>[] {
-  const { answers, bank, rule, posterior } = session;
-  const items = bank.traits.map(() => 0);
-  let graded = 0;
-  for (const { item_id } of answers) {
-    const item = findStatement(bank, item_id);
-    if (item === undefined) continue;
-    items[bank.slots.get(item.trait)!]!++;
-    graded++;
-  }
-  if (graded >= rule.most_items - bank.scenarios.length) return [];
-  return bank.traits
-    .map((trait, slot) => ({ trait, items: items[slot]!, ...posterior[slot]! }))
-    .filter((each) => isOpen(each, session));
-}
 
 /** Chooses the next scenario in the order of the bank, of the categorical trait with more scenarios left. */
 function chooseNextScenario(bank: ItemBank<string>, asked: ReadonlySet<string>): Scenario | undefined {
@@ -114,94 +96,68 @@ function chooseNextScenario(bank: ItemBank<string>, asked: ReadonlySet<string>):
   return [...left.values()].toSorted((one, other) => other.length - one.length)[0]?.[0];
 }
 
-function isOpen<Trait extends string>(
-  { trait, items, variance }: OpenTrait<Trait>,
-  { bank, rule }: Session<Trait>,
-): boolean {
-  if (items >= (bank.gradedByTrait.get(trait)?.length ?? 0)) return false;
-  return items < rule.fewest_items_a_trait || Math.sqrt(variance) > rule.standard_error;
+/**
+ * Lists the continuous traits that need another answer and have a statement that the member can get. No trait is open once the remaining
+ * items are reserved for the scenarios.
+ */
+function listOpenTraits<Trait extends string>(session: Session<Trait>): readonly OpenTrait<Trait>[] {
+  const { answers, bank, rule } = session;
+  const graded = answers.filter(({ item_id }) => findStatement(bank, item_id)).length;
+  if (graded >= rule.most_items - bank.scenarios.length) return [];
+  return bank.traits.flatMap((trait, slot) => openTrait(trait, slot, session));
+}
+
+function openTrait<Trait extends string>(
+  trait: Trait,
+  slot: number,
+  session: Session<Trait>,
+): readonly OpenTrait<Trait>[] {
+  const { rule, stakes } = session;
+  const { mean, variance } = session.posterior[slot]!;
+  const { statements, asked_before } = rankByInformation(trait, { mean, variance }, session);
+  const [best] = statements;
+  if (best === undefined) return [];
+  const all = statements.reduce((sum, { information }) => sum + information, 0);
+  const stake = stakes?.get(trait) ?? 1;
+  const after = variance / (1 + variance * all);
+  const gain = computeWordGain({ mean, variance }, after) / statements.length;
+  const isSettled = gain < rule.word_gain && stake * variance <= rule.standard_error ** 2;
+  if (asked_before >= rule.fewest_items_a_trait && isSettled) return [];
+  const removed = variance - variance / (1 + variance * best.information);
+  return [{ trait, best, value: stake * Math.sqrt(removed * (variance - after)) }];
+}
+
+/** Lists the statements of a trait that the member can get next, those with the most information first. */
+function rankByInformation<Trait extends string>(
+  trait: Trait,
+  { mean, variance }: Moments,
+  { bank, asked, seed, rule, mayAsk }: Session<Trait>,
+): { readonly statements: readonly RankedItem<Trait>[]; readonly asked_before: number } {
+  const all = bank.gradedByTrait.get(trait) ?? [];
+  const before = all.filter(({ id }) => asked.has(id));
+  const left = all.filter((item) => !asked.has(item.id) && mayAsk(item, asked));
+  const eligible = selectRarerKey(left, before).filter(({ id }) =>
+    hasEligiblePlace(id, trait, seed, bank, rule.eligible_share),
+  );
+  const statements = eligible.map((item) => ({
+    item,
+    information: computeNormalAverage(getItemCurves(item).information, mean, variance),
+  }));
+  return {
+    statements: statements.toSorted((one, other) => other.information - one.information),
+    asked_before: before.length,
+  };
 }
 
 function chooseNextTrait<Trait extends string>(
   open: readonly OpenTrait<Trait>[],
-  session: Session<Trait>,
+  { answers, bank }: Session<Trait>,
 ): OpenTrait<Trait> | undefined {
-  const { answers, bank, seed, stakes } = session;
   const last = answers.findLast(({ item_id }) => findStatement(bank, item_id));
   const lastFamily = last && bank.families.get(findStatement(bank, last.item_id)!.trait);
   const elsewhere = open.filter(({ trait }) => bank.families.get(trait) !== lastFamily);
   const candidates = elsewhere.length > 0 ? elsewhere : open;
-  if (stakes) return chooseDecisiveTrait(candidates, session, stakes);
-  return candidates.toSorted(
-    (one, other) =>
-      one.items - other.items ||
-      other.variance - one.variance ||
-      hashText(seed + one.trait) - hashText(seed + other.trait),
-  )[0];
-}
-
-/**
- * Chooses the trait for which the best statement is expected to reduce the variance v most, times the stakes. With the information I of an
- * answer, the variance becomes v / (1 + v I), which is v² I / (1 + v I) less.
- */
-function chooseDecisiveTrait<Trait extends string>(
-  candidates: readonly OpenTrait<Trait>[],
-  session: Session<Trait>,
-  stakes: TraitStakes,
-): OpenTrait<Trait> | undefined {
-  return candidates
-    .map((open) => {
-      const information = rankByInformation(open, session)[0]?.information ?? 0;
-      const reduction = (open.variance ** 2 * information) / (1 + open.variance * information);
-      return { open, gain: (stakes.get(open.trait) ?? 1) * reduction };
-    })
-    .toSorted((one, other) => other.gain - one.gain)[0]?.open;
-}
-
-function chooseInformativeItem<Trait extends string>(
-  open: OpenTrait<Trait>,
-  session: Session<Trait>,
-): GradedItem<Trait> | undefined {
-  const { asked, seed } = session;
-  const best = rankByInformation(open, session).slice(0, computeDrawSize(session, open.trait, open.items));
-  return best[hashText(`${seed}:${asked.size}`) % best.length]?.item;
-}
-
-type RankedItem<Trait extends string> = { readonly item: GradedItem<Trait>; readonly information: number };
-
-/** Lists the statements of a trait that may be asked next, those with the most information first. */
-function rankByInformation<Trait extends string>(
-  { trait, mean, variance }: OpenTrait<Trait>,
-  { bank, asked }: Session<Trait>,
-): readonly RankedItem<Trait>[] {
-  const statements = Object.groupBy(bank.gradedByTrait.get(trait) ?? [], ({ id }) =>
-    asked.has(id) ? 'asked' : 'left',
-  );
-  return selectRarerKey(statements.left ?? [], statements.asked ?? [])
-    .map((item) => ({
-      item,
-      information: computeNormalAverage(getItemCurves(item).information, mean, variance),
-    }))
-    .toSorted((one, other) => other.information - one.information);
-}
-
-function computeDrawSize<Trait extends string>(
-  { rule, seed }: Session<Trait>,
-  trait: Trait,
-  items: number,
-): number {
-  const explores = items === 0 && hashText(`${trait}:${seed}`) % rule.explorers === 0;
-  return explores ? Infinity : Math.max(1, rule.first_draw - items);
-}
-
-/** FNV-1a over UTF-16 units with a final mix. It spreads the statements over members and has no security purpose. */
-function hashText(text: string): number {
-  let state = 2166136261;
-  for (let index = 0; index < text.length; index++) {
-    state = Math.imul(state ^ text.charCodeAt(index), 16777619);
-  }
-  state = Math.imul(state ^ (state >>> 15), 2246822519);
-  return (state ^ (state >>> 13)) >>> 0;
+  return candidates.toSorted((one, other) => other.value - one.value)[0];
 }
 
 /** The smallest share of the mean stakes that a trait has, so that no trait is left unmeasured. */

@@ -2,35 +2,53 @@ import type { Answer } from '../items/item.ts';
 import { stoppingRule } from './next-item.ts';
 import { first_stage_items, type AssessmentStage } from './stages.ts';
 
+/** How far a member has come in what they have agreed to: the first stage, and the deepening once they have chosen it. */
 export type Progress = {
-  /** All answered items, those of an earlier stage included. */
   readonly answered: number;
-  /** How many items will probably be answered at the end of the stage, those of an earlier stage included. */
+  /** How many items will probably be answered at the end of what the member has agreed to. */
   readonly estimated_total: number;
-  /** The progress of the stage, 0 to 100. */
+  /** The share of these items that is answered, 0 to 100. */
   readonly percent: number;
   readonly minutes_left: number;
 };
 
 /**
- * Computes the progress of the current stage. Every answer counts the same against the usual number of items, so that the percentage never
- * decreases within a stage, as it could if the estimate followed the posterior. It is 100 exactly if the assessment is complete.
+ * Computes the progress while an item is asked. Every answer counts the same against the usual number of items, so that the percentage never
+ * decreases within a stage, as it could if the estimate followed the posterior.
  */
 export function computeProgress(answers: readonly Answer[], stage: AssessmentStage): Progress {
   const answered = answers.length;
-  if (stage === 'complete') return { answered, estimated_total: answered, percent: 100, minutes_left: 0 };
-  const [start, end] = stage === 'first' ? [0, first_stage_items] : [first_stage_items, usualTotal];
+  const end = stage === 'first' ? first_stage_items : usualTotal;
   const estimated_total = Math.min(stoppingRule.most_items, Math.max(end, answered + 1));
   return {
     answered,
     estimated_total,
-    percent: Math.max(0, Math.min(99, Math.floor((100 * (answered - start)) / (end - start)))),
-    minutes_left: Math.ceil(((estimated_total - answered) * computePace(answers)) / 60_000),
+    percent: Math.min(99, Math.floor((100 * answered) / end)),
+    minutes_left: computeMinutes(answers, estimated_total),
   };
 }
 
+/** Computes the progress when everything that the member has agreed to is answered. */
+export function computeFullProgress({ length: answered }: readonly Answer[]): Progress {
+  return { answered, estimated_total: answered, percent: 100, minutes_left: 0 };
+}
+
+/** Computes what the deepening would probably take. */
+export function computeDeepening(answers: readonly Answer[]): {
+  readonly items: number;
+  readonly minutes: number;
+} {
+  const items = Math.max(1, usualTotal - answers.length);
+  return { items, minutes: computeMinutes(answers, answers.length + items) };
+}
+
+/** Computes the whole minutes, rounded up, that the items up to this number take. */
+function computeMinutes(answers: readonly Answer[], total: number): number {
+  return Math.ceil(((total - answers.length) * computePace(answers)) / 60_000);
+}
+
 /** The median number of items in the simulation of `measurement-gate.test.ts`. */
-export const usualTotal = 117;
+export const usualTotal = 115;
 
 /** The milliseconds an item that are assumed before the member's own pace is known: about 15 words at 200 words a minute, and a choice. */
 const usual_pace_ms = 7_000;

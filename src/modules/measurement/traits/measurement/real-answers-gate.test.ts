@@ -21,13 +21,13 @@ neuroticism: N1 N2 N3 N4 N5
 openness: O1 -O2 O3 O4 -O5
 `;
 
-/** At most 15 of the 25 items. With five items a scale cannot reach the standard error of our own bank. The choice is always the best item. */
+/** At most 15 of the 25 items. Every statement can be asked, and the choice is always the best one. */
 const rule: AssessmentRule = {
-  standard_error: 0.5,
+  word_gain: 0,
+  standard_error: 0,
   fewest_items_a_trait: 2,
   most_items: 15,
-  first_draw: 1,
-  explorers: Infinity,
+  eligible_share: 1,
 };
 
 type Half = {
@@ -107,7 +107,7 @@ function askAdaptively(
 ): { readonly count: number; readonly posterior: Posterior } {
   const known = new Map(answers.map((answer) => [answer.item_id, answer]));
   const given: Answer[] = [];
-  const chooseNext = () => chooseNextItem(given, seed, bank, rule);
+  const chooseNext = () => chooseNextItem(given, seed, bank, { rule });
   for (let item = chooseNext(); item !== undefined; item = chooseNext()) given.push(known.get(item.id)!);
   return { count: given.length, posterior: computePosterior(given, bank) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../items/item.ts';
 import { stoppingRule } from './next-item.ts';
-import { computeProgress } from './progress.ts';
+import { computeDeepening, computeFullProgress, computeProgress, usualTotal } from './progress.ts';
 import { findDueResult, first_stage_items, items_per_result } from './stages.ts';
 
 const answerItems = (count: number, response_time_ms?: number): readonly Answer[] =>
@@ -57,16 +57,27 @@ describe('progress', () => {
         expect(minutes_left).toBeGreaterThan(0);
         before = percent;
       }
-      expect(computeProgress(answerItems(start), stage).percent).toBe(0);
+      expect(computeProgress(answerItems(start), stage).percent).toBe(
+        stage === 'first' ? 0 : Math.floor((100 * start) / usualTotal),
+      );
     },
   );
 
-  test('is 100 and without minutes left if the assessment is complete', () => {
-    expect(computeProgress(answerItems(107), 'complete')).toEqual({
+  test('is 100 and without minutes left when everything agreed to is answered', () => {
+    expect(computeFullProgress(answerItems(107))).toEqual({
       answered: 107,
       estimated_total: 107,
       percent: 100,
       minutes_left: 0,
+    });
+  });
+
+  test('leads from the end of the first stage to what the deepening was said to take', () => {
+    const answers = answerItems(first_stage_items, 6_000);
+    const { items, minutes } = computeDeepening(answers);
+    expect(computeProgress(answers, 'deepening')).toMatchObject({
+      estimated_total: first_stage_items + items,
+      minutes_left: minutes,
     });
   });
 
