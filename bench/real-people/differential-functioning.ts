@@ -30,12 +30,12 @@ export function measureFunctioning(judge: Judge = isFlagged): FunctioningFigures
     const groups = drawGroups(people, random);
     for (const scale of scales) {
       compared += scale.length;
-      false_alarms += findFlagged(scoreScale(groups, scale), judge).size;
+      false_alarms += findFlagged(readScale(groups, scale), judge).size;
     }
   }
   for (let item = 0; item < 12; item += 1) {
     const groups = drawGroups(people, random);
-    const scored = scoreScale(groups, scales[item * 2]!);
+    const scored = readScale(groups, scales[item * 2]!);
     for (const answers of scored.focal)
       if (random() < 0.5) answers[0] = Math.min(options - 1, answers[0]! + 1);
     planted += 1;
@@ -86,17 +86,19 @@ function countStrata({ reference, focal }: Scored, item: number, matched: readon
   return strata;
 }
 
-function scoreScale(
+function readScale(
   groups: { readonly reference: readonly string[][]; readonly focal: readonly string[][] },
   scale: Scale,
 ): Scored {
-  const score = (rows: readonly string[][]) =>
+  const readRows = (rows: readonly string[][]) =>
     rows
       .map((row) =>
-        scale.map(({ place, reversed }) => (reversed ? options - Number(row[place]) : Number(row[place]) - 1)),
+        scale.map(({ place, reversed }) =>
+          reversed ? options - Number(row[place]) : Number(row[place]) - 1,
+        ),
       )
       .filter((answers) => answers.every((answer) => answer >= 0 && answer < options));
-  return { reference: score(groups.reference), focal: score(groups.focal) };
+  return { reference: readRows(groups.reference), focal: readRows(groups.focal) };
 }
 
 function drawGroups(people: readonly string[][], random: () => number) {
@@ -111,7 +113,10 @@ function drawGroups(people: readonly string[][], random: () => number) {
 }
 
 function readAnswers(): { readonly people: readonly string[][]; readonly scales: readonly Scale[] } {
-  const read = (name: string) => readFileSync(path.join(dataDir, 'spi', name), 'utf8').trim().split('\n');
+  const read = (name: string) =>
+    readFileSync(path.join(dataDir, 'spi', name), 'utf8')
+      .trim()
+      .split('\n');
   const [header, ...rows] = read('spi-calibration.csv');
   const places = new Map(header!.split(',').map((item_id, place) => [item_id, place]));
   const scales = read('spi-scales.key').map((line) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { classifyItem, compareItem, judgeItem, type Stratum } from './item-functioning.ts';
+import { classifyItem, compareItem, type Stratum } from './item-functioning.ts';
+import { judgeItem } from './item-judgement.ts';
 
 describe('published worked examples', () => {
   test('arthritis pain by treatment and sex (Koch and Edwards 1988; Stokes, Davis and Koch): 14.632', () => {

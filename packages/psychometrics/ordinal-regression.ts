@@ -19,7 +19,7 @@ const tolerance = 1e-8;
  *
  * @returns undefined if a group is missing, all answers are the same, or the fit does not converge.
  */
-export function regressItem(strata: readonly Stratum[]): ItemRegression | undefined {
+export function fitItem(strata: readonly Stratum[]): ItemRegression | undefined {
   const cells = listCells(strata);
   const totals = sumScores(cells);
   const scores = [...totals.keys()].filter((score) => totals[score]! > 0);
