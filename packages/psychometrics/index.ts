@@ -26,7 +26,8 @@ export {
 } from './graded-response.ts';
 export { computeNormalAverage, fillNormalWeights, getItemCurves, grid } from './item-curves.ts';
 export { computeCorrelation, computeFit, fitLimits, type Fit } from './item-fit.ts';
-export { classifyItem, compareItem, itemClasses, type ItemClass, type Stratum } from './item-functioning.ts';
+export { itemClasses, type ItemClass, type Stratum } from './item-functioning.ts';
+export { judgeItem } from './item-judgement.ts';
 export { fitLogistic, type LogisticFit, type Prior } from './logistic-regression.ts';
 export { sumObservations, type Observations, type ObservationSums } from './logistic-sums.ts';
 export {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { classifyItem, compareItem, type Stratum } from './item-functioning.ts';
+import { judgeItem } from './item-judgement.ts';
 
 describe('published worked examples', () => {
   test('arthritis pain by treatment and sex (Koch and Edwards 1988; Stokes, Davis and Koch): 14.632', () => {
@@ -88,4 +89,19 @@ test('without people of both groups at a level, or with the same answer of all, 
   expect(compareItem([])).toBeUndefined();
   expect(compareItem([{ reference: [3, 4], focal: [0, 0] }])).toBeUndefined();
   expect(compareItem([{ reference: [0, 4], focal: [0, 9] }])).toBeUndefined();
+});
+
+test('an item is flagged if both methods find it, not if only one does', () => {
+  const higher: readonly Stratum[] = [
+    { reference: [80, 60, 60], focal: [40, 60, 100] },
+    { reference: [40, 60, 100], focal: [20, 50, 130] },
+  ];
+  expect(judgeItem(higher)).toMatchObject({ item_class: 'large' });
+  expect(judgeItem(higher)!.log_odds).toBeGreaterThan(0.426);
+  // The same shares among a tenth of the people: as large, but neither probability is below 1 %.
+  const few = higher.map(({ reference, focal }) => ({
+    reference: reference.map((people) => people / 10),
+    focal: focal.map((people) => people / 10),
+  }));
+  expect(judgeItem(few)).toMatchObject({ item_class: 'small' });
 });

@@ -1,4 +1,4 @@
-import { classifyItem, compareItem, type Stratum } from '@tessera/psychometrics';
+import { judgeItem, type Stratum } from '@tessera/psychometrics';
 import { isGraded, itemBank, traitCodes } from '#modules/measurement/traits';
 import { identityAttributes } from '#modules/people/self-identification';
 import { smallest_cell } from '../rules.ts';
@@ -134,9 +134,9 @@ function compareGroupItems(
   for (const [item_id, focal] of answers.get(key)!) {
     const item = items.get(item_id)!;
     const strata = listStrata(answers.get(reference)!.get(item_id), focal, item.options);
-    const difference = hasEnoughAnswers(strata) ? compareItem(strata) : undefined;
+    const difference = hasEnoughAnswers(strata) ? judgeItem(strata) : undefined;
     if (!difference) continue;
-    const item_class = classifyItem(difference);
+    const { item_class } = difference;
     const effect = Math.round(difference.effect * 100) / 100;
     compared.push({
       item_id,
