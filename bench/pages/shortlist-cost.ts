@@ -135,7 +135,7 @@ async function listRequests(
   const shown: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
     const after = cursor === undefined ? '' : `cursor=${encodeURIComponent(cursor)}`;
-    const target = `/api/v1/orgs/me/jobs/${job_id}/matches?status=pending_review&limit=${page_rows}&${after}`;
+    const target = `/api/v1/orgs/me/jobs/${job_id}/matches?status=pending_review&include_developing=false&limit=${page_rows}&${after}`;
     const reply = await fetch(`${origin}${target}`, { headers: { authorization: `Bearer ${token}` } });
     const body = (await reply.json()) as { pagination: { next_cursor: string | null } };
     if (!reply.ok) throw new Error(JSON.stringify(body));

@@ -91,7 +91,7 @@ test('without people of both groups at a level, or with the same answer of all, 
   expect(compareItem([{ reference: [0, 4], focal: [0, 9] }])).toBeUndefined();
 });
 
-test('an item is flagged if both methods find it, not if only one does', () => {
+test('an item is flagged if both methods find a difference of which they are sure', () => {
   const higher: readonly Stratum[] = [
     { reference: [80, 60, 60], focal: [40, 60, 100] },
     { reference: [40, 60, 100], focal: [20, 50, 130] },

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolConfig } from 'pg';
 import type { Config } from '#platform/config.ts';
-import { computeNeeds, describeShortage, limitConnections, readMeans } from '#platform/means.ts';
+import { computeNeeds, describeShortage, limitConnections, type Means, readMeans } from '#platform/means.ts';
+import { estimateRows } from '#platform/database/analyze.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 import { DataDirInUseError, type EmbeddedPostgres } from '@tessera/embedded-postgres';
@@ -41,7 +42,8 @@ export async function startService(
   { quiet = false, telemetry, additions }: ServiceOptions = {},
 ): Promise<Service> {
   const log = openLog({ level: quiet ? 'warn' : given.logLevel });
-  const config = await fitConfig(given, log);
+  const means = await readMeans(given.dataDir);
+  const config = fitConfig(given, means);
   await using opened = new AsyncDisposableStack();
   if (telemetry) opened.defer(() => telemetry.close());
   const launched = Promise.withResolvers<void>();
@@ -65,22 +67,29 @@ export async function startService(
   if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
   if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
   warnAboutMissingProxy(config, log);
+  await warnAboutShortage(app.platform, means);
   await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
 }
 
-/** Warns in one line of what the process lacks, and lets the public port accept no more connections than there are descriptors for. */
-async function fitConfig(config: Config, log: Logger): Promise<Config> {
-  const means = await readMeans(config.dataDir);
-  const connections_max = limitConnections(config, means);
-  const shortage = describeShortage(computeNeeds(config), means);
+/** Lets the public port accept no more connections than there are descriptors for. */
+function fitConfig(config: Config, means: Means): Config {
+  return { ...config, http: { ...config.http, connections_max: limitConnections(config, means) } };
+}
+
+/** Warns in one line of what the process lacks for its configuration and its members. */
+async function warnAboutShortage(
+  { config, database, log }: Pick<App['platform'], 'config' | 'database' | 'log'>,
+  means: Means,
+): Promise<void> {
+  const needs = computeNeeds(config, await estimateRows(database, 'members'));
+  const shortage = describeShortage(needs, means);
   if (shortage !== undefined)
     log.warn(
-      { connections_max },
+      { connections_max: config.http.connections_max },
       `this service may need more than it has: ${shortage} (docs/operating.md#needs)`,
     );
-  return { ...config, http: { ...config.http, connections_max } };
 }
 
 /** Only production is expected behind a proxy: on a developer's machine the line would say nothing. */

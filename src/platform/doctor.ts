@@ -2,12 +2,14 @@ import { constants } from 'node:fs';
 import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import type { ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { hasCluster, requireKnownMajor } from '@tessera/embedded-postgres';
+import { estimateRows } from '#platform/database/analyze.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
+import { buildExecutor, toQuery } from '#platform/database/executor.ts';
 import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
 import { computeNeeds, describeMeans, describeShortage, readMeans } from '#platform/means.ts';
 import { listMissingMigrations } from '#platform/database/migrate.ts';
@@ -95,10 +97,27 @@ function checkConfiguration({ production, trustedProxies, smtpUrl }: Config): Fi
 
 async function checkMeans(config: Config, root: string): Promise<Finding> {
   const means = await readMeans(await findExistingDirectory(config.dataDir), root);
-  const shortage = describeShortage(computeNeeds(config), means);
+  const needs = computeNeeds(config, await estimateMembers(config));
+  const shortage = describeShortage(needs, means);
   return shortage === undefined
     ? ['ok', describeMeans(means)]
     : ['warning', `${shortage}; docs/operating.md#needs`];
+}
+
+/** What cannot be read counts as no members: another check says why. */
+async function estimateMembers(config: Config): Promise<number> {
+  try {
+    const settings = await findDatabaseSettings(config);
+    if (!settings) return 0;
+    return await withClient(settings, (client) =>
+      estimateRows(
+        buildExecutor((statement) => client.query(toQuery(statement))),
+        'members',
+      ),
+    );
+  } catch {
+    return 0;
+  }
 }
 
 async function checkDataDirectory({ dataDir }: Config): Promise<Finding> {
@@ -135,15 +154,35 @@ async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding>
   const cluster = path.join(dataDir, 'postgres');
   if (!(await hasCluster(cluster))) return ['ok', 'embedded, created at the first start'];
   await requireKnownMajor(cluster);
-  const running = await findRunningPostgres(dataDir);
-  if (!running) return ['ok', `embedded, in ${cluster}, not running`];
-  return checkConnection({ ...running, ssl: false });
+  const running = await findDatabaseSettings({ databaseUrl, dataDir });
+  return running ? checkConnection(running) : ['ok', `embedded, in ${cluster}, not running`];
 }
 
-async function checkConnection(settings: ClientConfig): Promise<Finding> {
+/** Finds how to connect to the database; undefined if it is the embedded one and does not run. */
+async function findDatabaseSettings({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<ClientConfig | undefined> {
+  if (databaseUrl) return { connectionString: databaseUrl };
+  const running = await findRunningPostgres(dataDir);
+  return running && { ...running, ssl: false };
+}
+
+async function withClient<Found>(
+  settings: ClientConfig,
+  use: (client: Client) => Promise<Found>,
+): Promise<Found> {
   const limits = { connectionTimeoutMillis: timeout_ms, statement_timeout: timeout_ms };
   const client = await openClient({ ...settings, ...limits });
   try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function checkConnection(settings: ClientConfig): Promise<Finding> {
+  return withClient(settings, async (client) => {
     const { rows } = await client.query<ServerFacts>(serverFacts);
     const { version, time, may_create, is_read_only } = rows[0]!;
     const server = `PostgreSQL ${version}`;
@@ -168,9 +207,7 @@ async function checkConnection(settings: ClientConfig): Promise<Finding> {
         ? `${server}, current schema`
         : `${server}, the next start will run ${missing} migration${missing === 1 ? '' : 's'}`,
     ];
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 type ServerFacts = {

@@ -86,7 +86,7 @@ const config = { http: { connections_max: 5_000 }, databasePoolSize: 10, databas
 const plenty = { memory_bytes: 4_096 * mib, descriptors: 65_536, disk_bytes: 50_000 * mib };
 
 test('what is missing is named in one line, and what is unknown is not', () => {
-  const needs = computeNeeds(config);
+  const needs = computeNeeds(config, 0);
   expect(describeShortage(needs, plenty)).toBeUndefined();
   expect(
     describeShortage(needs, { memory_bytes: undefined, descriptors: undefined, disk_bytes: undefined }),
@@ -105,4 +105,14 @@ test.each([
   [undefined, 5_000],
 ])('with %s descriptors, the public port accepts %d connections', (descriptors, connections) => {
   expect(limitConnections(config, { descriptors })).toBe(connections);
+});
+
+test.each([
+  ['the embedded database', undefined, 0, 768],
+  ['the embedded database', undefined, 100_000, 1_549],
+  ['a database elsewhere', 'postgres://elsewhere', 0, 512],
+  ['a database elsewhere', 'postgres://elsewhere', 100_000, 1_000],
+])('with %s (%s) and %d members, a service needs %d MiB', (_, databaseUrl, members, memory_mib) => {
+  const { memory_bytes } = computeNeeds({ ...config, databaseUrl }, members);
+  expect(Math.floor(memory_bytes / mib)).toBe(memory_mib);
 });

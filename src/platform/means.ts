@@ -9,18 +9,18 @@ export type Means = {
   readonly disk_bytes: number | undefined;
 };
 
-/** What the configuration needs besides what its members need. */
+/** What a service needs. */
 export type Needs = Pick<Means, 'memory_bytes' | 'descriptors' | 'disk_bytes'> & {
   readonly [Key in keyof Means]-?: number;
 };
 
 const mib = 1_048_576;
 
-/**
- * The memory of a service that has just started, and of its database, with some requests: docs/operating.md has the figures. What each
- * member adds is not known here.
- */
-const memory_min_bytes = { withDatabase: 768 * mib, alone: 512 * mib } as const;
+/** The memory of a service, alone and with its embedded database: about twice of what docs/operating.md measured. */
+const memory_min_bytes = {
+  alone: { service: 512 * mib, each_member: 5_120 },
+  withDatabase: { service: 768 * mib, each_member: 8_192 },
+} as const;
 const disk_min_bytes = 1_000 * mib;
 
 /**
@@ -35,10 +35,11 @@ type Configured = {
   readonly databaseUrl: string | undefined;
 };
 
-/** Computes what a configuration needs at least. */
-export function computeNeeds(config: Configured): Needs {
+/** Computes what a service with a configuration and so many members needs at least. */
+export function computeNeeds(config: Configured, members: number): Needs {
+  const { service, each_member } = memory_min_bytes[config.databaseUrl ? 'alone' : 'withDatabase'];
   return {
-    memory_bytes: config.databaseUrl ? memory_min_bytes.alone : memory_min_bytes.withDatabase,
+    memory_bytes: service + members * each_member,
     descriptors: config.http.connections_max + reserveDescriptors(config),
     disk_bytes: disk_min_bytes,
   };
