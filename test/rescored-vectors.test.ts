@@ -34,7 +34,7 @@ const parameters = {
   items: Object.fromEntries(
     itemBank.graded.map(({ id, discrimination, thresholds }) => [
       id,
-      { discrimination, thresholds: thresholds.map((threshold) => threshold + 1.5) },
+      { discrimination, thresholds: thresholds.map((threshold) => threshold + 0.75) },
     ]),
   ),
   correlations: null,
@@ -274,8 +274,8 @@ async function insertAssessedMembers(count: number): Promise<readonly string[]> 
 async function registerAssessedMember() {
   const member = await app.registerDeployedMember({ mean: fillMeans(1) });
   const answers: Answer[] = itemBank.graded.map((item) => {
-    const isHigh = item.trait === 'persistence' || item.trait === 'discretion';
-    return { item_id: item.id, option: isHigh === item.reversed ? 1 : 3 };
+    const keyed = item.trait === 'persistence' || item.trait === 'discretion' ? 4 : 1;
+    return { item_id: item.id, option: item.reversed ? 4 - keyed : keyed };
   });
   await app.sql.transaction(async (tx) => {
     await tx.run(sql`delete from trait_vectors where member_id = ${member.member_id}`);

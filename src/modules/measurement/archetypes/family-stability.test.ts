@@ -69,3 +69,12 @@ test('the certainty is a label of the probability, which never falls as the prob
     }),
   );
 });
+
+test('a vector of which nothing is known has equally probable families, and one that is known for certain has one, of exactly 1', () => {
+  const build = (mean: number, spread: number) => ({
+    mean: fillSlots(mean),
+    variance: fillSlots(spread),
+  });
+  expect(Object.values(computeFamilyProbabilities(build(0, 1)))).toEqual([0.25, 0.25, 0.25, 0.25]);
+  expect(Math.max(...Object.values(computeFamilyProbabilities(build(1, 0))))).toBe(1);
+});

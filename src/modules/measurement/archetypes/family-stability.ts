@@ -25,14 +25,22 @@ export function computeFamilyProbabilities({ mean, variance }: LatentVector): Fa
   const reliabilities = variance.map((spread) => Math.max(0, 1 - spread));
   const centre = mean.map((each, slot) => reliabilities[slot]! * each);
   const deviation = reliabilities.map((r, slot) => Math.sqrt(r * (1 + r) * variance[slot]!));
+  // About a vector of which nothing is known, each draw says the same: nothing.
+  if (deviation.every((each) => each === 0) && centre.every((each) => each === 0)) return nothingKnown;
   const counts = { wayfinding: 0, craft: 0, fellowship: 0, stewardship: 0 };
   const second = new Float64Array(mean.length);
   for (const draw of draws) {
     for (let slot = 0; slot < second.length; slot += 1)
       second[slot] = centre[slot]! + deviation[slot]! * draw[slot]!;
-    counts[archetypeTemplates[findNearest(directions, second)]!.family] += 1 / draws.length;
+    counts[archetypeTemplates[findNearest(directions, second)]!.family] += 1;
   }
-  return counts;
+  // Counted first: a thousand times a thousandth is more than 1.
+  return {
+    wayfinding: counts.wayfinding / draws.length,
+    craft: counts.craft / draws.length,
+    fellowship: counts.fellowship / draws.length,
+    stewardship: counts.stewardship / draws.length,
+  };
 }
 
 /** Converts the probability of the nearest archetype's family to a label. It is never `high` if the measurement is provisional. */
@@ -40,6 +48,13 @@ export function toCertainty(probability: number, provisional = false): 'high' | 
   if (probability >= certaintyCuts.high && !provisional) return 'high';
   return probability >= certaintyCuts.medium ? 'medium' : 'low';
 }
+
+const nothingKnown: FamilyProbabilities = {
+  wayfinding: 1 / 4,
+  craft: 1 / 4,
+  fellowship: 1 / 4,
+  stewardship: 1 / 4,
+};
 
 const draws: readonly Float64Array[] = drawNormals(1_000);
 

@@ -136,7 +136,6 @@ test('a match that the organisation has acted on stays when the member’s prefe
 
 test.each([
   [{ clearance_held: 'secret' }, '/clearance_held'],
-  [{ clearance_held: null }, '/clearance_held'],
   [{ remote_policies: [] }, '/remote_policies'],
   [{ remote_policies: ['remote', 'remote'] }, '/remote_policies'],
   [{ remote_policies: ['moon'] }, '/remote_policies/0'],

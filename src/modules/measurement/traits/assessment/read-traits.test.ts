@@ -49,7 +49,7 @@ test('returns the latest version by default, and an older one on request', async
   app.clock.advance(3_600_000);
   await endCoolingOff(app, member_id);
   await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
-  await answerAllItems(app, token, () => 0);
+  await answerAllItems(app, token);
   const latest = await app.request('GET', '/members/me/traits', { token });
   expect(latest.body.traits).not.toEqual(first.body.traits);
   for (const body of [first.body, latest.body])

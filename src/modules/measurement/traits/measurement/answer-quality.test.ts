@@ -36,12 +36,12 @@ describe('answer quality', () => {
     ['clicks at random around the middle', 'inconsistent'],
     ['clicks at random in the second half', 'inconsistent'],
     ['most favourable option throughout', 'idealised'],
-  ])('"%s" is flagged, and the answers get a sixth of their weight at most', (behaviour, flag) => {
-    for (const answers of simulateAnswers(behaviour, 2)) {
-      const { flags, trust } = measure(answers);
-      expect(flags).toContain(flag);
-      expect(trust).toBeLessThanOrEqual(1 / 6);
-    }
+  ])('"%s" is flagged mostly, and the answers then get a sixth of their weight at most', (behaviour, flag) => {
+    const flagged = simulateAnswers(behaviour, 12)
+      .map(measure)
+      .filter(({ flags }) => flags.includes(flag));
+    expect(flagged.length).toBeGreaterThanOrEqual(9);
+    for (const { trust } of flagged) expect(trust).toBeLessThanOrEqual(1 / 6);
   });
 
   test('flags a pattern of two to five options from twenty answers on', () => {
