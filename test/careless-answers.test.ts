@@ -28,14 +28,17 @@ test.each<BehaviourName>([
   'agrees throughout',
   'clicks at random',
   'most favourable option throughout',
-])('"%s" is flagged mostly, and then leads to no more than moderate matches and to no confident measurement', (behaviour) => {
-  const flagged = measureMembers(behaviour, 20).filter(({ quality_flags }) => quality_flags.length > 0);
-  expect(flagged.length).toBeGreaterThanOrEqual(17);
-  for (const { vector, latent } of flagged) {
-    expect(listTiers(latent).filter((tier) => tier === 'exceptional' || tier === 'strong')).toEqual([]);
-    expect(vector.overall_confidence).toBeLessThan(0.4);
-  }
-});
+])(
+  '"%s" is flagged mostly, and then leads to no more than moderate matches and to no confident measurement',
+  (behaviour) => {
+    const flagged = measureMembers(behaviour, 20).filter(({ quality_flags }) => quality_flags.length > 0);
+    expect(flagged.length).toBeGreaterThanOrEqual(17);
+    for (const { vector, latent } of flagged) {
+      expect(listTiers(latent).filter((tier) => tier === 'exceptional' || tier === 'strong')).toEqual([]);
+      expect(vector.overall_confidence).toBeLessThan(0.4);
+    }
+  },
+);
 
 test('honest members are measured confidently, and some jobs suit them well', () => {
   const measured = measureMembers('honest', 5);

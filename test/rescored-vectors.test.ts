@@ -66,7 +66,7 @@ const use = (version: string) => useParameters(app.platform, { version });
 test('lists use the new vectors from the end of the run on, all at once', async () => {
   const [member_id] = await insertAssessedMembers(3);
   const { token } = await app.registerOrgAdmin();
-  const job_id = await createJob(app, token, { persistence: 1, sincerity: 0.5 });
+  const job_id = await createJob(app, token, { analytical_depth: 1, structure_preference: 0.5 });
   await app.drainQueue();
   const labels = await listStoredMatches(app, job_id);
   const index = getMatchIndex(app.platform);
@@ -274,7 +274,7 @@ async function insertAssessedMembers(count: number): Promise<readonly string[]> 
 async function registerAssessedMember() {
   const member = await app.registerDeployedMember({ mean: fillMeans(1) });
   const answers: Answer[] = itemBank.graded.map((item) => {
-    const keyed = item.trait === 'persistence' || item.trait === 'discretion' ? 4 : 1;
+    const keyed = item.trait === 'discretion' ? 4 : item.trait === 'persistence' ? 3 : 1;
     return { item_id: item.id, option: item.reversed ? 4 - keyed : keyed };
   });
   await app.sql.transaction(async (tx) => {

@@ -36,13 +36,16 @@ describe('answer quality', () => {
     ['clicks at random around the middle', 'inconsistent'],
     ['clicks at random in the second half', 'inconsistent'],
     ['most favourable option throughout', 'idealised'],
-  ])('"%s" is flagged mostly, and the answers then get a sixth of their weight at most', (behaviour, flag) => {
-    const flagged = simulateAnswers(behaviour, 12)
-      .map(measure)
-      .filter(({ flags }) => flags.includes(flag));
-    expect(flagged.length).toBeGreaterThanOrEqual(9);
-    for (const { trust } of flagged) expect(trust).toBeLessThanOrEqual(1 / 6);
-  });
+  ])(
+    '"%s" is flagged mostly, and the answers then get a sixth of their weight at most',
+    (behaviour, flag) => {
+      const flagged = simulateAnswers(behaviour, 12)
+        .map(measure)
+        .filter(({ flags }) => flags.includes(flag));
+      expect(flagged.length).toBeGreaterThanOrEqual(9);
+      for (const { trust } of flagged) expect(trust).toBeLessThanOrEqual(1 / 6);
+    },
+  );
 
   test('flags a pattern of two to five options from twenty answers on', () => {
     for (const period of [2, 3, 4, 5]) {
