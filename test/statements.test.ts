@@ -9,7 +9,11 @@ import { isTest, parseSource, readSources } from '../scripts/tidy/source.ts';
 import { cloneDatabase } from './harness.ts';
 
 const root = path.join(import.meta.dirname, '..');
-const sources = readSources(root, 'src').filter((source) => !isTest(source.path));
+const sources = [
+  ...readSources(root, 'src').filter((source) => !isTest(source.path)),
+  // The source imports packages whose own types are declared there.
+  ...readSources(root, 'packages').filter((source) => source.path.endsWith('.d.ts')),
+];
 const platform = sources.filter((source) => /^src\/(?:platform\/database|lib)\//.test(source.path));
 
 let client: pg.Client;
