@@ -1,5 +1,6 @@
 import { requireData } from './lib/shared-data.ts';
 import { measureCoverage } from './real-people/coverage.ts';
+import { measureFunctioning } from './real-people/differential-functioning.ts';
 import { countFlagged } from './real-people/flagged.ts';
 import { readPeople } from './real-people/people.ts';
 import { comparePrecision } from './real-people/precision.ts';
@@ -13,7 +14,12 @@ const title = 'The measurement on real people';
 export const runBenchmark = requireData(title, async ({ quick }) => {
   const people = await readPeople(quick);
   const precision = comparePrecision(people);
-  const figures = [...precision.figures, ...measureCoverage(people), ...countFlagged(people)];
+  const figures = [
+    ...precision.figures,
+    ...measureCoverage(people),
+    ...countFlagged(people),
+    ...measureFunctioning(),
+  ];
   const rows = figures.map(({ name, earlier, now, target }) => [name, earlier, now, target]);
   return {
     title,

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { judgeItem, type Stratum } from '@tessera/psychometrics';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
+import { formatPercent } from '../lib/report.ts';
 import { dataDir } from '../lib/shared-data.ts';
+import type { Figure } from './people.ts';
 
 const options = 6;
 const levels = 10;
@@ -13,16 +15,11 @@ const null_runs = 20;
 type Scale = readonly { readonly item_id: string; readonly place: number; readonly reversed: boolean }[];
 type Judge = (strata: readonly Stratum[]) => boolean;
 
-/** How often an item is flagged for two random groups of 210 and 310 people, and how often one is found that half of the smaller group answers a step higher. */
-export type FunctioningFigures = {
-  readonly compared: number;
-  readonly false_alarms: number;
-  readonly planted: number;
-  readonly found: number;
-};
-
-/** Measures differential item functioning, purified and by two methods, on the answers of 4,000 people to the 27 scales of the SPI. */
-export function measureFunctioning(judge: Judge = isFlagged): FunctioningFigures {
+/**
+ * Measures how often an item is flagged for two random groups of 210 and 310 people, and how often one is found that half of the smaller group
+ * answers a step higher: purified and by two methods, with the scales of the SPI that have five items.
+ */
+export function measureFunctioning(judge: Judge = isFlagged): readonly Figure[] {
   const { people, scales } = readAnswers();
   const random = createSeededRandom(28);
   let [compared, false_alarms, planted, found] = [0, 0, 0, 0];
@@ -41,7 +38,20 @@ export function measureFunctioning(judge: Judge = isFlagged): FunctioningFigures
     planted += 1;
     if (findFlagged(scored, judge).has(0)) found += 1;
   }
-  return { compared, false_alarms, planted, found };
+  return [
+    {
+      name: `items flagged, of ${compared} without a difference`,
+      earlier: '0.9 %',
+      now: formatPercent(false_alarms / compared),
+      target: '0.5 %',
+    },
+    {
+      name: `differences of half a step found, of ${planted}`,
+      earlier: '11',
+      now: String(found),
+      target: '11',
+    },
+  ];
 }
 
 const isFlagged: Judge = (strata) => (judgeItem(strata)?.item_class ?? 'small') !== 'small';
@@ -131,5 +141,3 @@ function readAnswers(): { readonly people: readonly string[][]; readonly scales:
   );
   return { people: rows.map((row) => row.split(',')), scales: scales.filter(({ length }) => length === 5) };
 }
-
-if (import.meta.main) console.table(measureFunctioning());

@@ -6,24 +6,21 @@ import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/ps
 import { computeFit, computeFitWeights, computeTier } from '#modules/matching/engine';
 import { readTemplates } from '#modules/matching/jobs';
 import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
-import {
-  computeLowestRatio,
-  type Groups,
-} from '../../src/modules/matching/impact/computing/compute-impact.ts';
-import { findAlternatives } from '../../src/modules/matching/impact/computing/find-alternatives.ts';
+import { computeLowestRatio, type Groups } from '../src/modules/matching/impact/computing/compute-impact.ts';
+import { findAlternatives } from '../src/modules/matching/impact/computing/find-alternatives.ts';
 import {
   addToGroup,
   createGroupSums,
   toMoments,
   type GroupMoments,
   type MeasuredTraits,
-} from '../../src/modules/matching/impact/computing/group-moments.ts';
-import { readAnswersCsv } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
-import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
-import { replaceParameters } from '../../src/modules/measurement/traits/items/bank.ts';
-import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
-import { formatPercent, printReport, type Benchmark, type Report, type Table } from '../lib/report.ts';
-import { dataDir, onetDir, requireData } from '../lib/shared-data.ts';
+} from '../src/modules/matching/impact/computing/group-moments.ts';
+import { readAnswersCsv } from '../src/modules/measurement/traits/calibration/answers-csv.ts';
+import { calibrateBank } from '../src/modules/measurement/traits/calibration/calibrate-bank.ts';
+import { replaceParameters } from '../src/modules/measurement/traits/items/bank.ts';
+import { computePosterior } from '../src/modules/measurement/traits/measurement/posterior.ts';
+import { formatPercent, type Benchmark, type Report, type Table } from './lib/report.ts';
+import { dataDir, onetDir, requireData } from './lib/shared-data.ts';
 
 const title = 'Impact of priorities on groups of real people, with the alternatives that are offered';
 
@@ -55,7 +52,7 @@ const getAge: GroupBy = ({ age }) => age;
  * Judges alternatives on people from whom they were not made: a random half of 2,600 people is measured as the service does, the other half is counted. Then it shows how far the number of
  * measured people limits the result, with people who are drawn from the moments of the real ones.
  */
-export const measureImpact: Benchmark = requireData(title, async ({ quick }): Promise<Report> => {
+export const runBenchmark: Benchmark = requireData(title, async ({ quick }): Promise<Report> => {
   const people = await readPeople();
   const templates = await readTemplates(onetDir);
   const every = Math.floor(templates.length / (quick ? 10 : 220));
@@ -333,5 +330,3 @@ function drawMoments({ mean, covariance, error }: GroupMoments, size: number, ra
   }
   return toMoments(sums);
 }
-
-if (import.meta.main) printReport(await measureImpact({ quick: process.argv.includes('--quick') }));
