@@ -80,9 +80,19 @@ it('ends at the mode of the posterior, for any observations: within a hundredth 
       const distance = gradient.reduce((sum, slope, place) => sum + slope * left[place]!, 0);
       expect(Math.sqrt(distance)).toBeLessThan(0.01);
     }),
-    { numRuns: 50 },
+    { numRuns: 50, examples: [[manyPasses]] },
   );
 });
+
+/** Observations that took more than 25 passes. */
+const manyPasses = [
+  { features: fill({ 3: 1.5998480698540227, 8: 4, 13: 4, 18: 4 }), value: 0, weight: 1.387323108793221 },
+  { features: fill({ 16: -1.7487792968604092 }), value: 0, weight: 2.4975585937463203 },
+];
+
+function fill(values: Readonly<Record<number, number>>): number[] {
+  return Array.from({ length: feature_count }, (_, place) => values[place] ?? 0);
+}
 
 it('the gradient is that of the loss, and the curvature that of the gradient', () => {
   const observations = drawObservations(53, coefficients, 2, 0.7);

@@ -34,8 +34,8 @@ export type LogisticFit = {
   readonly parts: readonly ObservationSums[];
 };
 
-/** The largest number of passes over the observations, and the largest step after which none is needed: what is left is less than its square. */
-const passes_max = 25;
+/** The largest number of passes over the observations, and the largest step after which none is needed, in standard deviations of the posterior. */
+const passes_max = 50;
 const tolerance = 5e-3;
 
 /** How many observations a first fit is made from, whose result is the start of the fit of all. */
@@ -95,8 +95,7 @@ function improveFit(
   for (;;) {
     if (passes <= spread_passes) spread = estimateSpread({ mean, spread: expected }, spread, place);
     const precision = addVectors(buildPrecision(spread, mean.length), place.sums.curvature);
-    const step = computeStep({ mean, spread }, place, precision);
-    const length = Math.max(...step.map(Math.abs));
+    const { step, length } = computeStep({ mean, spread }, place, precision);
     const { parts } = place.sums;
     if (length < tolerance)
       return { mean: addVectors(place.coefficients, step), precision, spread, passes, parts };
@@ -133,10 +132,16 @@ function computeLoss({ mean, spread }: Prior, { coefficients, sums }: Place): nu
   return sums.loss + 0.5 * deviations.reduce((sum, deviation, place) => sum + deviation * pulls[place]!, 0);
 }
 
-/** Computes the step of Newton's method. */
-function computeStep({ mean, spread }: Prior, place: Place, precision: SymmetricMatrix): Float64Array {
-  const gradient = computeGradient({ mean, spread }, place.coefficients, place.sums);
-  return solveFactorised(cholesky(precision), gradient);
+/** Computes the step of Newton's method, and its length in standard deviations: sqrt(s'Hs), where Hs is the gradient. */
+function computeStep(
+  prior: Prior,
+  place: Place,
+  precision: SymmetricMatrix,
+): { readonly step: Float64Array; readonly length: number } {
+  const gradient = computeGradient(prior, place.coefficients, place.sums);
+  const step = solveFactorised(cholesky(precision), gradient);
+  const square = gradient.reduce((sum, slope, index) => sum + slope * step[index]!, 0);
+  return { step, length: Math.sqrt(Math.max(0, square)) };
 }
 
 /** Computes the gradient of the logarithm of the posterior. */
