@@ -1,5 +1,5 @@
 import type { Stratum } from './item-functioning.ts';
-import { normalCdf } from './special-functions.ts';
+import { logistic, normalCdf } from './special-functions.ts';
 import { solveSystem } from './symmetric-matrix.ts';
 
 /** How much higher the focal group scores than equals of the other, by ordinal logistic regression. */
@@ -100,7 +100,7 @@ function listBounds(place: Float64Array, level: number, group: number) {
   const size = place.length;
   const shift = place[size - 2]! * level + place[size - 1]! * group;
   const inner = Array.from(place.subarray(0, size - 2), (threshold) => {
-    const above = 1 / (1 + Math.exp(-threshold - shift));
+    const above = logistic(threshold + shift);
     return { above, density: above * (1 - above) };
   });
   return [{ above: 1, density: 0 }, ...inner, { above: 0, density: 0 }];

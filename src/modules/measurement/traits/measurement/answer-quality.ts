@@ -63,18 +63,8 @@ export function computeAnswerQuality(
   const statements = listStatementAnswers(answers, bank);
   const { careless, idealised } = computeAnswerEvidence(statements, bank);
   const signals = {
-    longest_run: computeLongestRun(
-      statements.map(({ option }) => option),
-      1,
-    ),
-    longest_pattern: Math.max(
-      ...[2, 3, 4, 5].map((period) =>
-        computeLongestRun(
-          answers.map(({ option }) => option),
-          period,
-        ),
-      ),
-    ),
+    longest_run: computeLongestRun(statements, 1),
+    longest_pattern: Math.max(...[2, 3, 4, 5].map((period) => computeLongestRun(answers, period))),
     careless_probability: toProbability(expectedShares.careless, careless),
     idealised_probability: toProbability(expectedShares.idealised, idealised),
     elevation: computeElevation(mean, bank.covariance),
@@ -115,11 +105,11 @@ function listFlags({
 }
 
 /** Computes the longest run of options that each equal the option `period` places before, the first included. */
-function computeLongestRun(options: readonly number[], period: number): number {
+function computeLongestRun(answers: readonly Pick<Answer, 'option'>[], period: number): number {
   let longest = 0;
   let run = 0;
-  for (const [index, option] of options.entries()) {
-    run = option === options[index - period] ? run + 1 : 1;
+  for (const [index, { option }] of answers.entries()) {
+    run = option === answers[index - period]?.option ? run + 1 : 1;
     longest = Math.max(longest, run);
   }
   return longest;

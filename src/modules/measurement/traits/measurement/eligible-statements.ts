@@ -1,4 +1,5 @@
 import { computeNormalAverage, getItemCurves } from '@tessera/psychometrics';
+import { cacheByObject } from '#lib/cache-results.ts';
 import type { ItemBank } from '../items/bank.ts';
 
 /**
@@ -20,12 +21,8 @@ export function hasEligiblePlace(
   return Math.floor(start + share * (place + 1)) > Math.floor(start + share * place);
 }
 
-const ranks = new WeakMap<ItemBank<string>, ReadonlyMap<string, number>>();
-
 /** Ranks the statements of each trait by their information about the whole population, from 0. */
-function rankStatements(bank: ItemBank<string>): ReadonlyMap<string, number> {
-  const known = ranks.get(bank);
-  if (known) return known;
+const rankStatements = cacheByObject((bank: ItemBank<string>): ReadonlyMap<string, number> => {
   const places = new Map<string, number>();
   for (const statements of bank.gradedByTrait.values()) {
     const ranked = statements
@@ -36,9 +33,8 @@ function rankStatements(bank: ItemBank<string>): ReadonlyMap<string, number> {
       .toSorted((one, other) => other.information - one.information);
     for (const [place, { id }] of ranked.entries()) places.set(id, place);
   }
-  ranks.set(bank, places);
   return places;
-}
+});
 
 /** FNV-1a over UTF-16 units with a final mix. It spreads the statements over members and has no security purpose. */
 function hashText(text: string): number {

@@ -6,9 +6,9 @@ import {
   writeRows,
   writeSentence,
   type Paper,
+  type TableColumn,
 } from '@tessera/pdf';
 import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
-import type { TableColumn } from '@tessera/pdf';
 import type { GroupRate } from '../compare-groups.ts';
 import { drawRatios } from './draw-ratios.ts';
 import {

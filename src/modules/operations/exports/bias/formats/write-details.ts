@@ -1,6 +1,5 @@
 import { traitNames, isTraitCode } from '#modules/measurement/traits';
-import { writeRows, writeSentence, type Paper } from '@tessera/pdf';
-import { writeTable, type TableColumn } from '@tessera/pdf';
+import { writeRows, writeSentence, writeTable, type Paper, type TableColumn } from '@tessera/pdf';
 import type { BiasReport } from '../wire.ts';
 import {
   attributeWords,
