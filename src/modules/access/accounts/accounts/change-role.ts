@@ -2,7 +2,7 @@ import type { OrgRole } from '#lib/caller.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { revokeSessions } from '../sessions/store.ts';
-import { recordRevokedSession } from '../sessions/watch-sessions.ts';
+import { recordRevokedSessions } from '../sessions/watch-sessions.ts';
 import { updateRole } from '../store.ts';
 
 /**
@@ -18,5 +18,5 @@ export async function changeRole(
   // Waits for a running login, which locks the account: either the next statement ends its session, or it reads the new role.
   await updateRole(tx, user_id, role);
   const session_ids = await revokeSessions(tx, user_id, now);
-  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
+  recordRevokedSessions(services, tx, session_ids, now);
 }

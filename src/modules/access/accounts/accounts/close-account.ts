@@ -1,6 +1,6 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-sessions.ts';
+import { recordRevokedSessions, recordUserSuspension } from '../sessions/watch-sessions.ts';
 import { endAccountAccess } from './store-closing.ts';
 import { setSuspension, lockUser, markMailedTokenUsed } from '../store.ts';
 import { hashToken } from '../secret-token.ts';
@@ -16,7 +16,7 @@ export async function closeAccount(
 ): Promise<void> {
   const now = services.now();
   const session_ids = await endAccountAccess(tx, member_id, now);
-  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
+  recordRevokedSessions(services, tx, session_ids, now);
 }
 
 /** Opens an account that {@link closeAccount} closed: its user can log in again. Its old sessions stay ended. Hold the user's lock. */

@@ -7,7 +7,7 @@ import { buildAuditSubject } from '../audit-subject.ts';
 import { accountDisplaced } from '../events.ts';
 import { findAccount, lockUser, type Account } from '../store.ts';
 import { no_password } from '../passwords/passwords.ts';
-import { recordRevokedSession } from '../sessions/watch-sessions.ts';
+import { recordRevokedSessions } from '../sessions/watch-sessions.ts';
 import { clearAccount } from './store-removal.ts';
 
 /**
@@ -57,5 +57,5 @@ export async function removeAccount(
 ): Promise<void> {
   const now = services.now();
   const session_ids = await clearAccount(tx, { user_id, password_hash: no_password, now });
-  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
+  recordRevokedSessions(services, tx, session_ids, now);
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { deleteTickets } from '../mfa/store.ts';
 import { revokeSessions } from '../sessions/store.ts';
-import { recordRevokedSession } from '../sessions/watch-sessions.ts';
+import { recordRevokedSessions } from '../sessions/watch-sessions.ts';
 import { markMailedTokensUsed, updatePassword } from '../store.ts';
 
 type NewPassword = {
@@ -28,6 +28,6 @@ export async function replacePassword(
   await markMailedTokensUsed(tx, user_id, ['reset_password', 'change_email'], now);
   await deleteTickets(tx, user_id);
   const session_ids = await revokeSessions(tx, user_id, now, kept_session_id);
-  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
+  recordRevokedSessions(services, tx, session_ids, now);
   return session_ids.length;
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import type { User } from '../store.ts';
 import { revokeMfaSessions } from './store.ts';
-import { recordRevokedSession } from './watch-sessions.ts';
+import { recordRevokedSessions } from './watch-sessions.ts';
 
 /**
  * Ends the sessions in which a platform administrator passed MFA, because a factor is gone by which they may have passed it, and their access
@@ -15,6 +15,5 @@ export async function endMfaSessions(
 ): Promise<void> {
   if (role !== 'platform_admin') return;
   const now = services.now();
-  const session_ids = await revokeMfaSessions(tx, id, now);
-  tx.afterCommit(() => session_ids.forEach((session_id) => recordRevokedSession(services, session_id, now)));
+  recordRevokedSessions(services, tx, await revokeMfaSessions(tx, id, now), now);
 }

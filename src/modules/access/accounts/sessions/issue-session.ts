@@ -13,7 +13,7 @@ import { createRefreshToken } from './refresh-cookie.ts';
 import { recordLogin, mfaFactors, type Factor } from './record-login.ts';
 import { computeSessionEnd, sessions_max } from './session-end.ts';
 import { insertRefreshToken, insertSession, revokeExcessSessions } from './store.ts';
-import { recordRevokedSession } from './watch-sessions.ts';
+import { recordRevokedSessions } from './watch-sessions.ts';
 
 type IssuingContext = SigningContext &
   Pick<Services, 'queue' | 'secrets' | 'memory'> & {
@@ -50,8 +50,8 @@ export async function issueSession(
   const user_id = user.id;
   await insertSession(tx, { id, user_id, created_at: now, expires_at, address, user_agent, by_mfa });
   await insertRefreshToken(tx, { token_hash, session_id: id, issued_at: now, expires_at });
-  for (const ended of await revokeExcessSessions(tx, { id, user_id, kept: sessions_max, now }))
-    tx.afterCommit(() => recordRevokedSession(context, ended, now));
+  const ended = await revokeExcessSessions(tx, { id, user_id, kept: sessions_max, now });
+  recordRevokedSessions(context, tx, ended, now);
   const tokens = signAccessToken(context, user, { id, authenticated_at: now, ends_at, by_mfa });
   return { tokens, cookie };
 }

@@ -2,7 +2,7 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listRemainingMembers } from '#modules/people/members';
 import { listSuspendedOrganisations } from '#modules/organisations/orgs';
 import type { Config } from '#platform/config.ts';
-import type { Reader } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { listSuspendedUsers } from './store.ts';
@@ -47,6 +47,18 @@ export function recordRevokedSession(
 ): void {
   const { sessions, database_ahead_ms } = endedSessions(services);
   sessions.set(session_id, revoked_at.getTime() + database_ahead_ms);
+}
+
+/** Makes this process refuse the tokens of sessions once the transaction that ends them commits. Other processes follow at their next refresh. */
+export function recordRevokedSessions(
+  services: Pick<Services, 'memory'>,
+  tx: Transaction,
+  session_ids: readonly string[],
+  revoked_at: Date,
+): void {
+  tx.afterCommit(() => {
+    for (const id of session_ids) recordRevokedSession(services, id, revoked_at);
+  });
 }
 
 /** Makes this process refuse or accept the tokens of a user. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */

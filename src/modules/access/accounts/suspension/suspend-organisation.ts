@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { organisationResumed } from '../events.ts';
 import { queueNotice } from '../send-notice.ts';
-import { recordOrganisationSuspension, recordRevokedSession } from '../sessions/watch-sessions.ts';
+import { recordOrganisationSuspension, recordRevokedSessions } from '../sessions/watch-sessions.ts';
 import { listAdministrators } from '../store-organisation-users.ts';
 import { revokeOrganisationSessions } from './store.ts';
 
@@ -57,5 +57,5 @@ export async function changeOrganisation(
 
 async function endSessions(services: Services, tx: Transaction, org_id: string, now: Date): Promise<void> {
   const session_ids = await revokeOrganisationSessions(tx, org_id, now);
-  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
+  recordRevokedSessions(services, tx, session_ids, now);
 }

@@ -13,7 +13,7 @@ import {
   setSuspension,
 } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
-import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-sessions.ts';
+import { recordRevokedSessions, recordUserSuspension } from '../sessions/watch-sessions.ts';
 
 type SuspensionResult = { readonly user_id: string; readonly suspended: boolean };
 
@@ -54,7 +54,7 @@ export async function changeUserSuspension(
   if (suspended) {
     await deleteTickets(tx, user_id);
     const session_ids = await revokeSessions(tx, user_id, now);
-    tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
+    recordRevokedSessions(services, tx, session_ids, now);
   }
   return { user_id, suspended };
 }
