@@ -21,12 +21,12 @@ export const certaintyCuts = { high: 0.8, medium: 0.7 } as const;
  * result. The standard error of a probability of 0.8 is 0.013. Takes 0.3 ms.
  */
 export function computeFamilyProbabilities({ mean, variance }: LatentVector): FamilyProbabilities {
-  const directions = computeDirections(variance);
   const reliabilities = variance.map((spread) => Math.max(0, 1 - spread));
   const centre = mean.map((each, slot) => reliabilities[slot]! * each);
   const deviation = reliabilities.map((r, slot) => Math.sqrt(r * (1 + r) * variance[slot]!));
   // About a vector of which nothing is known, each draw says the same: nothing.
-  if (deviation.every((each) => each === 0) && centre.every((each) => each === 0)) return nothingKnown;
+  if ([...centre, ...deviation].every((each) => each === 0)) return nothingKnown;
+  const directions = computeDirections(variance);
   const counts = { wayfinding: 0, craft: 0, fellowship: 0, stewardship: 0 };
   const second = new Float64Array(mean.length);
   for (const draw of draws) {
@@ -35,12 +35,8 @@ export function computeFamilyProbabilities({ mean, variance }: LatentVector): Fa
     counts[archetypeTemplates[findNearest(directions, second)]!.family] += 1;
   }
   // Counted first: a thousand times a thousandth is more than 1.
-  return {
-    wayfinding: counts.wayfinding / draws.length,
-    craft: counts.craft / draws.length,
-    fellowship: counts.fellowship / draws.length,
-    stewardship: counts.stewardship / draws.length,
-  };
+  const shares = Object.entries(counts).map(([family, count]) => [family, count / draws.length]);
+  return Object.fromEntries(shares) as FamilyProbabilities;
 }
 
 /** Converts the probability of the nearest archetype's family to a label. It is never `high` if the measurement is provisional. */
@@ -50,10 +46,10 @@ export function toCertainty(probability: number, provisional = false): 'high' | 
 }
 
 const nothingKnown: FamilyProbabilities = {
-  wayfinding: 1 / 4,
-  craft: 1 / 4,
-  fellowship: 1 / 4,
-  stewardship: 1 / 4,
+  wayfinding: 0.25,
+  craft: 0.25,
+  fellowship: 0.25,
+  stewardship: 0.25,
 };
 
 const draws: readonly Float64Array[] = drawNormals(1_000);
