@@ -36,6 +36,7 @@ export {
   type Values,
 } from './terms.ts';
 export {
+  computeLeastMean,
   computeTier,
   confidenceLevels,
   matchQualities,

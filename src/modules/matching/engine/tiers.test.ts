@@ -2,7 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { computeReferenceProbability, computeReferenceTier } from '#test/modules/reference-engine.ts';
-import { computeLowerBound, computeRetestProbability, computeTier, toConfidenceLevel } from './tiers.ts';
+import {
+  computeLeastMean,
+  computeLowerBound,
+  computeRetestProbability,
+  computeTier,
+  toConfidenceLevel,
+} from './tiers.ts';
 
 const order = ['developing', 'moderate', 'strong', 'exceptional'];
 const mean = fc.double({ min: -4, max: 4, noNaN: true });
@@ -24,6 +30,16 @@ describe('tier', () => {
       'developing',
       'developing',
     ]);
+  });
+
+  it('begins at the least mean that is computed for it', () => {
+    fc.assert(
+      fc.property(sd, fc.constantFrom('moderate', 'strong', 'exceptional'), (sd, quality) => {
+        const least = computeLeastMean(quality, sd);
+        expect(rankTier(least + 1e-9, sd)).toBe(order.indexOf(quality));
+        expect(rankTier(least - 1e-9, sd)).toBe(order.indexOf(quality) - 1);
+      }),
+    );
   });
 
   it('never becomes lower with a higher mean', () => {

@@ -37,6 +37,11 @@ export function computeTier(mean: number, sd: number): MatchQuality {
   return tierCuts.find(([, cut]) => bound >= cut)?.[0] ?? 'developing';
 }
 
+/** Computes the least mean with which a fit of this standard deviation has a tier or a better one: the inverse of {@link computeTier}. */
+export function computeLeastMean(quality: Exclude<MatchQuality, 'developing'>, sd: number): number {
+  return tierCuts.find(([name]) => name === quality)![1] + certaintyQuantile * sd;
+}
+
 /**
  * Computes the probability that the same member gets the same tier after another assessment of the same precision.
  *

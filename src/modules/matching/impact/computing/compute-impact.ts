@@ -1,5 +1,5 @@
 import { normalCdf } from '@tessera/psychometrics';
-import { computeTier } from '#modules/matching/engine';
+import { computeLeastMean } from '#modules/matching/engine';
 import type { GroupMoments, Matrix } from './group-moments.ts';
 
 /**
@@ -68,7 +68,7 @@ function computeRate(
     uncertainty += effects[slot]! ** 2 * error[slot]!;
   }
   const spread = Math.sqrt(Math.max(1e-12, multiply(effects, covariance, effects)));
-  const place = (centre - findLeastStrong(Math.sqrt(uncertainty))) / spread;
+  const place = (centre - computeLeastMean('strong', Math.sqrt(uncertainty))) / spread;
   const rate = Math.max(lowest_rate, normalCdf(place));
   const density = Math.exp((-place * place) / 2) / Math.sqrt(2 * Math.PI);
   return { rate, log_variance: ((density / rate) ** 2 * (1 + place ** 2 / 2)) / people };
@@ -85,20 +85,4 @@ export function multiply(one: ArrayLike<number>, matrix: Matrix, other: ArrayLik
     total += one[row]! * sum;
   }
   return total;
-}
-
-/** Finds the least mean of a fit that is rated strong, by halving, because only the engine knows the cuts of the tiers. It is exact to a hundred-thousandth. */
-function findLeastStrong(sd: number): number {
-  let [low, high] = [-2, 6];
-  for (let step = 0; step < 20; step++) {
-    const middle = (low + high) / 2;
-    if (isStrong(middle, sd)) high = middle;
-    else low = middle;
-  }
-  return high;
-}
-
-function isStrong(mean: number, sd: number): boolean {
-  const tier = computeTier(mean, sd);
-  return tier === 'strong' || tier === 'exceptional';
 }
