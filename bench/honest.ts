@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { createSeededRandom, drawBelow } from '@tessera/psychometrics/seeded-random';
 import type { ItemBank } from '../src/modules/measurement/traits/items/bank.ts';
 import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';
@@ -13,10 +12,11 @@ import { first_stage_items } from '../src/modules/measurement/traits/measurement
 import { itemWorlds, simulateWorld } from '../test/modules/item-worlds.ts';
 import { simulateAssessment } from '../test/modules/simulated-assessment.ts';
 import { behaviours } from '../test/modules/simulated-behaviour.ts';
-import { readRealPeople, shuffle } from './honest/real-people.ts';
+import { readRealPeople } from './honest/real-people.ts';
+import { shuffle } from './lib/answers.ts';
 import { measureTime } from './lib/measure.ts';
 import { formatMilliseconds, formatPercent, type Table } from './lib/report.ts';
-import { dataDir, requireData } from './lib/shared-data.ts';
+import { requireData } from './lib/shared-data.ts';
 
 const title = 'Honest people';
 
@@ -141,7 +141,7 @@ function describeCurve(honest: ReadonlyMap<string, readonly Judged[]>, random: r
 
 /** Judges real people whose answers are in an order of their own, and what is made of the answers of some of them. */
 async function judgeRealPeople(count: number): Promise<readonly Table[]> {
-  const samples = await readRealPeople(path.join(dataDir, 'spi'));
+  const samples = await readRealPeople();
   return samples.flatMap(({ name, banks, people }) =>
     Object.entries(banks).map(([parameters, bank]) => {
       const random = createSeededRandom(9);

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { cholesky, computeExactTest, flattenRows, multiplyFactor } from '@tessera/psychometrics';
 import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { computeFit, computeFitWeights, computeTier } from '#modules/matching/engine';
 import { readTemplates } from '#modules/matching/jobs';
-import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { computeLowestRatio, type Groups } from '../src/modules/matching/impact/computing/compute-impact.ts';
 import { findAlternatives } from '../src/modules/matching/impact/computing/find-alternatives.ts';
 import {
@@ -16,31 +15,12 @@ import {
   type MeasuredTraits,
 } from '../src/modules/matching/impact/computing/group-moments.ts';
 import { readAnswersCsv } from '../src/modules/measurement/traits/calibration/answers-csv.ts';
-import { calibrateBank } from '../src/modules/measurement/traits/calibration/calibrate-bank.ts';
-import { replaceParameters } from '../src/modules/measurement/traits/items/bank.ts';
 import { computePosterior } from '../src/modules/measurement/traits/measurement/posterior.ts';
+import { calibrateWith, nearestScales, spiFiles, splitAlternately } from './lib/answers.ts';
 import { formatPercent, type Benchmark, type Report, type Table } from './lib/report.ts';
-import { dataDir, onetDir, requireData } from './lib/shared-data.ts';
+import { onetDir, requireData } from './lib/shared-data.ts';
 
 const title = 'Impact of priorities on groups of real people, with the alternatives that are offered';
-
-/** The scale of SPI that stands for a trait, and its direction. The other traits of MVP-20 have none. */
-const scales: Readonly<Partial<Record<TraitCode, readonly [scale: string, sign: 1 | -1]>>> = {
-  structure_preference: ['Order', 1],
-  persistence: ['Industry', 1],
-  empathic_attunement: ['Compassion', 1],
-  social_initiative: ['Charisma', 1],
-  change_agility: ['Adaptability', 1],
-  sincerity: ['Honesty', 1],
-  pressure_response: ['Anxiety', -1],
-  recovery_resilience: ['EmotionalStability', 1],
-  analytical_depth: ['Introspection', 1],
-  exploratory_curiosity: ['Creativity', 1],
-  collaborative_orientation: ['Sociability', 1],
-  achievement_drive: ['Perfectionism', 1],
-  autonomy_drive: ['Conformity', -1],
-  accountability: ['Impulsivity', -1],
-};
 
 type Person = MeasuredTraits & { readonly sex: string | null; readonly age: string | null };
 type GroupBy = (person: Person) => string | null;
@@ -80,21 +60,19 @@ export const runBenchmark: Benchmark = requireData(title, async ({ quick }): Pro
 });
 
 async function readPeople(): Promise<readonly Person[]> {
-  const file = path.join(dataDir, 'spi/spi-calibration.csv');
-  const { bank, answerSets } = await readAnswersCsv(file, path.join(dataDir, 'spi/spi-scales.key'));
-  const rows = parse(await readFile(file), { columns: true }) as Readonly<Record<string, string>>[];
+  const { bank, answerSets } = await readAnswersCsv(spiFiles.answers, spiFiles.key);
+  const rows = parse(await readFile(spiFiles.answers), { columns: true }) as Readonly<
+    Record<string, string>
+  >[];
   if (rows.length !== answerSets.length) throw new Error('Some people have no answers.');
-  const { parameters } = calibrateBank(
-    bank,
-    answerSets.filter((_, index) => index % 2 === 0),
-  );
-  const calibrated = replaceParameters(bank, 'calibrated', false, parameters);
+  const calibrated = calibrateWith(bank, splitAlternately(answerSets)[0]);
   return answerSets.map((answers, index) => {
     const { mean, variance } = computePosterior(answers, calibrated);
     const read = (values: ArrayLike<number>, isSigned: boolean) =>
       traitCodes.map((code) => {
-        const [scale, sign] = scales[code] ?? ['', 1];
-        return (isSigned ? sign : 1) * (values[bank.traits.indexOf(scale)] ?? 0);
+        const scale: string = nearestScales[code as keyof typeof nearestScales] ?? '';
+        const value = values[bank.traits.indexOf(scale.replace('-', ''))] ?? 0;
+        return isSigned && scale.startsWith('-') ? -value : value;
       });
     const { sex = '', age = '' } = rows[index]!;
     return {
@@ -107,7 +85,7 @@ async function readPeople(): Promise<readonly Person[]> {
 }
 
 function keepMapped(priorities: TraitPriorities): TraitPriorities {
-  return Object.fromEntries(Object.entries(priorities).filter(([code]) => code in scales));
+  return Object.fromEntries(Object.entries(priorities).filter(([code]) => code in nearestScales));
 }
 
 type Halves = {

@@ -18,7 +18,7 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
     ...precision.figures,
     ...measureCoverage(people),
     ...countFlagged(people),
-    ...measureFunctioning(),
+    ...(await measureFunctioning()),
   ];
   const rows = figures.map(({ name, earlier, now, target }) => [name, earlier, now, target]);
   return {

@@ -1,13 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Matrix } from './population.ts';
 import { traitCodes, type TraitCode } from '#modules/measurement/traits';
-import { readAnswersCsv } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
-import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
-import { replaceParameters } from '../../src/modules/measurement/traits/items/bank.ts';
 import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import { calibrateWith, readWithKey, splitAlternately } from '../lib/answers.ts';
 import type { SimulatedMember } from './population.ts';
 
 /** The items of each factor; a minus sign means that the item is reversed. */
@@ -36,28 +31,20 @@ export type RealAnswers = {
 
 /** Reads the people who answered all 25 items, calibrates the items with all people, and measures them. */
 export async function readRealAnswers(file: string): Promise<RealAnswers> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'tessera-fit-'));
-  try {
-    const keyFile = path.join(dir, 'key');
-    await writeFile(keyFile, key);
-    const csv = await readAnswersCsv(file, keyFile);
-    const { parameters } = calibrateBank(csv.bank, csv.answerSets);
-    const bank = replaceParameters(csv.bank, 'calibrated', false, parameters);
-    const measure = (answers: readonly Answer[]) => computePosterior(answers, bank);
-    const members = csv.answerSets
-      .filter(({ length }) => length === 25)
-      .map((answers) => {
-        const half = measure(answers.filter((_, index) => index % 2 === 0));
-        return {
-          truth: Float64Array.from(measure(answers).mean),
-          mean: Float64Array.from(half.mean),
-          variance: Float64Array.from(half.variance),
-        };
-      });
-    return { members, correlations: bank.covariance };
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  const csv = await readWithKey(file, key);
+  const bank = calibrateWith(csv.bank, csv.answerSets);
+  const measure = (answers: readonly Answer[]) => computePosterior(answers, bank);
+  const members = csv.answerSets
+    .filter(({ length }) => length === 25)
+    .map((answers) => {
+      const half = measure(splitAlternately(answers)[0]);
+      return {
+        truth: Float64Array.from(measure(answers).mean),
+        mean: Float64Array.from(half.mean),
+        variance: Float64Array.from(half.variance),
+      };
+    });
+  return { members, correlations: bank.covariance };
 }
 
 /** Reduces priorities of twenty traits to the five factors: the mean of the traits of each factor. */

@@ -1,7 +1,8 @@
-import { createSeededRandom, drawBelow, type Random } from '@tessera/psychometrics/seeded-random';
+import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
 import type { ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
 import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import { shuffle } from '../lib/answers.ts';
 import { formatPercent } from '../lib/report.ts';
 import { average, type Figure, type RealPeople } from './people.ts';
 
@@ -78,14 +79,4 @@ function measureHalf(answers: readonly Answer[], half: ReadonlySet<string>, bank
   const given = answers.filter(({ item_id }) => half.has(item_id));
   const { mean, variance } = computePosterior(given, bank);
   return { mean: mean[0]!, variance: variance[0]! };
-}
-
-/** Returns the elements in random order (Fisher and Yates). */
-export function shuffle<Element>(elements: readonly Element[], random: Random): readonly Element[] {
-  const shuffled = [...elements];
-  for (let last = shuffled.length - 1; last > 0; last--) {
-    const other = drawBelow(random, last + 1);
-    [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
-  }
-  return shuffled;
 }

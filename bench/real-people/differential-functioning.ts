@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { judgeItem, type Stratum } from '@tessera/psychometrics';
-import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
+import { judgeItem, toKeyedCategory, type Stratum } from '@tessera/psychometrics';
+import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
+import { readAnswersCsv } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
+import type { GradedItem } from '../../src/modules/measurement/traits/items/item.ts';
+import { spiFiles } from '../lib/answers.ts';
 import { formatPercent } from '../lib/report.ts';
-import { dataDir } from '../lib/shared-data.ts';
 import type { Figure } from './people.ts';
 
 const options = 6;
@@ -12,15 +12,19 @@ const rounds_max = 5;
 const [focal_people, reference_people] = [210, 310];
 const null_runs = 20;
 
-type Scale = readonly { readonly item_id: string; readonly place: number; readonly reversed: boolean }[];
+type Scale = readonly GradedItem<string>[];
+
+/** The options that somebody chose, by item. */
+type Person = ReadonlyMap<string, number>;
+
 type Judge = (strata: readonly Stratum[]) => boolean;
 
 /**
  * Measures how often an item is flagged for two random groups of 210 and 310 people, and how often one is found that half of the smaller group
  * answers a step higher: purified and by two methods, with the scales of the SPI that have five items.
  */
-export function measureFunctioning(judge: Judge = isFlagged): readonly Figure[] {
-  const { people, scales } = readAnswers();
+export async function measureFunctioning(judge: Judge = isFlagged): Promise<readonly Figure[]> {
+  const { people, scales } = await readPeople();
   const random = createSeededRandom(28);
   let [compared, false_alarms, planted, found] = [0, 0, 0, 0];
   for (let run = 0; run < null_runs; run += 1) {
@@ -96,48 +100,34 @@ function countStrata({ reference, focal }: Scored, item: number, matched: readon
   return strata;
 }
 
-function readScale(
-  groups: { readonly reference: readonly string[][]; readonly focal: readonly string[][] },
-  scale: Scale,
-): Scored {
-  const readRows = (rows: readonly string[][]) =>
-    rows
-      .map((row) =>
-        scale.map(({ place, reversed }) =>
-          reversed ? options - Number(row[place]) : Number(row[place]) - 1,
-        ),
-      )
-      .filter((answers) => answers.every((answer) => answer >= 0 && answer < options));
-  return { reference: readRows(groups.reference), focal: readRows(groups.focal) };
+/** Reads the keyed answers of the people who answered every item of a scale. */
+function readScale(groups: Record<'reference' | 'focal', readonly Person[]>, scale: Scale): Scored {
+  const readAll = (people: readonly Person[]) =>
+    people
+      .filter((answers) => scale.every(({ id }) => answers.has(id)))
+      .map((answers) => scale.map((item) => toKeyedCategory(item, answers.get(item.id)!)));
+  return { reference: readAll(groups.reference), focal: readAll(groups.focal) };
 }
 
-function drawGroups(people: readonly string[][], random: () => number) {
+function drawGroups(people: readonly Person[], random: Random) {
   const drawn = people
-    .map((row) => ({ row, order: random() }))
+    .map((answers) => ({ answers, order: random() }))
     .toSorted((one, other) => one.order - other.order)
-    .map(({ row }) => row);
+    .map(({ answers }) => answers);
   return {
     focal: drawn.slice(0, focal_people),
     reference: drawn.slice(focal_people, focal_people + reference_people),
   };
 }
 
-function readAnswers(): { readonly people: readonly string[][]; readonly scales: readonly Scale[] } {
-  const read = (name: string) =>
-    readFileSync(path.join(dataDir, 'spi', name), 'utf8')
-      .trim()
-      .split('\n');
-  const [header, ...rows] = read('spi-calibration.csv');
-  const places = new Map(header!.split(',').map((item_id, place) => [item_id, place]));
-  const scales = read('spi-scales.key').map((line) =>
-    line
-      .split(':')[1]!
-      .trim()
-      .split(/\s+/)
-      .map((key) => {
-        const item_id = key.replace(/^-/, '');
-        return { item_id, place: places.get(item_id)!, reversed: key.startsWith('-') };
-      }),
-  );
-  return { people: rows.map((row) => row.split(',')), scales: scales.filter(({ length }) => length === 5) };
+/** Reads the people, and the scales with five items. */
+async function readPeople(): Promise<{
+  readonly people: readonly Person[];
+  readonly scales: readonly Scale[];
+}> {
+  const { bank, answerSets } = await readAnswersCsv(spiFiles.answers, spiFiles.key);
+  return {
+    people: answerSets.map((answers) => new Map(answers.map(({ item_id, option }) => [item_id, option]))),
+    scales: bank.traits.map((trait) => bank.gradedByTrait.get(trait)!).filter(({ length }) => length === 5),
+  };
 }

@@ -1,8 +1,8 @@
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { computeAnswerQuality } from '../../src/modules/measurement/traits/measurement/answer-quality.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import { shuffle } from '../lib/answers.ts';
 import { formatPercent } from '../lib/report.ts';
-import { shuffle } from './coverage.ts';
 import { average, type Figure, type RealPeople } from './people.ts';
 
 /** Says how many people are flagged for their own answers, whose items are put in random order. Some of them will truly be careless. */

@@ -1,9 +1,7 @@
-import path from 'node:path';
 import { readAnswersCsv } from '../../src/modules/measurement/traits/calibration/answers-csv.ts';
-import { calibrateBank } from '../../src/modules/measurement/traits/calibration/calibrate-bank.ts';
-import { replaceParameters, type ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
+import type { ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
 import type { Answer } from '../../src/modules/measurement/traits/items/item.ts';
-import { dataDir } from '../lib/shared-data.ts';
+import { calibrateWith, spiFiles, splitAlternately } from '../lib/answers.ts';
 
 /** The answers of real people to 135 statements of 27 scales, all of them complete. */
 export type RealPeople = {
@@ -23,13 +21,10 @@ export type Figure = {
 
 /** Reads the people, and calibrates the bank with every second one of them. In a quick run only 150 of the others are measured. */
 export async function readPeople(quick: boolean): Promise<RealPeople> {
-  const dir = path.join(dataDir, 'spi');
-  const csv = await readAnswersCsv(path.join(dir, 'spi-calibration.csv'), path.join(dir, 'spi-scales.key'));
-  const half = csv.answerSets.filter((_, index) => index % 2 === 0);
-  const others = csv.answerSets.filter((_, index) => index % 2 === 1);
-  const { parameters } = calibrateBank(csv.bank, half);
+  const { bank, answerSets } = await readAnswersCsv(spiFiles.answers, spiFiles.key);
+  const [half, others] = splitAlternately(answerSets);
   return {
-    bank: replaceParameters(csv.bank, 'calibrated', false, parameters),
+    bank: calibrateWith(bank, half),
     others: quick ? others.slice(0, 150) : others,
   };
 }

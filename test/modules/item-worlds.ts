@@ -59,21 +59,29 @@ export function perturbBank(bank: ItemBank, random: Random): ItemBank {
 export function moveToMean(bank: ItemBank, mean: number): ItemBank {
   return indexBank({
     ...bank,
-    graded: bank.traits.flatMap((trait) => {
-      const items = bank.gradedByTrait.get(trait)!;
-      let [low, high] = [-3, 3];
-      for (let step = 0; step < 30; step++) {
-        const middle = (low + high) / 2;
-        const answered = items.reduce((sum, item) => sum + computeMeanAnswer(item, middle), 0) / items.length;
-        [low, high] = answered > mean ? [middle, high] : [low, middle];
-      }
-      return items.map((item) => moveLocation(item, low));
-    }),
+    graded: bank.traits.flatMap((trait) => moveItemsToMean(bank.gradedByTrait.get(trait)!, mean)),
   });
 }
 
+/** Moves the thresholds of all items by the same distance, so that the mean keyed answer of the population, from 1 on, is `mean`. */
+export function moveItemsToMean<Trait extends string>(
+  items: readonly GradedItem<Trait>[],
+  mean: number,
+): readonly GradedItem<Trait>[] {
+  let [low, high] = [-3, 3];
+  for (let step = 0; step < 30; step++) {
+    const middle = (low + high) / 2;
+    const answered = items.reduce((sum, item) => sum + computeMeanAnswer(item, middle), 0) / items.length;
+    [low, high] = answered > mean ? [middle, high] : [low, middle];
+  }
+  return items.map((item) => moveLocation(item, low));
+}
+
 /** Moves all thresholds of a statement. */
-export function moveLocation(item: GradedItem, distance: number): GradedItem {
+export function moveLocation<Trait extends string>(
+  item: GradedItem<Trait>,
+  distance: number,
+): GradedItem<Trait> {
   return { ...item, thresholds: item.thresholds.map((threshold) => threshold + distance) };
 }
 

@@ -114,7 +114,10 @@ function findDistance(items: readonly GradedItem[], norm: number): number {
  * Computes the mean keyed answer of a standard normal population, from 1, if the thresholds were higher by `distance`. The average of a
  * logistic curve over a normal distribution is about s(-a b / sqrt(1 + a² / 1.702²)) (Camilli 1994, J Educ Behav Stat 19), within 0.01.
  */
-export function computeMeanAnswer({ discrimination, thresholds }: GradedItem, distance = 0): number {
+export function computeMeanAnswer(
+  { discrimination, thresholds }: Pick<GradedItem, 'discrimination' | 'thresholds'>,
+  distance = 0,
+): number {
   const flattened = discrimination / Math.sqrt(1 + (discrimination / 1.702) ** 2);
   return thresholds.reduce(
     (sum, threshold) => sum + 1 / (1 + Math.exp(flattened * (threshold + distance))),
