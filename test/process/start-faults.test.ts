@@ -82,7 +82,6 @@ test('settings of the server, the database and the role change nothing: the serv
     "bytea_output = 'escape'",
     'extra_float_digits = -3',
     "default_transaction_isolation = 'serializable'",
-    "statement_timeout = '1ms'",
   ])
     await query(inject('server'), `alter database ${name} set ${setting}`);
   const started = await start({ TESSERA_DATABASE_URL: url });

@@ -4,7 +4,7 @@ import { findFreePort } from '#test/free-port.ts';
 import { pageRows } from '../../src/tables/pages.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { axeScript, listFaults } from './axe.ts';
+import { listFaults } from './axe.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createPersonas, type Personas } from './personas.ts';
 import { pageVisits, type Persona } from './visits.ts';
@@ -79,7 +79,6 @@ describe.runIf(canBrowse)('every page in a browser', () => {
       await page.reload();
     }
     if (visit.press !== undefined) await page.getByRole('button', { name: visit.press }).click();
-    await page.evaluate(axeScript);
     for (const [scheme, width] of [
       ['light', 1280],
       ['dark', 390],
@@ -127,7 +126,6 @@ describe.runIf(canBrowse)('every page in a browser', () => {
       await button.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'agent.example' }).waitFor();
     }
-    await page.evaluate(axeScript);
     for (const width of [390, 1280])
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

@@ -22,6 +22,16 @@ test('a session that another client has set up is not its own', async () => {
   expect(await isOwnSession(client)).toBe(false);
 });
 
+test('limits that a database sets for its sessions do not count', async () => {
+  const owner = await openClient(settings);
+  const { database } = settings;
+  await owner.query(`alter database ${database} set statement_timeout = '1234ms'`);
+  const client = await openClient({ ...settings, lock_timeout: 2_345 });
+  cleanUpAfterFile(() => Promise.all([owner.end(), client.end()]));
+  const readLimits = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+  expect((await client.query(readLimits)).rows).toEqual([{ statement: '0', lock: '2345ms' }]);
+});
+
 test('a server whose tables are missing or forbidden is not up', async () => {
   const readReadiness = async () => {
     const { statusCode, body } = await app.internalServer.inject('/health/ready');
