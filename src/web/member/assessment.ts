@@ -17,6 +17,7 @@ import { renderForm } from '../parts/form.ts';
 import { renderConsentText } from '../parts/consent-text.ts';
 import { describeRetake } from './retake.ts';
 import { renderResultTabs } from './tabs.ts';
+import { renderClearTraits } from './traits.ts';
 
 /**
  * The assessment: what it is, then one statement at a time. After the first stage its results are ready, and the member chooses whether to
@@ -100,18 +101,27 @@ function showEnd(visit: Visit, { retake }: Assessment): View {
   return showView({ title: assessment.title, layout: 'app', content });
 }
 
-/** The first results are ready. Going on is a choice, which says what it takes. */
-function showChoice(
+/** How many traits the end of the first stage shows at once. */
+const clear_max = 3;
+
+/** The first results are ready, and what they say clearly is shown. Going on is a choice, which says what it takes. */
+async function showChoice(
   visit: Visit,
   { retake }: Assessment,
   { items, minutes }: NonNullable<Assessment['deepening']>,
-): View {
+): Promise<View> {
   const { assessment } = visit.texts;
   const { formatNumber } = visit.format;
+  const [vector, taxonomy] = await Promise.all([
+    visit.call(traits.readTraits),
+    visit.call(traits.readTaxonomy),
+  ]);
+  const clear = renderClearTraits(visit, vector, taxonomy, clear_max);
   const content = html`${renderResultTabs(visit)}
     <div class="reading">
       <h1>${assessment.interimTitle}</h1>
-      <p class="lead">${assessment.interim}</p>
+      <p class="lead">${clear ? assessment.interimClear : assessment.interimOpen}</p>
+      ${clear}
       <p class="buttons"><a class="button" href="/app/traits">${assessment.results}</a></p>
       <p>${assessment.deepening(formatNumber(items), formatNumber(minutes))}</p>
       ${renderForm(visit, { action: 'deepen', button: assessment.deepen, look: 'quiet' })}

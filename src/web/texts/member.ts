@@ -98,7 +98,9 @@ export const memberTexts = {
     pause: 'Pause',
     back: 'Back',
     interimTitle: 'Your first results are ready',
-    interim: 'They belong to you: nobody else sees them as numbers.',
+    interimClear: 'This is clear already. It belongs to you: nobody else sees it as numbers.',
+    interimOpen:
+      'Nothing stands out clearly yet, which is usual after few answers. They belong to you: nobody else sees them as numbers.',
     deepening: (items: string, minutes: string) =>
       `More answers make them more certain: about ${items} further statements, in about ${minutes} minutes. You can stop after any of them.`,
     deepen: 'Answer more statements',

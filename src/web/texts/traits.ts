@@ -4,8 +4,15 @@ import { traitNames } from '#modules/measurement/traits';
 export const traitTexts = {
   traits: {
     title: 'Your traits',
-    lead: 'Imagine a hundred people in a row, from least to most. The band shows the places where you probably are, the line the most likely one.',
+    lead: 'Imagine a hundred people in a row, from least to most. Each band covers the places where you probably are: the shorter it is, the more is known.',
     measured: (time: string) => `Measured on ${time}. Only you see this page.`,
+    clear: 'What is clear',
+    noneClear: 'Nothing stands out clearly yet. That is usual after few answers.',
+    likely: 'What is likely',
+    likelyLead: 'Nine of ten people with such answers are on this side. The other one is still possible.',
+    open: (count: string) => `What is still open (${count})`,
+    openLead: 'Your place is not known well enough for a word here.',
+    more: 'More answers shorten these bands.',
     words: {
       much_less: 'Much less than most people',
       less: 'Less than most people',
@@ -13,8 +20,15 @@ export const traitTexts = {
       more: 'More than most people',
       much_more: 'Much more than most people',
     },
+    leaning: {
+      less: 'Leaning towards less',
+      more: 'Leaning towards more',
+    },
+    unknown: 'Not known yet',
+    evenWays: (one: string, other: string) => `No way stands out: nearest are ${one} and ${other}`,
+    likelyWay: (way: string) => `Leaning towards: ${way}`,
     range: (lower: string, upper: string) => `place ${lower} to ${upper} of 100`,
-    preliminary: 'This is a first result. More answers narrow the bands.',
+    preliminary: 'This is a first result.',
     provisional:
       'The assessment is still new, so the bands are wider than they will be once enough members have answered.',
     earlier: 'This is an earlier result.',

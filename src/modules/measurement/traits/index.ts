@@ -29,7 +29,6 @@ export { itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
 export { findItem } from './items/public-id.ts';
 export { computeCategoricalPosterior } from './measurement/categorical.ts';
-export { findTraitWord } from './measurement/trait-words.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { buildLatentVector, buildTraitVector, type LatentVector } from './measurement/trait-vector.ts';
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, field, timestamp, uuid, toReply } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { computeRetake, type Retake } from './assessment/rules.ts';
 import { listOptionTexts, type Answer, type Item } from './items/item.ts';
 import { computePublicId } from './items/public-id.ts';
@@ -7,6 +7,7 @@ import { qualityFlags, type QualityFlag } from './measurement/answer-quality.ts'
 import { computeDeepening, computeFullProgress, computeProgress } from './measurement/progress.ts';
 import { assessmentStages, type AssessmentStage } from './measurement/stages.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
+import { certainties, claimPosition, claimWay, traitWords } from './measurement/trait-words.ts';
 import { traitCodes, traitFamilyNames } from './taxonomy.ts';
 
 export const example_item_id = computePublicId('analytical_depth_03');
@@ -153,6 +154,16 @@ export const traitVectorWire = closedObject(
           confidence: buildShare('How certain the score is, from 0 to 1.', 0.86),
           lower_bound: buildShare('The lower end of the range in which the score probably is.', 0.66),
           upper_bound: buildShare('The upper end of the range in which the score probably is.', 0.81),
+          word: field(
+            nullable(Type.Enum([...traitWords])),
+            'The position in words, compared with most people; null if the bounds support none.',
+            'more',
+          ),
+          certainty: field(
+            Type.Enum([...certainties]),
+            'Whether the word is clear, or likely while the other side stays possible; `open` without a word.',
+            'clear',
+          ),
         }),
       ),
       'The traits with a position on a scale.',
@@ -179,6 +190,11 @@ export const traitVectorWire = closedObject(
             'All values with their probabilities, which sum to 1.',
           ),
           confidence: buildShare('How certain the measurement is, from 0 to 1.', 0.7),
+          certainty: field(
+            Type.Enum([...certainties]),
+            'Whether it is clear, likely or open that `primary` is preferred to all other values.',
+            'open',
+          ),
         }),
       ),
       'The traits whose values are ways of acting.',
@@ -301,9 +317,10 @@ export function toTraitVectorWire(
     provisional,
     quality: { flags: [...quality_flags], retake_suggested: quality_flags.length > 0 },
     last_updated: created_at.toISOString(),
-    traits: [...vector.traits],
+    traits: vector.traits.map((each) => ({ ...each, ...claimPosition(each) })),
     categorical_traits: vector.categorical_traits.map((each) => ({
       ...each,
+      certainty: claimWay(each.confidence),
       distribution: [...each.distribution],
     })),
   };

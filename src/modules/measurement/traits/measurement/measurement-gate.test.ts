@@ -7,7 +7,7 @@ import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
 import { priorCorrelation } from '../prior.ts';
-import { findTraitWord } from './trait-words.ts';
+import { claimPosition, type TraitWord } from './trait-words.ts';
 import { usualTotal } from './progress.ts';
 import { simulateMember, type SimulatedMember } from './simulated-member.ts';
 import { first_stage_items } from './stages.ts';
@@ -79,11 +79,17 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
     expect(summarise(estimates).covered).toBeLessThanOrEqual(0.97);
   });
 
-  test('needs at most 8 statements a trait, and gives three of five traits the right one of five words', () => {
+  test('needs at most 8 statements a trait, after which nearly half of the traits have a clear word, and 95 of 100 such words are true', () => {
     expect(statements / memberCount / continuousTraits.length).toBeLessThanOrEqual(8);
-    const isRight = ({ truth, mean }: Estimate) =>
-      findTraitWord(normalCdf(truth)) === findTraitWord(normalCdf(mean));
-    expect(average(estimates.map((each) => Number(isRight(each))))).toBeGreaterThan(0.595);
+    const claims = estimates.map(({ truth, mean, standardError }) => ({
+      place: normalCdf(truth),
+      ...claimPosition(locate(mean, standardError)),
+    }));
+    const clear = claims.filter(({ certainty }) => certainty === 'clear');
+    expect(clear.length / claims.length).toBeGreaterThan(0.47);
+    expect(average(clear.map(({ word, place }) => Number(isTrue(word!, place))))).toBeGreaterThan(0.95);
+    const likely = claims.filter(({ certainty }) => certainty === 'likely');
+    expect(average(likely.map(({ word, place }) => Number(isTrue(word!, place))))).toBeGreaterThan(0.88);
   });
 
   test('asks no statement of more than 60 % of the members, in the first stage and in all', () => {
@@ -184,4 +190,19 @@ function summarise(estimates: readonly Estimate[]): Summary {
 
 function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The percentiles of a mean and of its 95 % bounds. */
+function locate(mean: number, sd: number) {
+  const [lower_bound, score, upper_bound] = [-1.96, 0, 1.96].map((distance) =>
+    normalCdf(mean + distance * sd),
+  );
+  return { score: score!, lower_bound: lower_bound!, upper_bound: upper_bound!, confidence: 1 - sd * sd };
+}
+
+/** Whether a word is true of a place in the population. */
+function isTrue(word: TraitWord, place: number): boolean {
+  if (word === 'average') return place > 0.2 && place < 0.8;
+  const side = { much_less: place < 0.2, less: place < 0.5, more: place > 0.5, much_more: place > 0.8 };
+  return side[word];
 }

@@ -1,18 +1,71 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { normalCdf } from '@tessera/psychometrics';
-import { computeWordGain, findTraitWord } from './trait-words.ts';
+import { claimPosition, computeWordGain, claimWay } from './trait-words.ts';
+
+const positions = fc.double({ min: -3, max: 3, noNaN: true });
 
 test.each([
-  [0.19, 'much_less'],
-  [0.2, 'less'],
-  [0.4, 'average'],
-  [0.6, 'average'],
-  [0.61, 'more'],
-  [0.81, 'much_more'],
-])('a score of %d is read as %s', (score, word) => {
-  expect(findTraitWord(score)).toBe(word);
+  [0.5001, 0.7, 'more', 'clear'],
+  [0.8, 0.99, 'much_more', 'clear'],
+  [0.3, 0.4999, 'less', 'clear'],
+  [0.01, 0.2, 'much_less', 'clear'],
+  [0.2, 0.8, 'average', 'clear'],
+  [0.45, 0.97, 'more', 'likely'],
+  [0.02, 0.95, null, 'open'],
+  [0.19, 0.75, null, 'open'],
+])('bounds of %d and %d are read as %s, which is %s', (lower, upper, word, certainty) => {
+  expect(claimPosition(locate(lower, upper))).toEqual({ word, certainty });
 });
+
+test('without answers, nothing is claimed', () => {
+  expect(claimPosition({ score: 0.5, confidence: 0, lower_bound: 0.025, upper_bound: 0.975 })).toEqual({
+    word: null,
+    certainty: 'open',
+  });
+});
+
+test('no claim is of a side whose bounds hold the middle, unless it says that the other side is possible', () => {
+  const sds = fc.double({ min: 0.05, max: 1.5, noNaN: true });
+  fc.assert(
+    fc.property(positions, sds, (mean, sd) => {
+      const [lower_bound, score, upper_bound] = [-1.96, 0, 1.96].map((each) => normalCdf(mean + each * sd));
+      const confidence = Math.max(0, 1 - sd * sd);
+      const { word, certainty } = claimPosition({
+        score: score!,
+        confidence,
+        lower_bound: lower_bound!,
+        upper_bound: upper_bound!,
+      });
+      const holdsMiddle = lower_bound! <= 0.5 && upper_bound! >= 0.5;
+      const isLikely = Math.abs(mean) > 1.28 * Math.min(1, sd);
+      expect(certainty === 'clear' && word !== 'average' && holdsMiddle).toBe(false);
+      expect(certainty === 'likely' && !isLikely).toBe(false);
+      expect(word === null).toBe(certainty === 'open');
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test.each([
+  [0.96, 'clear'],
+  [0.8, 'likely'],
+  [0.42, 'open'],
+])('a way of acting that is preferred with a probability of %d is %s', (probability, certainty) => {
+  expect(claimWay(probability)).toBe(certainty);
+});
+
+/** A normal position with these bounds. */
+function locate(lower_bound: number, upper_bound: number) {
+  const [low, high] = [findQuantile(lower_bound), findQuantile(upper_bound)];
+  const sd = (high - low) / 3.92;
+  return {
+    score: normalCdf((low + high) / 2),
+    confidence: Math.max(0, 1 - sd * sd),
+    lower_bound,
+    upper_bound,
+  };
+}
 
 test('a trait at the edge of a word gains much from further answers, one far from every edge nothing', () => {
   for (const percentile of [0.2, 0.4, 0.6, 0.8]) {
@@ -22,7 +75,6 @@ test('a trait at the edge of a word gains much from further answers, one far fro
   expect(computeWordGain({ mean: 2.5, variance: 0.16 }, 0.08)).toBeLessThan(0.001);
 });
 
-const positions = fc.double({ min: -3, max: 3, noNaN: true });
 const variances = fc.double({ min: 0.05, max: 1, noNaN: true });
 const shares = fc.double({ min: 0.1, max: 1, noNaN: true });
 

@@ -1,18 +1,56 @@
 import { normalCdf, type Moments } from '@tessera/psychometrics';
 
-/** The word for a position in the population. */
-export type TraitWord = 'much_less' | 'less' | 'average' | 'more' | 'much_more';
+/** The words for a position in the population. */
+export const traitWords = ['much_less', 'less', 'average', 'more', 'much_more'] as const;
 
-/** Where one word ends and the next begins: percentiles of the population, and the same in standard deviations. */
-const word_percentiles = [0.2, 0.4, 0.6, 0.8] as const;
+export type TraitWord = (typeof traitWords)[number];
+
+/** How far the measurement supports a word. */
+export const certainties = ['clear', 'likely', 'open'] as const;
+
+export type Certainty = (typeof certainties)[number];
+
+/** What may be said about a position: the word that its bounds support. A likely word leaves the other side possible, and an open position has none. */
+export type Claim = { readonly word: TraitWord | null; readonly certainty: Certainty };
+
+/** Where one word ends and the next begins, in standard deviations of the population: at its 20th, 40th, 60th and 80th percentile. */
 const cuts = [-0.8416, -0.2533, 0.2533, 0.8416] as const;
+const [lowest_fifth, highest_fifth] = [0.2, 0.8] as const;
 
-/** Finds the word for a percentile: the middle fifth counts as average. */
-export function findTraitWord(score: number): TraitWord {
-  if (score < word_percentiles[0]) return 'much_less';
-  if (score < word_percentiles[1]) return 'less';
-  if (score <= word_percentiles[2]) return 'average';
-  return score <= word_percentiles[3] ? 'more' : 'much_more';
+/** The standard normal quantile of 0.9: a side is likely if nine of ten people with such answers are on it. */
+const likely_quantile = 1.2816;
+
+/**
+ * Decides what may be said about a position, for all pages, texts and programs. A side is clear if the 95 % bounds leave out the middle of the
+ * population, and the middle is clear if they leave out both its lowest and its highest fifth. A side is likely if its probability is at least 0.9.
+ */
+export function claimPosition({ score, confidence, lower_bound, upper_bound }: Position): Claim {
+  if (lower_bound > 0.5)
+    return { word: lower_bound >= highest_fifth ? 'much_more' : 'more', certainty: 'clear' };
+  if (upper_bound < 0.5)
+    return { word: upper_bound <= lowest_fifth ? 'much_less' : 'less', certainty: 'clear' };
+  if (lower_bound >= lowest_fifth && upper_bound <= highest_fifth)
+    return { word: 'average', certainty: 'clear' };
+  const least = normalCdf(likely_quantile * Math.sqrt(1 - confidence));
+  if (confidence === 0 || Math.max(score, 1 - score) < least) return { word: null, certainty: 'open' };
+  return { word: score > 0.5 ? 'more' : 'less', certainty: 'likely' };
+}
+
+/** A position with its 95 % bounds, each a share of the population, and 1 less its variance. */
+type Position = {
+  readonly score: number;
+  readonly confidence: number;
+  readonly lower_bound: number;
+  readonly upper_bound: number;
+};
+
+/** How probable it has to be that a way of acting is preferred to all others. */
+const way_probability = { clear: 0.95, likely: 0.8 } as const;
+
+/** Decides how far a member's preferred way of acting is known, from the probability that it is preferred to all others. */
+export function claimWay(probability: number): Certainty {
+  if (probability >= way_probability.clear) return 'clear';
+  return probability >= way_probability.likely ? 'likely' : 'open';
 }
 
 /**
