@@ -116,12 +116,14 @@ export function nameClient({ name, redirect_host, is_verified }: Request['client
  * device any program can answer, so there the host of the document says only whose client it should be.
  */
 export function renderClient({ texts: { connect } }: Visit, client: Request['client']): Html {
-  const { name, document_host, redirect_host, is_verified, is_local } = client;
+  const { name, is_named, document_host, redirect_host, is_verified, is_local } = client;
   const words = is_local ? connect.local : is_verified ? connect.verified : connect.unverified;
   const isDoubtful = is_local || !is_verified;
   return html`<div class="client ${isDoubtful && 'doubtful'}">
     ${document_host !== null && !is_verified && html`<p>${connect.publishedBy} <strong>${document_host}</strong></p>`}
     <p>${is_local ? connect.returnsToDevice : connect.returnsTo} <strong>${redirect_host}</strong></p>
-    <p class="words ${!isDoubtful && 'quiet'}">${words(name)}</p>
+    <p class="words ${!isDoubtful && 'quiet'}">
+      ${is_named ? connect.callsItself(name) : connect.unnamed} ${words}
+    </p>
   </div>`;
 }

@@ -280,9 +280,10 @@ export function selectDocument(
   };
 }
 
-/** A client as the consent page shows it. */
+/** A client that asks, as it describes itself. People read the name that `name-clients.ts` chooses. */
 export type ClientDescription = {
   readonly id: string;
+  /** What the client calls itself, as a plain name; empty if it has no name. */
   readonly name: string;
   /** The host that publishes who the client is; null for one that registered itself. */
   readonly document_host: string | null;
@@ -307,11 +308,10 @@ export function describeClient(client: {
   const redirect = new URL(client.redirect_uri);
   const isWeb = redirect.protocol === 'https:' || redirect.protocol === 'http:';
   const redirect_host = isWeb ? redirect.host : redirect.protocol.slice(0, -1);
-  const name = toPlainName(client.name ?? '');
   const document_host = client.hasMetadataUrl ? findDocumentHost(client.id) : null;
   return {
     id: client.id,
-    name: name === '' ? redirect_host : name,
+    name: toPlainName(client.name ?? ''),
     document_host,
     redirect_host,
     is_verified: isWeb && document_host === redirect.host,

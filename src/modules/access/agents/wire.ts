@@ -22,7 +22,16 @@ export const interactionWire = closedObject({
   client: field(
     closedObject({
       id: field(Type.String(), 'The id of the client.', '0b5f3c1e-5f0a-4b86-9c1e-2f6f0f0d3a11'),
-      name: field(Type.String(), 'What the client calls itself.', 'Claude'),
+      name: field(
+        Type.String(),
+        'What the client calls itself. The host of its document, or where the browser goes afterwards, if it has no name or one that imitates.',
+        'Claude',
+      ),
+      is_named: field(
+        Type.Boolean(),
+        'Whether the client calls itself by `name`. Nobody has checked the name.',
+        true,
+      ),
       document_host: field(
         nullable(Type.String()),
         'The host that publishes who the client is; null for a client that registered itself.',

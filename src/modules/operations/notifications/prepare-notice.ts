@@ -4,7 +4,7 @@ import { findJob, isFollower, type Job } from '#modules/matching/jobs';
 import { findMatch, isContactShared } from '#modules/matching/matches';
 import type { MatchNotice } from '#modules/operations/mail';
 import { findMember, mayKeepMatches, type Member } from '#modules/people/members';
-import { findOrganisation, findShownDomain } from '#modules/organisations/orgs';
+import { findOrganisation, findShownDomain, findShownName } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { defaultSettings, type MatchNoticeKind } from './rules.ts';
@@ -28,12 +28,14 @@ export async function prepareNotice(
   const match = await findMatch(db, match_id);
   if (!match || ((await findSettings(db, notice.user_id)) ?? defaultSettings)[kind] === 'never')
     return undefined;
-  const [member, job, organisation] = await Promise.all([
+  const [member, job, organisation, organisation_name] = await Promise.all([
     findMember(db, match.member_id),
     findJob(db, match.job_id),
     findOrganisation(db, match.org_id),
+    findShownName(db, match.org_id),
   ]);
-  if (!member || !job || !organisation || !isCurrent(kind, match, member)) return undefined;
+  if (!member || !job || !organisation || organisation_name === undefined || !isCurrent(kind, match, member))
+    return undefined;
   // The member could not accept now, and sees the match when the suspension ends.
   if (kind === 'match_proposed' && organisation.suspended_at !== null) return undefined;
   const recipient = await findRecipient(db, notice, match, job);
@@ -50,7 +52,7 @@ export async function prepareNotice(
     email,
     name,
     job_title: job.title,
-    organisation: organisation.name,
+    organisation: organisation_name,
     domain,
   };
 }

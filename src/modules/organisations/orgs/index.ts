@@ -23,7 +23,9 @@ export {
 } from './domains/rules.ts';
 export { findDomainClaim, listDomainClaims } from './domains/store.ts';
 export { verifyDomain } from './domains/verify-domain.ts';
-export { checkOrganisationName, checkSenderName } from './names/check-name.ts';
+export { checkOrganisationName, checkSenderName, findImitations } from './names/check-name.ts';
+export { doesImitateService } from './names/rules.ts';
+export { findShownName } from './names/store.ts';
 export {
   deleteOrganisation,
   findOrganisation,

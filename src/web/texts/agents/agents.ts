@@ -12,12 +12,13 @@ export const agentTexts = {
     overTitle: 'This request is over',
     over: 'It has expired, has been answered, or was started in another browser. Nothing was allowed. Go back to your AI client and connect again.',
     toAgents: 'See your connected agents',
-    verified: (name: string) =>
-      `The domain confirms that the agent belongs to it. It calls itself “${name}”; nobody has checked this name.`,
-    unverified: (name: string) =>
-      `It calls itself “${name}”. Nobody has checked this name. Continue only if you have just connected it yourself.`,
-    local: (name: string) =>
-      `It calls itself “${name}”. Nobody has checked this name, and any program on this device can take its place. Continue only if you have just started it yourself.`,
+    callsItself: (name: string) => `It calls itself “${name}”. Nobody has checked this name.`,
+    unnamed:
+      'We show no name: it has none, or one that reads like this service or like another organisation.',
+    verified: 'The domain confirms that the agent belongs to it.',
+    unverified: 'Continue only if you have just connected it yourself.',
+    local:
+      'Any program on this device can take its place. Continue only if you have just started it yourself.',
     publishedBy: 'Published by',
     returnsTo: 'You return to',
     returnsToDevice: 'You return to a program on this device:',

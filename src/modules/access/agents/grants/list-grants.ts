@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
+import { nameGrants } from '../name-clients.ts';
 import { countOpenGrants, listOpenGrants, type GrantPlace } from './store.ts';
 import { grantWire, toGrantWire } from './wire.ts';
 
@@ -21,7 +22,8 @@ export const listGrants = operation({
       context,
       { name: 'agents.listGrants', filter: { user_id }, limit, cursor },
       {
-        list: (after: GrantPlace | undefined, rows_max) => listOpenGrants(database, open, after, rows_max),
+        list: async (after: GrantPlace | undefined, rows_max) =>
+          nameGrants(context, database, await listOpenGrants(database, open, after, rows_max)),
         count: () => countOpenGrants(database, open),
         getPlace: ({ created_at, id }): GrantPlace => [created_at.toISOString(), id],
         toItem: toGrantWire,

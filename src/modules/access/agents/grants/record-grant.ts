@@ -8,6 +8,7 @@ import { queueNotice } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { buildSubject, endAndRecord } from './end-grant.ts';
+import { nameClient } from '../name-clients.ts';
 import { computeGrantEnd, decideTerms, findDocumentHost, grants_max, type LifetimeDays } from './rules.ts';
 import { countOpenGrants, insertGrant, lockGrantOfClient, renewGrant } from './store.ts';
 
@@ -32,7 +33,7 @@ export type Consent = {
  * @throws Refusal `field_invalid`, `grants_full`.
  */
 export async function recordGrant(
-  services: Pick<Services, 'now' | 'queue' | 'secrets' | 'tools'>,
+  services: Pick<Services, 'now' | 'queue' | 'secrets' | 'tools' | 'config'>,
   tx: Transaction,
   consent: Consent,
 ): Promise<{ readonly grant_id: string; readonly tools: readonly string[] }> {
@@ -41,9 +42,10 @@ export async function recordGrant(
   const { user_id, role } = caller;
   const terms = decideTerms(services.tools, { role, asked, allowed, spend_cap });
   const known = await lockGrantOfClient(tx, { user_id, client_id: client.id, now });
+  const { name, is_named } = await nameClient(services, tx, { ...client, name: toPlainName(client.name) });
   const details = {
     ...terms,
-    client_name: toPlainName(client.name),
+    client_name: name,
     redirect_host: client.redirect_host,
     expires_at: computeGrantEnd(lifetime_days, now),
   };
@@ -53,7 +55,13 @@ export async function recordGrant(
     if (known) await endAndRecord(services, tx, known, caller);
     if ((await countOpenGrants(tx, { user_id, now })) >= grants_max) throw new Refusal('grants_full');
     await insertGrant(tx, { id, user_id, client_id: client.id, ...details, created_at: now });
-    await queueNotice(services, tx, user_id, 'agent_allowed', describeClient(client.id, details));
+    await queueNotice(
+      services,
+      tx,
+      user_id,
+      'agent_allowed',
+      describeClient(client.id, { ...details, is_named }),
+    );
   }
   const action = known?.is_open ? 'grants.changed' : 'grants.allowed';
   const detail = { grant_id: id, tools: terms.tools.length };
@@ -63,9 +71,16 @@ export async function recordGrant(
 
 function describeClient(
   id: string,
-  { client_name, redirect_host }: { readonly client_name: string; readonly redirect_host: string },
+  {
+    client_name,
+    is_named,
+    redirect_host,
+  }: { readonly client_name: string; readonly is_named: boolean; readonly redirect_host: string },
 ): string {
   const publisher = findDocumentHost(id);
-  const published = publisher === null ? '' : `, is published by ${toPlainName(publisher)}`;
-  return `It calls itself ${client_name}${published} and sent you back to ${toPlainName(redirect_host)}.`;
+  const parts = [
+    is_named ? `calls itself ${client_name}` : 'has no name that could be shown',
+    ...(publisher === null ? [] : [`is published by ${toPlainName(publisher)}`]),
+  ];
+  return `It ${parts.join(', ')} and sent you back to ${toPlainName(redirect_host)}.`;
 }

@@ -3,6 +3,7 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
+import { nameGrants } from '../name-clients.ts';
 import { buildSubject } from './end-grant.ts';
 import { hasSpendingTool } from './rules.ts';
 import { lockOwnGrant, updateTerms } from './store.ts';
@@ -37,6 +38,7 @@ export const setSpendCap = operation({
         ...buildSubject(caller),
         detail,
       });
-      return toGrantWire(changed);
+      const [named] = await nameGrants(context, tx, [changed]);
+      return toGrantWire(named!);
     }),
 });

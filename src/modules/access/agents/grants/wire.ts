@@ -27,7 +27,11 @@ export const grantWire = closedObject(
       'The OAuth client id of the program.',
       'https://agent.example/client.json',
     ),
-    client_name: field(Type.String(), 'How the program names itself. Nobody has checked it.', 'Agent Desk'),
+    client_name: field(
+      Type.String(),
+      'How the program names itself, which nobody has checked, or its host if it has no name or one that imitates.',
+      'Agent Desk',
+    ),
     redirect_host: field(Type.String(), 'The host to which the user was sent back.', 'agent.example'),
     tools: field(Type.Array(Type.String()), 'The tools that it may use.', ['read_profile', 'list_matches']),
     refused_tools: field(Type.Array(Type.String()), 'The tools that it asked for and may not use.', [

@@ -2,6 +2,7 @@ import { closedObject } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { interaction_cookie, isLoginTooOld, readTools, selectAllowableTools } from '../rules.ts';
 import { interactionWire, uid } from '../wire.ts';
+import { nameClient } from '../name-clients.ts';
 import { findInteraction } from './find-interaction.ts';
 
 export const readInteraction = operation({
@@ -22,7 +23,7 @@ export const readInteraction = operation({
     return {
       uid: input.uid,
       prompt: needsLogin ? ('login' as const) : ('consent' as const),
-      client,
+      client: { ...client, ...(await nameClient(context, context.database, client)) },
       tools: isAnonymous ? readTools(tools, scope) : selectAllowableTools(tools, scope, caller.role),
       expires_at: expires_at.toISOString(),
     };

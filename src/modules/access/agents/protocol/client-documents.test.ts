@@ -44,6 +44,7 @@ const client_id = 'https://client.example/oauth/client.json';
 const document = {
   client_id,
   client_name: 'Example',
+  is_named: true,
   redirect_uris: [callback],
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],
@@ -122,6 +123,7 @@ test('a client is known by the URL of its metadata, and verified if it returns t
   expect(body.client).toEqual({
     id: client_id,
     name: 'Example',
+    is_named: true,
     document_host: 'client.example',
     redirect_host: 'client.example',
     is_verified: true,
@@ -157,7 +159,7 @@ test.each([
       `${app.platform.config.publicUrl}/oauth/interaction/${uid}`,
     );
     expect(page).toContain('Published by <strong>publisher.example</strong>');
-    expect(String(page).includes('any program on this device can take its place')).toBe(is_local);
+    expect(String(page).includes('Any program on this device can take its place')).toBe(is_local);
   },
 );
 

@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { findMemberAccounts } from '#modules/access/accounts';
 import { lockMemberShared, type Member } from '#modules/people/members';
-import { findOrganisation } from '#modules/organisations/orgs';
+import { findShownName } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -58,14 +58,15 @@ async function buildContact(
 ): Promise<Static<typeof contactWire>> {
   const notes = await findMatchContact(tx, match);
   const { emails } = await findMemberAccounts(tx, id);
-  const organisation = await findOrganisation(tx, match.org_id);
+  const organisation = await findShownName(tx, match.org_id);
   const person = await findContactPerson(tx, match.org_id, notes?.contact_user_id ?? null);
   const [email] = emails;
-  if (email === undefined || email === null || !organisation) throw new Refusal('contact_not_shared');
+  if (email === undefined || email === null || organisation === undefined)
+    throw new Refusal('contact_not_shared');
   return {
     member: { display_name, email, note: notes?.member_note ?? null },
     organisation: {
-      name: organisation.name,
+      name: organisation,
       contact_name: person?.contact_name ?? null,
       contact_email: person?.contact_email ?? null,
       note: notes?.organisation_note ?? null,

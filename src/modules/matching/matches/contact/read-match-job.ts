@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { describeCulture, findCultureProfile } from '#modules/organisations/culture';
 import { findJob } from '#modules/matching/jobs';
-import { findOrganisation, findShownDomain } from '#modules/organisations/orgs';
+import { findOrganisation, findShownDomain, findShownName } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { isParty } from '../parties.ts';
@@ -22,14 +22,15 @@ export const readMatchJob = operation({
     const match = await findMatch(database, match_id);
     if (!match || !isParty(caller, match)) throw new Refusal('match_not_found');
     const { job_id, org_id } = match;
-    const [job, organisation, domain, profile] = await Promise.all([
+    const [job, organisation, name, domain, profile] = await Promise.all([
       findJob(database, job_id),
       findOrganisation(database, org_id),
+      findShownName(database, org_id),
       findShownDomain({ config }, database, org_id),
       findCultureProfile(database, org_id),
     ]);
-    if (!job || !organisation) throw new Refusal('match_not_found');
+    if (!job || !organisation || name === undefined) throw new Refusal('match_not_found');
     const culture = profile ? describeCulture(profile) : null;
-    return toMatchJobWire(match.id, job, { ...organisation, domain }, culture);
+    return toMatchJobWire(match.id, job, { ...organisation, name, domain }, culture);
   },
 });

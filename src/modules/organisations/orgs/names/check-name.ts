@@ -5,8 +5,9 @@ import type { Services } from '#platform/platform.ts';
 import type { Organisation } from '../resource.ts';
 import { isVerifiedByName } from '../domains/check-domain-holder.ts';
 import { hasProvenDomain } from '../domains/store.ts';
-import { findNameFault, namesake_reason } from './rules.ts';
-import { listNamesakes } from './store.ts';
+import { computeNameSkeleton } from '#lib/text/look-alikes.ts';
+import { findNameFault, listNamedHosts, namesake_reason } from './rules.ts';
+import { listNamesakes, listProvenTexts } from './store.ts';
 
 type NamedOrganisation = Pick<Organisation, 'id' | 'name'>;
 
@@ -49,6 +50,25 @@ export async function checkSenderName(
 }
 
 /**
+ * Finds those of some names that would be taken for this service, or for an organisation that has proven a domain: of programs, for example, whose names
+ * nobody checks when they are registered.
+ */
+export async function findImitations(
+  { config }: Pick<Services, 'config'>,
+  db: Reader,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { host } = new URL(config.publicUrl);
+  const skeletons = names.map(computeNameSkeleton);
+  const domains = names.flatMap(listNamedHosts);
+  const proven = new Set(await listProvenTexts(db, { skeletons, domains }));
+  const isImitation = (name: string) =>
+    findNameFault(name, host) !== undefined ||
+    [computeNameSkeleton(name), ...listNamedHosts(name)].some((text) => proven.has(text));
+  return new Set(names.filter(isImitation));
+}
+
+/**
  * Whether the name reads like that of another organisation that has proven a domain. Where reserved names count as proven, tests and demonstrations
  * call several organisations the same; a name that is only spelled differently is refused there as well.
  */
@@ -57,7 +77,7 @@ async function hasProvenNamesake(
   db: Reader,
   { id, name }: NamedOrganisation,
 ): Promise<boolean> {
-  const namesakes = await listNamesakes(db, { org_id: id, name });
+  const namesakes = await listNamesakes(db, { org_id: id, name, domains: listNamedHosts(name) });
   return namesakes.some((other) =>
     isVerifiedByName(services, other.domain) ? other.name !== name : other.is_proven,
   );

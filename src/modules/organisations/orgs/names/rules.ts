@@ -32,6 +32,19 @@ export function findNameFault(name: string, host: string): NameFault | undefined
 export const namesake_reason =
   'reads like the name of an organisation that has proven its domain. Choose another one';
 
+/** Lists the domains that a name contains, in small letters, with those above them: `pay.quay.org` and `quay.org` of `Pay.Quay. org`. */
+export function listNamedHosts(name: string): readonly string[] {
+  const parts = name.normalize('NFKC').toLowerCase().split('.');
+  const words = parts
+    .map((part) => part.trim())
+    .join('.')
+    .split(/[^\p{L}\p{N}.-]+/u);
+  return words.flatMap((word) => {
+    const labels = word.split('.').filter((label) => label !== '');
+    return labels.slice(1).map((_, index) => labels.slice(index).join('.'));
+  });
+}
+
 const service_name = 'tessera';
 
 /** Words of the language that begin with the name of the service. */
