@@ -28,9 +28,14 @@ import {
 } from '#modules/operations/operator';
 import {
   calibrateItems,
+  decideFromCommand,
   formatCalibration,
+  formatDecisionChange,
+  formatItemFindings,
   formatVersions,
+  listFindingsFromCommand,
   listVersions,
+  undoFromCommand,
   useParameters,
 } from '#modules/measurement/traits';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
@@ -207,6 +212,28 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'List the versions of the parameters, the newest first, and show which one is in use.',
     run: listVersions,
     summarise: formatVersions,
+  }),
+  command({
+    usage: 'items findings',
+    summary:
+      'List what calibrations and comparisons of groups found about statements, the newest first, and what was decided about it.',
+    run: listFindingsFromCommand,
+    summarise: formatItemFindings,
+  }),
+  command({
+    usage: 'items decide <finding> <decision>',
+    summary:
+      'Decide about a finding: enemies (no member is asked both), less_weight, retire (not asked, and counts nothing) or dismiss. A worker then scores stored answers again.',
+    options: [['--statement <id>', 'which statement of a dependent pair to retire']],
+    run: decideFromCommand,
+    summarise: formatDecisionChange,
+  }),
+  command({
+    usage: 'items undo <finding>',
+    summary:
+      'Undo the decision about a finding. The parameters and results are again what the other decisions lead to.',
+    run: undoFromCommand,
+    summarise: formatDecisionChange,
   }),
   command({
     usage: 'ledger check',

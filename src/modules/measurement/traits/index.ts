@@ -41,6 +41,19 @@ export { listCalibrations } from './calibration/list-calibrations.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { startCalibration } from './calibration/start-calibration.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
+export { buildFindingGauges } from './findings/build-finding-gauges.ts';
+export { decideItemFinding } from './findings/decide-item-finding.ts';
+export { listItemFindings } from './findings/list-item-findings.ts';
+export {
+  decideFromCommand,
+  formatDecisionChange,
+  formatItemFindings,
+  listFindingsFromCommand,
+  undoFromCommand,
+} from './findings/run-commands.ts';
+export { undoItemDecision } from './findings/undo-item-decision.ts';
+export type { NewFinding } from './parameters/findings.ts';
+export { recordFindings } from './parameters/record-findings.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 

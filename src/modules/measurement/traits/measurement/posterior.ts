@@ -8,6 +8,7 @@ import {
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import { isSkipped, type Answer } from '../items/item.ts';
+import { createWeigher } from './answer-weights.ts';
 
 /** The posterior of the continuous traits, in the order of the bank (`continuousTraits`) and in population standard deviations. */
 export type Posterior = {
@@ -44,13 +45,16 @@ export function computeMarginals(answers: readonly Answer[], bank: ItemBank<stri
 /** Computes the likelihood of each answered trait on the grid, scaled to a peak of 1 so that no pattern of answers underflows. */
 function computeLikelihoodFactors(answers: readonly Answer[], bank: ItemBank<string>): LikelihoodFactor[] {
   const sums: (Float64Array | undefined)[] = bank.traits.map(() => undefined);
+  const weigh = createWeigher(answers, bank);
   for (const answer of answers) {
     const item = findStatement(bank, answer.item_id);
     if (item === undefined || isSkipped(item, answer.option)) continue;
     const curve = getItemCurves(item).logLikelihood[answer.option];
     if (curve === undefined) throw new RangeError(`item ${item.id} has no option ${answer.option}`);
+    const weight = weigh(item);
+    if (weight === 0) continue;
     const sum = (sums[bank.slots.get(item.trait)!] ??= new Float64Array(grid.length));
-    for (let point = 0; point < sum.length; point++) sum[point]! += curve[point]!;
+    for (let point = 0; point < sum.length; point++) sum[point]! += weight * curve[point]!;
   }
   return sums.flatMap((sum, trait) => (sum ? [{ trait, likelihood: computeScaledExponential(sum) }] : []));
 }
