@@ -27,6 +27,7 @@ export { undoAnswer } from './assessment/undo-answer.ts';
 // Items and what answers say.
 export { itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
+export type { ItemBank } from './items/bank.ts';
 export { findItem } from './items/public-id.ts';
 export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export { findTraitWord } from './measurement/trait-words.ts';
@@ -53,6 +54,13 @@ export {
 } from './findings/run-commands.ts';
 export { undoItemDecision } from './findings/undo-item-decision.ts';
 export type { NewFinding } from './parameters/findings.ts';
+export {
+  compareFunctioning,
+  createPacker,
+  type ExaminedPerson,
+  type GroupComparison,
+} from './functioning/compare-functioning.ts';
+export { loadBankInUse } from './parameters/parameters-in-use.ts';
 export { recordFindings } from './parameters/record-findings.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';

@@ -152,7 +152,10 @@ export async function storeCalibration(
     if (!inserted) return false;
     await recordAudit(tx, { now, actor, action: 'items.calibrated', detail: { version, respondents } });
     await recordFindings(tx, ['weak', 'misfit', 'dependent', 'drifted'], {
-      findings: findInCalibration(traits, before && { version: before.version, items: before.parameters.items }),
+      findings: findInCalibration(
+        traits,
+        before && { version: before.version, items: before.parameters.items },
+      ),
       parameter_version: version,
       respondents,
       now,

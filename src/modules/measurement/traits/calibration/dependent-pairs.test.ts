@@ -20,7 +20,10 @@ const bank: ItemBank<string> = indexBank({
 });
 
 /** Simulates somebody for whom the first two pairs of statements ask something beside the trait, which both statements of a pair share. */
-function simulatePerson(random: () => number): { readonly theta: number; readonly answers: readonly Answer[] } {
+function simulatePerson(random: () => number): {
+  readonly theta: number;
+  readonly answers: readonly Answer[];
+} {
   const theta = drawStandardNormal(random);
   const shared = [0.75, 0.75, 0, 0].map((spread) => theta + spread * drawStandardNormal(random));
   const answers = bank.graded.map((item, place) => ({

@@ -23,7 +23,12 @@ const bank = indexBank({
 const root = cholesky(flattenRows(bank.covariance));
 const respondents = 700;
 
-type Choice = (item: GradedItem<string>, theta: number, random: Random, before: ReadonlyMap<string, number>) => number | undefined;
+type Choice = (
+  item: GradedItem<string>,
+  theta: number,
+  random: Random,
+  before: ReadonlyMap<string, number>,
+) => number | undefined;
 
 /** Simulates people who each answer six of ten statements as the model says, except where `choose` gives another keyed category. */
 function simulateAnswers(seed: number, choose: Choice = () => undefined): readonly (readonly Answer[])[] {
@@ -53,7 +58,8 @@ const combine =
   (...given) =>
     choices.map((choose) => choose(...given)).find((category) => category !== undefined);
 
-const calibrate = (answers: readonly (readonly Answer[])[]) => calibrateBank(bank as ItemBank<string>, answers);
+const calibrate = (answers: readonly (readonly Answer[])[]) =>
+  calibrateBank(bank as ItemBank<string>, answers);
 
 const toEarlier = ({ parameters }: ReturnType<typeof calibrate>): EarlierCalibration => ({
   version: 'before',

@@ -50,9 +50,7 @@ function findFlagged(item: ItemReport): NewFinding[] {
 /** The standard error of a correlation of n pairs is about 1 / sqrt(n). */
 function findDependent({ residual_correlations }: TraitReport): NewFinding[] {
   return residual_correlations
-    .filter(
-      ({ correlation, answers }) => correlation * Math.sqrt(answers) > findingLimits.dependent_errors,
-    )
+    .filter(({ correlation, answers }) => correlation * Math.sqrt(answers) > findingLimits.dependent_errors)
     .map(({ items, correlation, answers }) => ({
       kind: 'dependent',
       item_ids: items.toSorted(),
@@ -72,10 +70,7 @@ function findDrift(items: readonly ItemReport[], before: EarlierCalibration): Ne
   const moves = items.flatMap((item) => {
     const earlier = Object.hasOwn(before.items, item.item_id) ? before.items[item.item_id] : undefined;
     if (!earlier?.standard_errors || item.flags.includes('few_answers')) return [];
-    const [one, other] = [
-      summarise(item, item.standard_errors),
-      summarise(earlier, earlier.standard_errors),
-    ];
+    const [one, other] = [summarise(item, item.standard_errors), summarise(earlier, earlier.standard_errors)];
     return [{ item, one, other }];
   });
   return (['location', 'discrimination'] as const).flatMap((parameter) => {

@@ -45,29 +45,41 @@ test.each([
   { kind: 'dependent', decision: 'enemies' },
   { kind: 'dependent', decision: 'less_weight' },
   { kind: 'dependent', decision: 'retire' },
-] as const)('$decision because of $kind changes results, and undoing it restores them exactly', async ({ kind, decision }) => {
-  const [one, other] = await listAnswered('persistence');
-  const isPair = kind === 'dependent';
-  const id = await insertFinding(app, { kind, item_ids: isPair ? [one, other] : [one], size: 0.6 });
-  const before = await readTraits();
-  const retires_one = isPair && decision === 'retire';
-  const decided = await decide(id, { decision, ...(retires_one && { item_id: other }) });
-  expect([decided.status, decided.body]).toMatchObject([
-    200,
-    { before: built_in, finding: { state: 'accepted', decision, choices: [], retired_item: retires_one ? other : null } },
-  ]);
-  const { in_use } = decided.body;
-  expect(in_use).toMatch(/^mvp20-2\.anchored\.[0-9a-f]{12}$/);
-  const after = await readTraits();
-  const getTrait = ({ traits }: typeof before, name: string) =>
-    traits.find(({ trait_name }: { trait_name: string }) => trait_name === name);
-  // What counts less leaves more uncertainty.
-  expect(getTrait(after, 'persistence').confidence).toBeLessThan(getTrait(before, 'persistence').confidence);
-  expect(await readCalibrations()).toMatchObject({ in_use, listed: in_use });
-  const undone = await undo(id);
-  expect(undone.body).toMatchObject({ in_use: built_in, before: in_use, finding: { state: 'open', decision: null } });
-  expect(await readTraits()).toEqual(before);
-});
+] as const)(
+  '$decision because of $kind changes results, and undoing it restores them exactly',
+  async ({ kind, decision }) => {
+    const [one, other] = await listAnswered('persistence');
+    const isPair = kind === 'dependent';
+    const id = await insertFinding(app, { kind, item_ids: isPair ? [one, other] : [one], size: 0.6 });
+    const before = await readTraits();
+    const retires_one = isPair && decision === 'retire';
+    const decided = await decide(id, { decision, ...(retires_one && { item_id: other }) });
+    expect([decided.status, decided.body]).toMatchObject([
+      200,
+      {
+        before: built_in,
+        finding: { state: 'accepted', decision, choices: [], retired_item: retires_one ? other : null },
+      },
+    ]);
+    const { in_use } = decided.body;
+    expect(in_use).toMatch(/^mvp20-2\.anchored\.[0-9a-f]{12}$/);
+    const after = await readTraits();
+    const getTrait = ({ traits }: typeof before, name: string) =>
+      traits.find(({ trait_name }: { trait_name: string }) => trait_name === name);
+    // What counts less leaves more uncertainty.
+    expect(getTrait(after, 'persistence').confidence).toBeLessThan(
+      getTrait(before, 'persistence').confidence,
+    );
+    expect(await readCalibrations()).toMatchObject({ in_use, listed: in_use });
+    const undone = await undo(id);
+    expect(undone.body).toMatchObject({
+      in_use: built_in,
+      before: in_use,
+      finding: { state: 'open', decision: null },
+    });
+    expect(await readTraits()).toEqual(before);
+  },
+);
 
 test('dismissing changes nothing but the state, and can be undone', async () => {
   const id = await insertFinding(app);

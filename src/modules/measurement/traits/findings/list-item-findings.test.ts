@@ -5,14 +5,20 @@ import { expectOperatorOnly } from '#test/modules/operator.ts';
 
 const app = await startApp();
 const { token } = await app.registerPlatformAdmin();
-const read = async (query = '') => (await app.request('GET', `/operator/item-findings${query}`, { token })).body;
+const read = async (query = '') =>
+  (await app.request('GET', `/operator/item-findings${query}`, { token })).body;
 
 test('findings are listed in pages, the newest first, with their statements and what can be decided', async () => {
   const weak = await insertFinding(app);
   app.clock.advance(1_000);
   const pair = await insertFinding(app, { kind: 'dependent', item_ids: ['sincerity_01', 'sincerity_02'] });
   app.clock.advance(1_000);
-  const gone = await insertFinding(app, { kind: 'differs', item_ids: ['gone_01'], subject: 'gender woman', compared_with: 'man' });
+  const gone = await insertFinding(app, {
+    kind: 'differs',
+    item_ids: ['gone_01'],
+    subject: 'gender woman',
+    compared_with: 'man',
+  });
   const { data, pagination } = await read('?limit=2');
   expect(data.map(({ finding_id }: { finding_id: string }) => finding_id)).toEqual([gone, pair]);
   expect(data[0]).toMatchObject({
@@ -25,7 +31,12 @@ test('findings are listed in pages, the newest first, with their statements and 
   expect(data[1].choices).toEqual(['enemies', 'less_weight', 'retire', 'dismiss']);
   const rest = await read(`?limit=2&cursor=${pagination.next_cursor}`);
   expect(rest.data).toMatchObject([
-    { finding_id: weak, kind: 'weak', size: 0.4, statements: [{ trait: 'sincerity', text: expect.stringMatching(/\w/) }] },
+    {
+      finding_id: weak,
+      kind: 'weak',
+      size: 0.4,
+      statements: [{ trait: 'sincerity', text: expect.stringMatching(/\w/) }],
+    },
   ]);
   expect(rest.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 3 });
 });

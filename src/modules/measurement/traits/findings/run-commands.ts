@@ -29,7 +29,8 @@ export function formatItemFindings({
 }
 
 function formatFinding(finding: FindingReport): string {
-  const { kind, statements, subject, compared_with, size, answered, respondents, decision, choices } = finding;
+  const { kind, statements, subject, compared_with, size, answered, respondents, decision, choices } =
+    finding;
   const about = [subject, compared_with].filter((each) => each !== null);
   return [
     `${kind} ${statements.map(({ item_id }) => item_id).join(' and ')}`,

@@ -40,7 +40,11 @@ export const findingWire = closedObject(
       Type.Array(
         closedObject({
           item_id: field(Type.String(), 'The id of the statement.', example_item),
-          trait: field(nullable(Type.String()), 'The trait that it measures; null if the program has it no longer.', 'sincerity'),
+          trait: field(
+            nullable(Type.String()),
+            'The trait that it measures; null if the program has it no longer.',
+            'sincerity',
+          ),
           text: field(nullable(Type.String()), 'Its words; null likewise.', 'I say what I think.'),
         }),
       ),
@@ -63,11 +67,19 @@ export const findingWire = closedObject(
     ),
     answered: field(count, 'How many of the respondents answered the statement, or both.', 412),
     respondents: field(count, 'The members whose answers were examined.', 812),
-    parameter_version: field(Type.String(), 'The version of the parameters that was examined.', example_version),
+    parameter_version: field(
+      Type.String(),
+      'The version of the parameters that was examined.',
+      example_version,
+    ),
     found_at: field(timestamp, 'When it was found.', '2026-03-02T09:00:00.000Z'),
     state: field(Type.Enum(findingStates), 'Whether somebody has decided.', 'open'),
     decision: field(nullable(Type.Enum(findingDecisions)), 'What was decided; null while it is open.', null),
-    retired_item: field(nullable(Type.String()), 'Which statement of a pair is retired; otherwise null.', null),
+    retired_item: field(
+      nullable(Type.String()),
+      'Which statement of a pair is retired; otherwise null.',
+      null,
+    ),
     decided_at: field(nullable(timestamp), 'When it was decided; null while it is open.', null),
     choices: field(
       Type.Array(Type.Enum(findingDecisions)),

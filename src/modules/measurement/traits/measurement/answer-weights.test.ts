@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
-import { toKeyedCategory } from '@tessera/psychometrics';
-import { indexBank, noErrors, replaceParameters, type ItemBank } from '../items/bank.ts';
+import { noErrors, replaceParameters, type ItemBank } from '../items/bank.ts';
 import type { BankDecisions } from '../items/decisions.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { addParameterErrors } from './parameter-errors.ts';
 import { computePosterior } from './posterior.ts';
 import { createWeigher } from './answer-weights.ts';
-import { simulateStatementOption } from './simulated-member.ts';
 
 const own = { items: {}, correlations: null };
 const apply = (decisions: BankDecisions): ItemBank =>
@@ -38,7 +35,9 @@ test('an answer to a retired statement counts nothing: as if it had not been giv
   const measure = (given: readonly Answer[]) =>
     addParameterErrors(computePosterior(given, bank), given, bank).variance[slot]!;
   expect(measure(answers)).toBeCloseTo(measure(answers.slice(1)), 12);
-  expect(bank.gradedByTrait.get('persistence')).toHaveLength(itemBank.gradedByTrait.get('persistence')!.length - 1);
+  expect(bank.gradedByTrait.get('persistence')).toHaveLength(
+    itemBank.gradedByTrait.get('persistence')!.length - 1,
+  );
 });
 
 test('two answers of half the weight count as one, also in what errors of parameters add', () => {
@@ -54,4 +53,3 @@ test('two answers of half the weight count as one, also in what errors of parame
     computePosterior(given, bank).variance[slot]!;
   expect(added(halved, answers.slice(0, 1))).toBeLessThan(added(itemBank, answers.slice(0, 1)));
 });
-

@@ -24,7 +24,9 @@ export function createWeigher(
     (partners.get(id) ?? []).reduce(
       (sum, { item_id, correlation }) => sum + (counted.has(item_id) ? correlation : 0),
       1,
-    ) ** -1 * weight;
+    ) **
+      -1 *
+    weight;
 }
 
 /** Says whether a statement that was asked excludes this one. */

@@ -42,6 +42,29 @@ export function computeMarginals(answers: readonly Answer[], bank: ItemBank<stri
   }));
 }
 
+/**
+ * Estimates each answered trait from its own statements alone: the mean of the posterior under a standard normal prior, without what other
+ * traits say. By this, people of several groups are compared. Traits without answers are undefined.
+ */
+export function estimateAlone(
+  answers: readonly Answer[],
+  bank: ItemBank<string>,
+): readonly (number | undefined)[] {
+  const estimates: (number | undefined)[] = bank.traits.map(() => undefined);
+  for (const { trait, likelihood } of computeLikelihoodFactors(answers, bank)) {
+    let [total, sum] = [0, 0];
+    for (let point = 0; point < grid.length; point++) {
+      const weight = populationWeights[point]! * likelihood[point]!;
+      total += weight;
+      sum += weight * grid[point]!;
+    }
+    estimates[trait] = sum / total;
+  }
+  return estimates;
+}
+
+const populationWeights = grid.map((theta) => Math.exp((-theta * theta) / 2));
+
 /** Computes the likelihood of each answered trait on the grid, scaled to a peak of 1 so that no pattern of answers underflows. */
 function computeLikelihoodFactors(answers: readonly Answer[], bank: ItemBank<string>): LikelihoodFactor[] {
   const sums: (Float64Array | undefined)[] = bank.traits.map(() => undefined);

@@ -72,7 +72,9 @@ export function combineDecisions(
     if (decision === 'less_weight' && kind !== 'dependent') lower(item_ids[0]!, lower_weight);
   }
   const pairs = findings
-    .filter(({ kind, decision }) => kind === 'dependent' && (decision === 'enemies' || decision === 'less_weight'))
+    .filter(
+      ({ kind, decision }) => kind === 'dependent' && (decision === 'enemies' || decision === 'less_weight'),
+    )
     .map(({ item_ids: [one, other], size, decision }) => ({
       items: [one!, other!] as const,
       correlation: size,

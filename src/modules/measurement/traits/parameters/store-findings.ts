@@ -73,7 +73,9 @@ function selectState(state: FindingState | undefined) {
 }
 
 /** Counts the open findings of each kind. */
-export function countOpenFindings(db: Reader): Promise<{ readonly kind: FindingKind; readonly count: number }[]> {
+export function countOpenFindings(
+  db: Reader,
+): Promise<{ readonly kind: FindingKind; readonly count: number }[]> {
   return db.list(sql<{ kind: FindingKind; count: number }>`
     select kind, count(*)::integer as count from item_findings where decision is null group by kind order by kind`);
 }
