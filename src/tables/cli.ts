@@ -28,14 +28,10 @@ import {
 } from '#modules/operations/operator';
 import {
   calibrateItems,
-  decideFromCommand,
+  findingCommands,
   formatCalibration,
-  formatDecisionChange,
-  formatItemFindings,
   formatVersions,
-  listFindingsFromCommand,
   listVersions,
-  undoFromCommand,
   useParameters,
 } from '#modules/measurement/traits';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
@@ -217,23 +213,23 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'items findings',
     summary:
       'List what calibrations and comparisons of groups found about statements, the newest first, and what was decided about it.',
-    run: listFindingsFromCommand,
-    summarise: formatItemFindings,
+    run: findingCommands.listFindings,
+    summarise: findingCommands.formatFindings,
   }),
   command({
     usage: 'items decide <finding> <decision>',
     summary:
       'Decide about a finding: enemies (no member is asked both), less_weight, retire (not asked, and counts nothing) or dismiss. A worker then scores stored answers again.',
     options: [['--statement <id>', 'which statement of a dependent pair to retire']],
-    run: decideFromCommand,
-    summarise: formatDecisionChange,
+    run: findingCommands.decideFinding,
+    summarise: findingCommands.formatChange,
   }),
   command({
     usage: 'items undo <finding>',
     summary:
       'Undo the decision about a finding. The parameters and results are again what the other decisions lead to.',
-    run: undoFromCommand,
-    summarise: formatDecisionChange,
+    run: findingCommands.undoDecision,
+    summarise: findingCommands.formatChange,
   }),
   command({
     usage: 'ledger check',

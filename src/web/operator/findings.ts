@@ -24,7 +24,7 @@ export const findingsPage: Page = {
       words.filter,
       states.map((each) => [buildAddress(at, { state: each }), words.states[each], each === state]),
     )}
-    ${data.length === 0 ? html`<p class="quiet">${words.empty[state]}</p>` : html`<div class="reading">${data.map((finding) => renderFinding(visit, finding))}</div>`}
+    ${data.length === 0 ? html`<p class="quiet">${words.empty[state]}</p>` : html`<section class="group reading">${data.map((finding) => renderFinding(visit, finding))}</section>`}
     ${renderNextPage(at, { state }, { next_cursor: pagination.next_cursor, label: operator.more })}`;
     return showHeaded(words, content);
   },
@@ -93,7 +93,7 @@ function findWord(words: Readonly<Record<string, string>>, code: string): string
 /** Renders a button for each choice, with what follows from it. Of a pair, each statement can be retired. */
 function renderChoices(visit: Visit, finding: Finding): Html {
   const { operatorFindings: words } = visit.texts;
-  const { finding_id, kind, statements, choices } = finding;
+  const { finding_id, kind, choices } = finding;
   const isRefused = visit.form.action === 'decide' && visit.form.values['finding_id'] === finding_id;
   const offered = choices.flatMap((decision) => listOffers(words, finding, decision));
   const content = html`<div>

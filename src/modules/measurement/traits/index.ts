@@ -27,7 +27,6 @@ export { undoAnswer } from './assessment/undo-answer.ts';
 // Items and what answers say.
 export { itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
-export type { ItemBank } from './items/bank.ts';
 export { findItem } from './items/public-id.ts';
 export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export { findTraitWord } from './measurement/trait-words.ts';
@@ -45,23 +44,10 @@ export { formatVersions, listVersions, useParameters } from './calibration/use-p
 export { buildFindingGauges } from './findings/build-finding-gauges.ts';
 export { decideItemFinding } from './findings/decide-item-finding.ts';
 export { listItemFindings } from './findings/list-item-findings.ts';
-export {
-  decideFromCommand,
-  formatDecisionChange,
-  formatItemFindings,
-  listFindingsFromCommand,
-  undoFromCommand,
-} from './findings/run-commands.ts';
+export { findingCommands } from './findings/run-commands.ts';
 export { undoItemDecision } from './findings/undo-item-decision.ts';
-export type { NewFinding } from './parameters/findings.ts';
-export {
-  compareFunctioning,
-  createPacker,
-  type ExaminedPerson,
-  type GroupComparison,
-} from './functioning/compare-functioning.ts';
-export { loadBankInUse } from './parameters/parameters-in-use.ts';
-export { recordFindings } from './parameters/record-findings.ts';
+export type { GroupComparison } from './functioning/compare-functioning.ts';
+export { startGroupExamination, type GroupExamination } from './functioning/examine-groups.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 

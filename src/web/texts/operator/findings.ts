@@ -53,14 +53,14 @@ export const operatorFindingTexts = {
       less_weight: 'An answer to it counts half.',
       less_together: 'Both can be asked, and count together as less than two.',
       retire: 'It is not asked, and answers to it count nothing.',
-      dismiss: 'Nothing changes, and the finding does not come back.',
+      dismiss: 'Nothing changes. The finding does not open again.',
     },
     retireOne: (text: string) => `Retire “${text}”`,
     about: (choice: string, text: string) => `${choice}: ${text}`,
     follows:
       'Except after dismissing, stored answers are scored again, and all lists change at once when that is done. Every decision can be undone.',
     byGroup:
-      'Other parameters for each group are no choice: what members say about themselves never enters a result.',
+      'Other parameters for each group are not offered: what members say about themselves never enters a result.',
     undo: 'Undo',
     undoOf: (text: string) => `Undo the decision about: ${text}`,
     undoText: 'Results are again what they were without this decision, when stored answers are scored.',

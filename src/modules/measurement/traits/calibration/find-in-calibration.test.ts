@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
 import { cholesky, flattenRows, toKeyedCategory } from '@tessera/psychometrics';
-import { indexBank, type ItemBank } from '../items/bank.ts';
+import { indexBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 import { drawCorrelatedNormals, simulateStatementOption } from '../measurement/simulated-member.ts';
@@ -58,8 +58,7 @@ const combine =
   (...given) =>
     choices.map((choose) => choose(...given)).find((category) => category !== undefined);
 
-const calibrate = (answers: readonly (readonly Answer[])[]) =>
-  calibrateBank(bank as ItemBank<string>, answers);
+const calibrate = (answers: readonly (readonly Answer[])[]) => calibrateBank(bank, answers);
 
 const toEarlier = ({ parameters }: ReturnType<typeof calibrate>): EarlierCalibration => ({
   version: 'before',
@@ -78,10 +77,10 @@ test('statements that behave as the model says lead to no finding, and to no dri
 test('a statement that hardly tells people apart, one that those with most of the trait reject, and a pair that is answered alike are found', () => {
   const weak = changeItem('sincerity_03', { discrimination: 0.35 });
   // Those who have most of the trait reject the statement, because they find it too weak.
-  const misread: Choice = ({ id }, theta) => (id === 'discretion_03' && theta > 1.6 ? 0 : undefined);
-  const copied: Choice = ({ id }, _, random, before) =>
+  const rejectAtTop: Choice = ({ id }, theta) => (id === 'discretion_03' && theta > 1.6 ? 0 : undefined);
+  const copyAnswer: Choice = ({ id }, _, random, before) =>
     id === 'discretion_09' && random() < 0.5 ? before.get('discretion_08') : undefined;
-  const findings = list(simulateAnswers(3, combine(weak, misread, copied)));
+  const findings = list(simulateAnswers(3, combine(weak, rejectAtTop, copyAnswer)));
   expect(findings).toEqual([
     expect.objectContaining({ kind: 'weak', item_ids: ['sincerity_03'] }),
     expect.objectContaining({ kind: 'misfit', item_ids: ['discretion_03'] }),

@@ -7,7 +7,7 @@ import type { ItemReport, TraitReport } from './calibrate-bank.ts';
 export type EarlierCalibration = { readonly version: string; readonly items: BankParameters['items'] };
 
 /** The limits of findings, beside those of the flags of a report. */
-export const findingLimits = {
+const findingLimits = {
   /** A residual correlation counts if it is this many standard errors above zero: a bank has a thousand pairs. */
   dependent_errors: 4,
   /** A parameter has drifted if it moved by more than this, in population standard deviations and in ln a, ... */

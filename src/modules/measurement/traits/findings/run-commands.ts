@@ -3,16 +3,25 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import { findingDecisions } from '../parameters/findings.ts';
 import { listFindings } from '../parameters/store-findings.ts';
-import { decide, undo } from './change-decision.ts';
+import { decide, revertDecision } from './change-decision.ts';
 import { toDecisionChangeWire, toFindingWire, type decisionChangeWire, type findingWire } from './wire.ts';
 
 type Input = Readonly<Record<string, string>>;
 type FindingReport = Static<typeof findingWire>;
 
+/** What the commands about findings run, and how they print the result. */
+export const findingCommands = {
+  listFindings: listFindingsFromCommand,
+  formatFindings: formatItemFindings,
+  decideFinding: decideFromCommand,
+  undoDecision: revertFromCommand,
+  formatChange: formatDecisionChange,
+} as const;
+
 const findings_max = 1_000;
 
 /** Lists the newest findings about statements, with what was decided about them. */
-export async function listFindingsFromCommand({
+async function listFindingsFromCommand({
   database,
 }: Pick<Platform, 'database'>): Promise<{ readonly findings: readonly FindingReport[] }> {
   const findings = await listFindings(database, undefined, undefined, findings_max);
@@ -20,7 +29,7 @@ export async function listFindingsFromCommand({
 }
 
 /** One line for each finding: its id, what it is, and what can be decided. */
-export function formatItemFindings({
+function formatItemFindings({
   findings,
 }: {
   readonly findings: readonly FindingReport[];
@@ -46,7 +55,7 @@ function formatFinding(finding: FindingReport): string {
  *
  * @throws OperatorError for an unknown decision, and Refusal as the operation does.
  */
-export function decideFromCommand(
+function decideFromCommand(
   platform: Pick<Platform, 'database' | 'now' | 'queue'>,
   { finding = '', decision: named, statement }: Input,
 ): Promise<Static<typeof decisionChangeWire>> {
@@ -59,13 +68,13 @@ export function decideFromCommand(
 }
 
 /** Undoes the decision about a finding. @throws OperatorError for what is no id, and Refusal as `traits.undoItemDecision` does. */
-export function undoFromCommand(
+function revertFromCommand(
   platform: Pick<Platform, 'database' | 'now' | 'queue'>,
   { finding = '' }: Input,
 ): Promise<Static<typeof decisionChangeWire>> {
   const id = requireId(finding);
   return platform.database.transaction(async (tx) =>
-    toDecisionChangeWire(await undo(platform, tx, id, null)),
+    toDecisionChangeWire(await revertDecision(platform, tx, id, null)),
   );
 }
 
@@ -75,7 +84,7 @@ function requireId(id: string): string {
 }
 
 /** Prints the versions, and what the finding is now. */
-export function formatDecisionChange({
+function formatDecisionChange({
   finding,
   in_use,
   before,

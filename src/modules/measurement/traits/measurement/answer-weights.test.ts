@@ -40,16 +40,16 @@ test('an answer to a retired statement counts nothing: as if it had not been giv
   );
 });
 
-test('two answers of half the weight count as one, also in what errors of parameters add', () => {
+test('two answers of half the weight count as one, and errors of parameters add less', () => {
   const halved = apply({ weights: { [first!.id]: 0.5 }, pairs: [] });
-  const exact = (bank: ItemBank) => ({ ...bank, errors: noErrors });
+  const removeErrors = (bank: ItemBank) => ({ ...bank, errors: noErrors });
   const twice = [answers[0]!, answers[0]!];
-  expect(computePosterior(twice, exact(halved)).variance[slot]).toBeCloseTo(
-    computePosterior(twice.slice(1), exact(itemBank)).variance[slot]!,
+  expect(computePosterior(twice, removeErrors(halved)).variance[slot]).toBeCloseTo(
+    computePosterior(twice.slice(1), removeErrors(itemBank)).variance[slot]!,
     10,
   );
-  const added = (bank: ItemBank, given: readonly Answer[]) =>
+  const computeAdded = (bank: ItemBank, given: readonly Answer[]) =>
     addParameterErrors(computePosterior(given, bank), given, bank).variance[slot]! -
     computePosterior(given, bank).variance[slot]!;
-  expect(added(halved, answers.slice(0, 1))).toBeLessThan(added(itemBank, answers.slice(0, 1)));
+  expect(computeAdded(halved, answers.slice(0, 1))).toBeLessThan(computeAdded(itemBank, answers.slice(0, 1)));
 });

@@ -51,7 +51,7 @@ export function selectFindingState({ decision }: Pick<Finding, 'decision'>): Fin
   return decision === 'dismiss' ? 'dismissed' : 'accepted';
 }
 
-/** Lists what can be decided about a finding of this kind. Parameters by group are no choice: what a member says about themselves never enters a score. */
+/** Lists what can be decided about a finding of this kind. Parameters by group are not offered: what a member says about themselves never enters a score. */
 export function listChoices(kind: FindingKind): readonly FindingDecision[] {
   return kind === 'dependent'
     ? ['enemies', 'less_weight', 'retire', 'dismiss']
@@ -66,10 +66,10 @@ export function combineDecisions(
   findings: readonly Pick<Finding, 'kind' | 'item_ids' | 'size' | 'decision' | 'retired_item'>[],
 ): BankDecisions {
   const weights = new Map<string, number>();
-  const lower = (id: string, weight: number) => weights.set(id, Math.min(weight, weights.get(id) ?? 1));
+  const setWeight = (id: string, weight: number) => weights.set(id, Math.min(weight, weights.get(id) ?? 1));
   for (const { kind, item_ids, decision, retired_item } of findings) {
-    if (decision === 'retire') lower(retired_item ?? item_ids[0]!, 0);
-    if (decision === 'less_weight' && kind !== 'dependent') lower(item_ids[0]!, lower_weight);
+    if (decision === 'retire') setWeight(retired_item ?? item_ids[0]!, 0);
+    if (decision === 'less_weight' && kind !== 'dependent') setWeight(item_ids[0]!, lower_weight);
   }
   const pairs = findings
     .filter(

@@ -11,11 +11,6 @@ export async function resolveVersionInUse(db: Reader): Promise<string> {
   return (await findVersionInUse(db)) ?? itemBank.parameter_version;
 }
 
-/** Loads the item bank with the parameters that new assessments use. */
-export async function loadBankInUse(services: Pick<Services, 'memory'>, db: Reader): Promise<ItemBank> {
-  return loadItemBank(services, db, await resolveVersionInUse(db));
-}
-
 /**
  * Loads the item bank with a version of the parameters: an assessment in progress continues with the version that it started with.
  * Versions never change, so each is read once.

@@ -1,11 +1,4 @@
-import {
-  compareFunctioning,
-  createPacker,
-  type ExaminedPerson,
-  type GroupComparison,
-  type ItemBank,
-  type NewFinding,
-} from '#modules/measurement/traits';
+import type { GroupComparison, GroupExamination } from '#modules/measurement/traits';
 import { identityAttributes } from '#modules/people/self-identification';
 import { smallest_cell } from '../rules.ts';
 import type { GroupItems, GroupPrecision } from './rules.ts';
@@ -23,24 +16,15 @@ export type MeasuredMember = {
   readonly variance: readonly number[];
 };
 
-/** What is kept of members while their pages are read. */
-export type Examination = {
-  readonly bank: ItemBank<string>;
-  /** By attribute and group: people, sum of standard errors, sum of items. */
-  readonly precision: Map<string, { people: number; standard_error: number; items: number }>;
-  readonly people: ExaminedPerson[];
-};
+/** Sums of members by attribute and group: people, standard errors, items. */
+export type PrecisionSums = Map<string, { people: number; standard_error: number; items: number }>;
 
-export function startExamination(bank: ItemBank<string>): Examination {
-  return { bank, precision: new Map(), people: [] };
-}
-
-/** Adds a page of members. */
+/** Adds a page of members to the sums and to the examination of the statements. */
 export function addMembers(
-  { bank, precision, people }: Examination,
   members: readonly MeasuredMember[],
+  precision: PrecisionSums,
+  examination: GroupExamination,
 ): void {
-  const pack = createPacker(bank);
   for (const member of members) {
     const groups = Object.fromEntries(
       identityAttributes.flatMap((attribute) => {
@@ -51,15 +35,11 @@ export function addMembers(
     for (const [attribute, group] of Object.entries(groups))
       addPrecision(precision, `${attribute} ${group}`, member);
     const answers = member.item_ids.map((item_id, place) => ({ item_id, option: member.options[place]! }));
-    people.push(pack(groups, answers));
+    examination.addPerson(groups, answers);
   }
 }
 
-function addPrecision(
-  precision: Examination['precision'],
-  key: string,
-  { variance, item_ids }: MeasuredMember,
-): void {
+function addPrecision(precision: PrecisionSums, key: string, { variance, item_ids }: MeasuredMember): void {
   const sum = precision.get(key) ?? { people: 0, standard_error: 0, items: 0 };
   precision.set(key, sum);
   sum.people++;
@@ -68,7 +48,7 @@ function addPrecision(
 }
 
 /** Computes the mean precision of each group of at least ten. */
-export function summarisePrecision({ precision }: Examination): readonly GroupPrecision[] {
+export function summarisePrecision(precision: PrecisionSums): readonly GroupPrecision[] {
   return [...precision]
     .filter(([, { people }]) => people >= smallest_cell)
     .map(([key, { people, standard_error, items }]) => ({
@@ -81,16 +61,9 @@ export function summarisePrecision({ precision }: Examination): readonly GroupPr
 
 const items_listed_max = 10;
 
-/** Compares how items work for each group and for the largest one of the attribute: for the report, and as findings about statements. */
-export async function compareItems({ people, bank }: Examination): Promise<{
-  readonly items: readonly GroupItems[];
-  readonly findings: readonly NewFinding[];
-}> {
-  const comparisons = await compareFunctioning(people, bank);
-  return {
-    items: comparisons.map(toGroupItems).toSorted(compareKeys),
-    findings: comparisons.flatMap(toFindings),
-  };
+/** Summarises how items work for each group, compared with the largest one of the attribute. */
+export function summariseItems(comparisons: readonly GroupComparison[]): readonly GroupItems[] {
+  return comparisons.map(toGroupItems).toSorted(compareKeys);
 }
 
 function toGroupItems({ attribute, group, reference, compared, items }: GroupComparison): GroupItems {
@@ -104,17 +77,6 @@ function toGroupItems({ attribute, group, reference, compared, items }: GroupCom
       .slice(0, items_listed_max)
       .map(({ item_id, trait, item_class, effect }) => ({ item_id, trait, item_class, effect })),
   };
-}
-
-function toFindings({ attribute, group, reference, items }: GroupComparison): readonly NewFinding[] {
-  return items.map(({ item_id, effect, answered }) => ({
-    kind: 'differs',
-    item_ids: [item_id],
-    subject: `${attribute} ${group}`,
-    compared_with: reference,
-    size: effect,
-    answered,
-  }));
 }
 
 type Keyed = Pick<GroupItems, 'attribute' | 'group'>;

@@ -1,7 +1,7 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { loadBankInUse, recordFindings, type NewFinding } from '#modules/measurement/traits';
-import { addMembers, compareItems, startExamination, summarisePrecision } from './examine-members.ts';
+import { startGroupExamination, type GroupExamination } from '#modules/measurement/traits';
+import { addMembers, summariseItems, summarisePrecision, type PrecisionSums } from './examine-members.ts';
 import { countGroupPeople, isPopulationDue, type Population } from './rules.ts';
 import { findPopulation, listCountedMembers, listMeasuredMembers, replacePopulation } from './store.ts';
 
@@ -9,9 +9,9 @@ const members_per_page = 500;
 const members_max = 20_000;
 
 /**
- * Counts all members by group at most once a month, and how precisely and how evenly they are measured, from the answers of at most 20,000 of them. Statements that work differently for a group
- * become findings for the operator. All bias reports
- * show this one count, so that no two reports differ by somebody who came in between.
+ * Counts all members by group at most once a month, and how precisely and how evenly they are measured, from the answers of at most 20,000 of
+ * them. All bias reports show this one count, so that no two reports differ by somebody who came in between. Statements that work
+ * differently for a group become findings for the operator.
  */
 export const measurePopulation = task({
   name: 'exports.measurePopulation',
@@ -23,33 +23,29 @@ export const measurePopulation = task({
     const seen = await findPopulation(database);
     const people = countGroupPeople(await listCountedMembers(database));
     if (seen && !isPopulationDue(seen, people, now())) return;
-    const { precision, items, findings, examined } = await examineMembers(context);
+    const examination = await startGroupExamination(context, database);
+    const precision = summarisePrecision(await readMembers(context, examination));
+    const comparisons = await examination.compareGroups();
+    const counts: Population = { people, precision, items: summariseItems(comparisons) };
     await database.transaction(async (tx) => {
-      await replacePopulation(tx, { people, precision, items }, { before: seen?.released_at, now: now() });
-      await recordFindings(tx, ['differs'], { findings, ...examined, now: now() });
+      await replacePopulation(tx, counts, { before: seen?.released_at, now: now() });
+      await examination.recordDifferences(tx, comparisons, now());
     });
   },
 });
 
-type Examined = Omit<Population, 'people'> & {
-  readonly findings: readonly NewFinding[];
-  readonly examined: { readonly parameter_version: string; readonly respondents: number };
-};
-
-async function examineMembers(context: TaskContext): Promise<Examined> {
-  const { database, signal } = context;
-  const bank = await loadBankInUse(context, database);
-  const examination = startExamination(bank);
+/** Reads members page by page into the examination. @returns the sums from which the precision of groups follows. */
+async function readMembers(
+  { database, signal }: Pick<TaskContext, 'database' | 'signal'>,
+  examination: GroupExamination,
+): Promise<PrecisionSums> {
+  const precision: PrecisionSums = new Map();
   let after: string | undefined = nil_uuid;
   for (let read = 0; after !== undefined && read < members_max; read += members_per_page) {
     signal.throwIfAborted();
     const members = await listMeasuredMembers(database, after, members_per_page);
-    addMembers(examination, members);
+    addMembers(members, precision, examination);
     after = members.at(-1)?.member_id;
   }
-  return {
-    precision: summarisePrecision(examination),
-    ...(await compareItems(examination)),
-    examined: { parameter_version: bank.parameter_version, respondents: examination.people.length },
-  };
+  return precision;
 }
