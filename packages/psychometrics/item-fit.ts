@@ -14,9 +14,14 @@ export type Fit = {
   readonly residual_correlations: readonly ResidualCorrelation[];
 };
 
-export type ResidualCorrelation = { readonly items: readonly [number, number]; readonly correlation: number };
+export type ResidualCorrelation = {
+  readonly items: readonly [number, number];
+  readonly correlation: number;
+  /** How many respondents answered both items. */
+  readonly answers: number;
+};
 
-/** The limits beyond which an item is flagged for review. A flag has no other effect. */
+/** The limits beyond which a report flags an item. */
 export const fitLimits = {
   mean_square: { lowest: 0.7, highest: 1.3 },
   residual_correlation: 0.2,
@@ -118,6 +123,7 @@ function computeResidualCorrelations(
       if (both.length < fitLimits.pair_answers) continue;
       pairs.push({
         items: [one, other],
+        answers: both.length,
         correlation: computeCorrelation(
           both.map((row) => row[one]!),
           both.map((row) => row[other]!),

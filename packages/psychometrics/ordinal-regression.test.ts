@@ -34,3 +34,9 @@ test('without both groups, or with the same answer of all, there is nothing to c
   expect(fitItem([{ reference: [3, 4], focal: [0, 0] }])).toBeUndefined();
   expect(fitItem([{ reference: [0, 4], focal: [0, 9] }])).toBeUndefined();
 });
+
+test('a score that only one group has leads to a large odds ratio that nobody can be sure of', () => {
+  const { log_odds, probability } = fitItem([{ reference: [1, 2], focal: [0, 17] }])!;
+  expect(log_odds).toBeGreaterThan(5);
+  expect(probability).toBeGreaterThan(0.5);
+});

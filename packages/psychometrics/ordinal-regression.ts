@@ -13,6 +13,9 @@ export type ItemRegression = {
 const rounds_max = 40;
 const tolerance = 1e-8;
 
+/** A longer step of scoring, as rare scores suggest, would lead to where every answer is certain and nothing can be solved. */
+const step_max = 1;
+
 /**
  * Compares the answers of two groups to an item by the proportional odds model (McCullagh 1980) of the score on the level of the trait and the group (Zumbo 1999):
  * logit P(score >= k) = a_k + b level + c group. Levels count as equally far apart. Fitted by Fisher's scoring.
@@ -29,9 +32,10 @@ export function fitItem(strata: readonly Stratum[]): ItemRegression | undefined 
   for (let round = 0; round < rounds_max; round += 1) {
     const { gradient, information } = sumCells(kept, place);
     const step = solveSystem(information, gradient);
-    place = place.map((value, index) => value + step[index]!);
+    const length = Math.max(...step.map(Math.abs));
+    place = place.map((value, index) => value + step[index]! * Math.min(1, step_max / length));
     if (!place.every(Number.isFinite)) return undefined;
-    if (Math.max(...step.map(Math.abs)) < tolerance) return testGroup(kept, place);
+    if (length < tolerance) return testGroup(kept, place);
   }
   return undefined;
 }
@@ -68,7 +72,7 @@ function findStart(totals: readonly number[]): Float64Array {
   return Float64Array.from([...thresholds, 0, 0]);
 }
 
-/** Sums gradient and expected information; a precision of 1e-6 on level and group keeps a single level solvable. */
+/** Sums gradient and expected information; a precision of 1e-6 on level and group makes a single level solvable, and 1e-9 on thresholds a rare score. */
 function sumCells(cells: readonly Cell[], place: Float64Array) {
   const size = place.length;
   const gradient = new Float64Array(size);
@@ -77,6 +81,7 @@ function sumCells(cells: readonly Cell[], place: Float64Array) {
     information[index * size + index]! += 1e-6;
     gradient[index]! -= 1e-6 * place[index]!;
   }
+  for (let index = 0; index < size - 2; index += 1) information[index * size + index]! += 1e-9;
   for (const { level, group, counts } of cells) {
     const people = counts.reduce((sum, each) => sum + each, 0);
     const bounds = listBounds(place, level, group);

@@ -16,6 +16,7 @@ import { watchSessions } from '#modules/access/accounts';
 import { flushVerifications } from '#modules/credentials/credentials';
 import { buildMoneyGauges } from '#modules/income/books';
 import { probingCounter } from '#modules/matching/jobs';
+import { buildFindingGauges } from '#modules/measurement/traits';
 import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
 import { authenticateBearer } from '#modules/access/agents';
 import { readJurisdictions } from '#modules/people/self-identification';
@@ -169,5 +170,9 @@ async function watchPlatform(platform: Platform): Promise<void> {
     checkReadiness: async () => (await checkReadiness(platform, readPartStates)).isReady,
   });
   metrics.addCounters([probingCounter]);
-  metrics.addGauges([...buildIndexGauges(platform), ...buildMoneyGauges(platform)]);
+  metrics.addGauges([
+    ...buildIndexGauges(platform),
+    ...buildMoneyGauges(platform),
+    ...buildFindingGauges(platform),
+  ]);
 }

@@ -128,6 +128,7 @@ export const refusals = {
     'This authorization request has expired, was decided, or was started by another browser. Start again in the application.',
   ],
   archetype_not_found: [404, 'The archetype is available after the first stage of the assessment.'],
+  finding_not_found: [404, 'This finding about statements was not found.'],
   calibration_not_found: [404, 'This version of the item parameters was not found.'],
   assessment_not_found: [404, 'The assessment was not found.'],
   credential_not_found: [404, 'The credential was not found.'],
@@ -171,6 +172,8 @@ export const refusals = {
     409,
     'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  finding_decided: [409, 'Somebody has already decided about this finding. Undo the decision first.'],
+  finding_undecided: [409, 'Nobody has decided about this finding.'],
   calibration_answers_too_few: [409, 'Too few members have given answers for a calibration.'],
   assessment_complete: [409, 'The assessment is already complete.'],
   assessment_cooling_off: [

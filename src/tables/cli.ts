@@ -28,6 +28,7 @@ import {
 } from '#modules/operations/operator';
 import {
   calibrateItems,
+  findingCommands,
   formatCalibration,
   formatVersions,
   listVersions,
@@ -207,6 +208,28 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'List the versions of the parameters, the newest first, and show which one is in use.',
     run: listVersions,
     summarise: formatVersions,
+  }),
+  command({
+    usage: 'items findings',
+    summary:
+      'List what calibrations and comparisons of groups found about statements, the newest first, and what was decided about it.',
+    run: findingCommands.listFindings,
+    summarise: findingCommands.formatFindings,
+  }),
+  command({
+    usage: 'items decide <finding> <decision>',
+    summary:
+      'Decide about a finding: enemies (no member is asked both), less_weight, retire (not asked, and counts nothing) or dismiss. A worker then scores stored answers again.',
+    options: [['--statement <id>', 'which statement of a dependent pair to retire']],
+    run: findingCommands.decideFinding,
+    summarise: findingCommands.formatChange,
+  }),
+  command({
+    usage: 'items undo <finding>',
+    summary:
+      'Undo the decision about a finding. The parameters and results are again what the other decisions lead to.',
+    run: findingCommands.undoDecision,
+    summarise: findingCommands.formatChange,
   }),
   command({
     usage: 'ledger check',

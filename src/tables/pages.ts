@@ -50,6 +50,7 @@ import { assessmentLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
 import { failuresPage } from '../web/operator/failures.ts';
+import { findingsPage } from '../web/operator/findings.ts';
 import { healthPage } from '../web/operator/health.ts';
 import { operatorHomePage } from '../web/operator/home.ts';
 import { keyPage, keysPage } from '../web/operator/keys.ts';
@@ -208,6 +209,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/keys', operator, keysPage),
   row('/app/operator/keys/{kid}', operator, keyPage),
   row('/app/operator/calibration', operator, calibrationPage),
+  row('/app/operator/findings', operator, findingsPage),
   row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/matching', operator, matchingPage),
   row('/app/operator/reviews', operator, overdueReviewsPage),

@@ -51,6 +51,8 @@ export const needsRecentAuthentication: Listed = {
     'operator.revokeKey',
     'traits.startCalibration',
     'traits.activateCalibration',
+    'traits.decideItemFinding',
+    'traits.undoItemDecision',
     'matches.startRecomputation',
   ],
 };

@@ -162,6 +162,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   fit_policy_uses: { kept: 'One row for each change of the version in use. They never change.' },
   policy_evaluations: { kept: 'At most one a night and command. They never change.' },
   item_parameter_versions: { kept: 'Measurements refer to their version.' },
+  item_findings: { kept: 'What was found about statements, and decided. It names no member.' },
   item_parameter_uses: { kept: 'One row for each change by the operator.' },
   vector_switches: { kept: 'One row for each version that lists were switched to.' },
   vector_rescorings: { kept: 'One row for each time that stored answers were scored again.' },

@@ -37,6 +37,9 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
   'they concern the whole service': [
     'items.calibrated',
     'items.calibration_started',
+    'items.decision_undone',
+    'items.finding_decided',
+    'items.findings_recorded',
     'items.put_into_use',
     'keys.revoked',
     'keys.rotated',

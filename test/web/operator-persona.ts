@@ -37,6 +37,7 @@ export async function createOperatorPersona(
   await addFailures(platform);
   await addMoneyTroubles(platform, org_id);
   await addVersion(platform);
+  await addFindings(platform);
   await rotateSigningKeys(platform);
   const { id: user } = await database.one(sql<{ id: string }>`select id from users where email = ${member}`);
   const key = platform.keys.selectActive('credential').kid;
@@ -107,4 +108,22 @@ async function addVersion({ database, now }: Platform): Promise<void> {
   await database.run(sql`
     insert into item_parameter_versions (version, item_bank_version, provisional, parameters, respondents, report, created_at)
     values ('2.0.5f0c1a9be3d27764', '2.0', false, '{}', 1284, '{}', ${now()})`);
+}
+
+/** Adds a finding of each kind, and one about which somebody has decided. */
+async function addFindings({ database, now }: Platform): Promise<void> {
+  await database.run(sql`
+    insert into item_findings (id, kind, item_ids, subject, compared_with, size, answered, respondents, parameter_version, found_at,
+      decision, decided_at)
+    select gen_random_uuid(), kind, string_to_array(item_ids, ' '), subject, compared_with, size, 640, 1284, '2.0.5f0c1a9be3d27764',
+      ${now()}, decision, case when decision is not null then ${now()}::timestamptz end
+    from (values
+      ('weak', 'sincerity_03', '', '', 0.41, null),
+      ('misfit', 'discretion_05', '', '', 1.36, null),
+      ('dependent', 'persistence_01 persistence_02', '', '', 0.34, null),
+      ('differs', 'empathic_attunement_01', 'gender woman', 'man', 0.27, null),
+      ('drifted', 'sincerity_05', 'location', '2.0.0a1b2c3d4e5f6071', 0.52, null),
+      ('weak', 'discretion_01', '', '', 0.52, 'dismiss'),
+      ('dependent', 'sincerity_01 sincerity_02', '', '', 0.28, 'enemies')
+    ) as given (kind, item_ids, subject, compared_with, size, decision)`);
 }

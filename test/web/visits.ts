@@ -438,6 +438,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     { name: 'operator-key', as: 'operator', getAddress: ({ key }) => `/app/operator/keys/${key}` },
   ],
   '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
+  '/app/operator/findings': [
+    visit('operator-findings', 'operator', '/app/operator/findings'),
+    visit('operator-findings-accepted', 'operator', '/app/operator/findings?state=accepted'),
+    visit('operator-findings-dismissed', 'operator', '/app/operator/findings?state=dismissed'),
+  ],
   '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
   '/app/operator/policies': [visit('operator-policies', 'operator', '/app/operator/policies')],

@@ -80,16 +80,19 @@ function renderEstimation({ texts, format }: Visit, { status, progress }: Task):
 
 function renderVersion(
   visit: Visit,
-  { version, provisional, respondents, created_at }: Calibrations['versions'][number],
-  { in_use, listed }: Calibrations,
+  { version, provisional, base_version, respondents, created_at }: Calibrations['versions'][number],
+  { in_use, listed, versions }: Calibrations,
 ): Html {
   const { operatorCalibration: words } = visit.texts;
   const { formatNumber, formatDate } = visit.format;
+  // Putting the base into use would apply the same decisions again.
+  const base_in_use = versions.find((each) => each.version === in_use)?.base_version;
+  const mayActivate = version !== in_use && version !== base_in_use && base_version === null;
   return html`<li>
     <span
       ><strong>${version}</strong>
       <span class="quiet small"
-        >${created_at === null ? words.builtIn : `${words.respondents(formatNumber(respondents))}, ${words.created(formatDate(created_at))}`}</span
+        >${base_version !== null && html`<a href="/app/operator/findings?state=accepted">${words.withDecisions}</a>, `}${created_at === null ? words.builtIn : `${words.respondents(formatNumber(respondents))}, ${words.created(formatDate(created_at))}`}</span
       ></span
     >
     <span>
@@ -99,7 +102,7 @@ function renderVersion(
         >${provisional ? words.provisional : words.calibrated}</span
       >
     </span>
-    ${version !== in_use && renderActivation(visit, version)}
+    ${mayActivate && renderActivation(visit, version)}
   </li>`;
 }
 

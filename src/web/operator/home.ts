@@ -10,12 +10,13 @@ import { listConcerns, type Concern } from './list-concerns.ts';
 export const operatorHomePage: Page = {
   show: async (visit) => {
     const { operatorHome } = visit.texts;
-    const [health, { reports }, calibrations] = await Promise.all([
+    const [health, { reports }, calibrations, findings] = await Promise.all([
       visit.call(operator.readHealth),
       visit.call(jobs.listProbingReports),
       visit.call(traits.listCalibrations),
+      visit.call(traits.listItemFindings, { state: 'open', limit: 100 }),
     ]);
-    const concerns = listConcerns(health, reports, calibrations, visit.now);
+    const concerns = listConcerns(health, reports, calibrations, findings, visit.now);
     const pressing = concerns.filter(({ severity }) => severity !== 'note').length;
     const content = html`${concerns.length > 0 && renderConcerns(visit, concerns)}
     ${renderFigures(visit, health)}`;

@@ -6,6 +6,7 @@ import type { OperationBody } from '#platform/operation.ts';
 type Health = OperationBody<typeof oversight.readHealth>;
 type Probing = OperationBody<typeof jobs.listProbingReports>['reports'];
 type Calibrations = OperationBody<typeof traits.listCalibrations>;
+type Findings = OperationBody<typeof traits.listItemFindings>;
 
 /** What the first page of the operator is about, in the order of urgency. */
 export type Concern = {
@@ -24,6 +25,8 @@ export type Concern = {
     | 'mails_failed'
     | 'mail_files'
     | 'probing'
+    | 'drifted'
+    | 'findings'
     | 'keys_old'
     | 'provisional'
     | 'rescoring';
@@ -43,6 +46,7 @@ export function listConcerns(
   health: Health,
   probing: Probing,
   calibrations: Calibrations,
+  findings: Findings,
   now: Date,
 ): readonly Concern[] {
   const found = [
@@ -50,6 +54,7 @@ export function listConcerns(
     ...listFaultsOfMoney(health),
     ...listWorries(health, now),
     ...listNotes(probing, calibrations, now),
+    ...listOpenFindings(findings),
   ];
   const order = ['urgent', 'soon', 'note'] as const;
   return found.toSorted((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
@@ -107,6 +112,16 @@ function listNotes(probing: Probing, { in_use, rescoring, versions }: Calibratio
     ...reportConcern('probing', 'soon', '/app/operator/organisations#probing', organisations.size),
     ...reportConcern('rescoring', 'note', at, Number(rescoring !== null)),
     ...reportConcern('provisional', 'note', at, Number(current?.provisional === true)),
+  ];
+}
+
+/** Drift is an alarm; other findings wait for a decision. The page that was read has the newest open ones. */
+function listOpenFindings({ data, pagination }: Findings): Concern[] {
+  const at = '/app/operator/findings';
+  const drifted = data.filter(({ kind }) => kind === 'drifted').length;
+  return [
+    ...reportConcern('drifted', 'soon', at, drifted),
+    ...reportConcern('findings', 'note', at, pagination.total_count - drifted),
   ];
 }
 

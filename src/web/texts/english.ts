@@ -10,6 +10,7 @@ import { credentialTexts } from './member-credentials.ts';
 import { incomeTexts, memberMoneyTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
+import { operatorFindingTexts } from './operator/findings.ts';
 import { operatorLedgerTexts } from './operator/ledger.ts';
 import { operatorTexts } from './operator/operator.ts';
 import { taskTexts } from './operator/tasks.ts';
@@ -48,6 +49,7 @@ export const english = {
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,
+  ...operatorFindingTexts,
   ...operatorLedgerTexts,
   ...operatorWatchTexts,
   ...taskTexts,

@@ -106,6 +106,8 @@ export const frameTexts = {
     keysRotated: 'New keys sign from now on.',
     keyRevoked: 'The key is revoked.',
     calibrationActivated: 'The version is in use. Stored answers are scored with it.',
+    findingDecided: 'The decision is in force.',
+    decisionUndone: 'The decision is undone. The finding is open again.',
     contactEnded: 'The contact is ended.',
     jobCreated: 'The job is created. People are being compared with it.',
     jobSaved: 'The job is saved.',

@@ -40,6 +40,13 @@ export { listCalibrations } from './calibration/list-calibrations.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { startCalibration } from './calibration/start-calibration.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
+export { buildFindingGauges } from './findings/build-finding-gauges.ts';
+export { decideItemFinding } from './findings/decide-item-finding.ts';
+export { listItemFindings } from './findings/list-item-findings.ts';
+export { findingCommands } from './findings/run-commands.ts';
+export { undoItemDecision } from './findings/undo-item-decision.ts';
+export type { GroupComparison } from './functioning/compare-functioning.ts';
+export { startGroupExamination, type GroupExamination } from './functioning/examine-groups.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 

@@ -7,6 +7,7 @@ export const operatorTexts = {
       queue: 'Queue',
       keys: 'Keys',
       calibration: 'Calibration',
+      findings: 'Findings',
       matching: 'Matching',
       policies: 'Policies',
       ledger: 'Books',
@@ -57,6 +58,9 @@ export const operatorTexts = {
       mail_files: 'Emails are written to files, because no mail server is configured.',
       probing: (count: string) =>
         `Organisations whose jobs look like an attempt to measure traits: ${count}.`,
+      drifted: (count: string) =>
+        `Statements whose parameters have drifted since the calibration before: ${count}.`,
+      findings: (count: string) => `Findings about statements that wait for your decision: ${count}.`,
       keys_old: 'A signing key is more than a year old. Rotate the keys.',
       provisional: 'The parameters of the assessment have not been confirmed by enough answers yet.',
       rescoring: 'Stored answers are being scored again.',

@@ -79,6 +79,7 @@ export const operatorWatchTexts = {
     provisional: 'provisional',
     calibrated: 'calibrated',
     builtIn: 'Part of the program',
+    withDecisions: 'With decisions about statements',
     respondents: (count: string) => `From the answers of ${count} members`,
     created: (date: string) => `estimated on ${date}`,
     activate: 'Put into use',

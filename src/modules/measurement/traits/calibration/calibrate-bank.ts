@@ -36,6 +36,8 @@ export type TraitReport = {
   readonly residual_correlations: readonly {
     readonly items: readonly [string, string];
     readonly correlation: number;
+    /** How many respondents answered both. */
+    readonly answers: number;
   }[];
 };
 
@@ -171,9 +173,10 @@ function buildTraitReport(trait: string, { items, cycles, converged }: Calibrati
     }),
     residual_correlations: fit.residual_correlations
       .filter(({ correlation }) => Math.abs(correlation) > fitLimits.residual_correlation)
-      .map(({ items: [one, other], correlation }) => ({
+      .map(({ items: [one, other], correlation, answers }) => ({
         items: [items[one]!.id, items[other]!.id],
         correlation: round(correlation),
+        answers,
       })),
   };
 }

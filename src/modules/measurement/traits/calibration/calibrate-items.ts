@@ -10,7 +10,14 @@ import type { Answer } from '../items/item.ts';
 import { readAnswersCsv } from './answers-csv.ts';
 import { calibrateBank, type BankCalibration, type TraitReport } from './calibrate-bank.ts';
 import type { ChoiceReport } from './calibrate-choices.ts';
-import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from '../parameters/store.ts';
+import { findInCalibration } from './find-in-calibration.ts';
+import { recordFindings } from '../parameters/record-findings.ts';
+import {
+  countMeasuredMembers,
+  findNewestCalibration,
+  insertParameterVersion,
+  listCompleteAnswers,
+} from '../parameters/store.ts';
 
 /** The fewest respondents of a calibration, the fewest for parameters that are no longer provisional, and the most that are read. */
 export const respondentLimits = { fewest: 100, settled: 500, most: 20_000 } as const;
@@ -120,7 +127,7 @@ export async function collectStoredAnswers({
   };
 }
 
-/** Stores a calibration of our own statements as a version that is not in use, unless it exists. @param actor Null for the command line. */
+/** Stores a calibration of our own statements as a version that is not in use, and what it found about them, unless it exists. @param actor Null for the command line. */
 export async function storeCalibration(
   platform: Pick<Platform, 'database' | 'now'>,
   calibration: BankCalibration,
@@ -131,23 +138,29 @@ export async function storeCalibration(
   const version = buildVersionName(parameters);
   const now = platform.now();
   const is_new = await platform.database.transaction(async (tx) => {
+    const before = await findNewestCalibration(tx, itemBank.version);
     const inserted = await insertParameterVersion(tx, {
       version,
       item_bank_version: itemBank.version,
       provisional,
+      base_version: null,
       parameters,
       respondents,
       report: { left_out, traits, choices },
       created_at: now,
     });
-    if (inserted)
-      await recordAudit(tx, {
-        now,
-        actor,
-        action: 'items.calibrated',
-        detail: { version, respondents },
-      });
-    return inserted;
+    if (!inserted) return false;
+    await recordAudit(tx, { now, actor, action: 'items.calibrated', detail: { version, respondents } });
+    await recordFindings(tx, ['weak', 'misfit', 'dependent', 'drifted'], {
+      findings: findInCalibration(
+        traits,
+        before && { version: before.version, items: before.parameters.items },
+      ),
+      parameter_version: version,
+      respondents,
+      now,
+    });
+    return true;
   });
   return { version, is_new };
 }

@@ -17,8 +17,8 @@ test('the versions are listed without parameters', async () => {
     listed: built_in,
     rescoring: null,
     versions: [
-      { version: earlier, provisional: true, respondents: 0, created_at: null },
-      { version: built_in, provisional: true, respondents: 0, created_at: null },
+      { version: earlier, provisional: true, base_version: null, respondents: 0, created_at: null },
+      { version: built_in, provisional: true, base_version: null, respondents: 0, created_at: null },
     ],
   });
 });

@@ -36,6 +36,11 @@ export const listCalibrations = operation({
               'Whether too few answers have confirmed the parameters so far.',
               false,
             ),
+            base_version: field(
+              nullable(Type.String()),
+              'The version that decisions about statements were applied to; null without decisions.',
+              null,
+            ),
             respondents: field(count, 'The members whose answers it was estimated from.', 812),
             created_at: field(
               nullable(timestamp),

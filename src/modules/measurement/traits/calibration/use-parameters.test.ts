@@ -32,6 +32,7 @@ await app.platform.database.transaction((tx) =>
     version: calibrated,
     item_bank_version: itemBank.version,
     provisional: false,
+    base_version: null,
     parameters,
     respondents: 900,
     report: {},

@@ -3,10 +3,11 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
+import { applyDecisions } from '../parameters/apply-decisions.ts';
 import { builtInBanks } from '../items/item-bank.ts';
 import { ensureListedVersion, rescoreAnswers } from '../rescoring/rescore-answers.ts';
 import { findListedVersion, findNewestRescoring } from '../rescoring/store.ts';
-import { findParameterVersion, insertUse, listParameterVersions, lockUses } from '../parameters/store.ts';
+import { insertUse, listParameterVersions, lockUses } from '../parameters/store.ts';
 
 export type VersionChange = {
   readonly in_use: string;
@@ -16,7 +17,8 @@ export type VersionChange = {
 
 /**
  * Puts a version of the item parameters into use for all assessments that start from now on, and queues a task that scores all stored
- * answers with it and then switches all lists to the new vectors. The same command with the version `before` reverts the change.
+ * answers with it and then switches all lists to the new vectors. The same command with the version `before` reverts the change. The
+ * decisions about statements that stand are applied to the version, so that what is in use has the name that {@link applyDecisions} gives.
  * Assessments in progress end with the parameters that they started with, and existing vectors do not change.
  *
  * @throws OperatorError for a version that does not exist.
@@ -39,12 +41,13 @@ export async function useParameters(
 export async function putIntoUse(
   services: Pick<Platform, 'now' | 'queue'>,
   tx: Transaction,
-  { version, actor }: { readonly version: string; readonly actor: NewAuditEntry['actor'] },
+  { version: named, actor }: { readonly version: string; readonly actor: NewAuditEntry['actor'] },
 ): Promise<VersionChange | undefined> {
   const now = services.now();
-  const requested = builtInBanks.get(version) ?? (await findParameterVersion(tx, version));
-  if (!requested) return undefined;
   await lockUses(tx);
+  const applied = await applyDecisions(tx, named, now);
+  if (!applied) return undefined;
+  const { version, provisional } = applied;
   const before = await resolveVersionInUse(tx);
   if (before !== version) {
     await ensureListedVersion(services, tx, before);
@@ -52,7 +55,7 @@ export async function putIntoUse(
     await services.queue.send(tx, rescoreAnswers, {});
     await recordAudit(tx, { now, actor, action: 'items.put_into_use', detail: { version, before } });
   }
-  return { in_use: version, before, provisional: requested.provisional };
+  return { in_use: version, before, provisional };
 }
 
 type VersionList = {
@@ -64,6 +67,8 @@ type VersionList = {
   readonly versions: readonly {
     readonly version: string;
     readonly provisional: boolean;
+    /** The version that decisions about statements were applied to; null if there are none in it. */
+    readonly base_version: string | null;
     readonly respondents: number;
     readonly created_at: string | null;
   }[];
@@ -71,19 +76,21 @@ type VersionList = {
 
 const versions_max = 100;
 
-/** Lists the newest versions, with those that are part of the program always among them, and says which one is in use. */
+/** Lists the newest calibrations, the versions that are part of the program, and those with decisions that are in use or in lists. */
 export async function listVersions({ database }: { readonly database: Reader }): Promise<VersionList> {
-  const stored = await listParameterVersions(database, versions_max);
   const in_use = await resolveVersionInUse(database);
+  const listed = (await findListedVersion(database)) ?? in_use;
+  const stored = await listParameterVersions(database, [in_use, listed], versions_max);
   return {
     in_use,
-    listed: (await findListedVersion(database)) ?? in_use,
+    listed,
     rescoring: await findProgress(database),
     versions: [
       ...stored.map((each) => ({ ...each, created_at: each.created_at.toISOString() })),
       ...[...builtInBanks.values()].map(({ parameter_version, provisional }) => ({
         version: parameter_version,
         provisional,
+        base_version: null,
         respondents: 0,
         created_at: null,
       })),
@@ -106,11 +113,12 @@ export function formatVersions({
   versions,
 }: VersionList): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    versions.map(({ version, provisional, respondents, created_at }) => [
+    versions.map(({ version, provisional, base_version, respondents, created_at }) => [
       version,
       [
         version === in_use ? 'in use' : 'not in use',
         provisional ? 'provisional' : 'calibrated',
+        ...(base_version === null ? [] : [`${base_version} with decisions about statements`]),
         created_at === null
           ? 'part of the program'
           : `from the answers of ${respondents} respondents, created at ${created_at}`,

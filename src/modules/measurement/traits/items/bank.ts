@@ -1,5 +1,6 @@
 import type { ItemParameters } from '@tessera/psychometrics';
 import type { ContinuousTrait } from '../taxonomy.ts';
+import { listPartners, type BankDecisions, type Partner } from './decisions.ts';
 import {
   isGraded,
   type ChoiceParameters,
@@ -27,6 +28,8 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   /** Statements that are no longer asked. They score stored answers. */
   readonly retired?: readonly GradedItem<Trait>[];
   readonly scenarios: readonly Scenario[];
+  /** The statements that share more than their trait with a statement, by its id: those that a decision is about. */
+  readonly partners?: ReadonlyMap<string, readonly Partner[]>;
   /** How wrong the parameters may be. */
   readonly errors: BankErrors;
   /** The index of each trait in `traits`. */
@@ -73,24 +76,48 @@ export type BankParameters = {
   readonly scenarios?: Readonly<Record<string, ChoiceParameters>> | undefined;
   /** The errors that all statements of a trait share; without them, the bank retains its own. */
   readonly shared_errors?: ParameterErrors | undefined;
+  /** What was decided about statements. */
+  readonly decisions?: BankDecisions | undefined;
 };
+
+/** Lists all parameters of a bank, so that a version can be made of one that is part of the program. */
+export function listParameters(bank: ItemBank<string>): BankParameters {
+  return {
+    items: Object.fromEntries(
+      [...bank.graded, ...(bank.retired ?? [])].map(({ id, discrimination, thresholds }) => [
+        id,
+        { discrimination, thresholds },
+      ]),
+    ),
+    correlations: bank.covariance,
+    scenarios: Object.fromEntries(bank.scenarios.map(({ id, choice }) => [id, choice])),
+    shared_errors: bank.errors.shared,
+  };
+}
 
 /** Returns the bank with other parameters. Ignores items that the bank does not have: they belong to an older or a newer bank. */
 export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
   provisional: boolean,
-  { items, correlations, scenarios = {}, shared_errors }: BankParameters,
+  { items, correlations, scenarios = {}, shared_errors, decisions = noDecisions }: BankParameters,
 ): ItemBank<Trait> {
-  const replaceItem = (item: GradedItem<Trait>) =>
-    Object.hasOwn(items, item.id) ? { ...item, ...items[item.id] } : item;
+  const { weights, pairs } = decisions;
+  const replaceItem = (item: GradedItem<Trait>) => ({
+    ...item,
+    ...(Object.hasOwn(items, item.id) && items[item.id]),
+    ...(Object.hasOwn(weights, item.id) && { weight: weights[item.id] }),
+  });
+  const graded = bank.graded.map(replaceItem);
+  const retired = [...(bank.retired ?? []).map(replaceItem), ...graded.filter(isWithoutWeight)];
   return indexBank({
     ...bank,
     parameter_version,
     provisional,
     covariance: correlations ?? bank.covariance,
-    graded: bank.graded.map(replaceItem),
-    ...(bank.retired && { retired: bank.retired.map(replaceItem) }),
+    graded: graded.filter((item) => !isWithoutWeight(item)),
+    ...(retired.length > 0 && { retired }),
+    ...(pairs.length > 0 && { partners: listPartners(pairs) }),
     errors: { ...bank.errors, shared: shared_errors ?? bank.errors.shared },
     scenarios: bank.scenarios.map((scenario) => ({
       ...scenario,
@@ -98,6 +125,10 @@ export function replaceParameters<Trait extends string>(
     })),
   });
 }
+
+const noDecisions: BankDecisions = { weights: {}, pairs: [] };
+
+const isWithoutWeight = ({ weight }: GradedItem<string>) => weight === 0;
 
 /** Finds the item of a stored answer. Throws for an unknown id, because only answers to known items are stored. */
 export function requireBankItem<Trait extends string>(bank: ItemBank<Trait>, id: string): Item<Trait> {

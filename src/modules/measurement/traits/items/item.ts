@@ -27,6 +27,8 @@ export type GradedItem<Trait extends string = ContinuousTrait> = ItemParameters 
   readonly may_not_apply?: true;
   /** The standard errors of the parameters, if a calibration has estimated them. */
   readonly standard_errors?: ItemParameters | undefined;
+  /** The share that an answer counts, if a decision lowers it; 0 for a statement that a decision has retired. */
+  readonly weight?: number | undefined;
 };
 
 /** The parameters of a work situation: a nominal model with the ways of acting in the order of the taxonomy. */

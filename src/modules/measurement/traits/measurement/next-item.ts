@@ -1,6 +1,7 @@
 import { computeNormalAverage, getItemCurves, type Moments } from '@tessera/psychometrics';
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import type { Answer, GradedItem, Item, Scenario } from '../items/item.ts';
+import { createWeigher, hasAskedEnemy } from './answer-weights.ts';
 import { selectRarerKey } from './balanced-keys.ts';
 import { hasEligiblePlace } from './eligible-statements.ts';
 import { computeMarginals } from './posterior.ts';
@@ -33,7 +34,7 @@ export type TraitStakes = ReadonlyMap<string, number>;
 export type ChoiceOptions<Trait extends string> = {
   readonly rule?: AssessmentRule;
   readonly stakes?: TraitStakes | undefined;
-  /** Says whether a statement may follow those that were asked; by default each may. */
+  /** Says whether a statement may follow those that were asked; by default each may that no decision keeps apart from them. */
   readonly mayAsk?: (statement: GradedItem<Trait>, asked: ReadonlySet<string>) => boolean;
 };
 
@@ -56,7 +57,11 @@ export function chooseNextItem<Trait extends string>(
   answers: readonly Answer[],
   seed: string,
   bank: ItemBank<Trait>,
-  { rule = stoppingRule, stakes, mayAsk = () => true }: ChoiceOptions<Trait> = {},
+  {
+    rule = stoppingRule,
+    stakes,
+    mayAsk = ({ id }, asked) => !hasAskedEnemy(id, asked, bank),
+  }: ChoiceOptions<Trait> = {},
 ): Item<Trait> | undefined {
   if (answers.length >= rule.most_items) return undefined;
   const asked = new Set(answers.map((answer) => answer.item_id));
@@ -131,7 +136,7 @@ function openTrait<Trait extends string>(
 function rankByInformation<Trait extends string>(
   trait: Trait,
   { mean, variance }: Moments,
-  { bank, asked, seed, rule, mayAsk }: Session<Trait>,
+  { bank, answers, asked, seed, rule, mayAsk }: Session<Trait>,
 ): { readonly statements: readonly RankedItem<Trait>[]; readonly asked_before: number } {
   const all = bank.gradedByTrait.get(trait) ?? [];
   const before = all.filter(({ id }) => asked.has(id));
@@ -139,9 +144,10 @@ function rankByInformation<Trait extends string>(
   const eligible = selectRarerKey(left, before).filter(({ id }) =>
     hasEligiblePlace(id, trait, seed, bank, rule.eligible_share),
   );
+  const weigh = createWeigher(answers, bank);
   const statements = eligible.map((item) => ({
     item,
-    information: computeNormalAverage(getItemCurves(item).information, mean, variance),
+    information: weigh(item) * computeNormalAverage(getItemCurves(item).information, mean, variance),
   }));
   return {
     statements: statements.toSorted((one, other) => other.information - one.information),

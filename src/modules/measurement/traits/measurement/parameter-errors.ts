@@ -2,6 +2,7 @@ import { computeCategoryCurves, fillNormalWeights, grid, toKeyedCategory } from 
 import { cacheByObject } from '#lib/cache-results.ts';
 import { requireBankItem, type BankErrors, type ItemBank } from '../items/bank.ts';
 import { isGraded, isSkipped, type Answer, type GradedItem } from '../items/item.ts';
+import { createWeigher } from './answer-weights.ts';
 import type { Posterior } from './posterior.ts';
 
 /**
@@ -17,8 +18,9 @@ export function addParameterErrors(
   answers: readonly Answer[],
   bank: ItemBank<string>,
 ): Posterior {
+  const weigh = createWeigher(answers, bank);
   const byTrait = Map.groupBy(
-    answers.flatMap((answer) => findAnsweredStatement(answer, bank)),
+    answers.flatMap((answer) => findAnsweredStatement(answer, bank, weigh)),
     ({ item }) => item.trait,
   );
   const added = bank.traits.map((trait, slot) => {
@@ -34,12 +36,20 @@ export function addParameterErrors(
   };
 }
 
-type AnsweredStatement = { readonly item: GradedItem<string>; readonly category: number };
+type AnsweredStatement = {
+  readonly item: GradedItem<string>;
+  readonly category: number;
+  readonly weight: number;
+};
 
-function findAnsweredStatement({ item_id, option }: Answer, bank: ItemBank<string>): AnsweredStatement[] {
+function findAnsweredStatement(
+  { item_id, option }: Answer,
+  bank: ItemBank<string>,
+  weigh: (item: GradedItem<string>) => number,
+): AnsweredStatement[] {
   const item = requireBankItem(bank, item_id);
   if (!isGraded(item) || isSkipped(item, option)) return [];
-  return [{ item, category: toKeyedCategory(item, option) }];
+  return [{ item, category: toKeyedCategory(item, option), weight: weigh(item) }];
 }
 
 /** How much the posterior mean moves with ln a and with the two thresholds of the answered category. */
@@ -52,8 +62,8 @@ function computeAddedVariance(
 ): number {
   fillDeviations(mean, variance);
   let [added, location, log_discrimination] = [0, 0, 0];
-  for (const { item, category } of statements) {
-    const moved = computeMovement(getDerivatives(item)[category]!);
+  for (const { item, category, weight } of statements) {
+    const moved = computeMovement(getDerivatives(item)[category]!, weight);
     added += computeOwnVariance(item, category, moved, items);
     location += moved.lower + moved.upper;
     log_discrimination += moved.log_discrimination;
@@ -84,11 +94,12 @@ function fillDeviations(mean: number, variance: number): void {
   for (let point = 0; point < grid.length; point++) deviations[point]! *= (grid[point]! - mean) / total;
 }
 
-function computeMovement({ log_discrimination, lower, upper }: Derivatives): Movement {
+/** An answer that counts less moves the mean less. */
+function computeMovement({ log_discrimination, lower, upper }: Derivatives, weight: number): Movement {
   return {
-    log_discrimination: computeCovariance(log_discrimination),
-    lower: computeCovariance(lower),
-    upper: computeCovariance(upper),
+    log_discrimination: weight * computeCovariance(log_discrimination),
+    lower: weight * computeCovariance(lower),
+    upper: weight * computeCovariance(upper),
   };
 }
 

@@ -9,14 +9,14 @@ export type StatementAnswer<Trait extends string = string> = {
   readonly option: number;
 };
 
-/** Lists the answers that say something about a trait: those to statements that apply. */
+/** Lists the answers that say something about a trait: those to statements that apply and that no decision has retired. */
 export function listStatementAnswers<Trait extends string>(
   answers: readonly Answer[],
   bank: ItemBank<Trait>,
 ): readonly StatementAnswer<Trait>[] {
   return answers.flatMap(({ item_id, option }) => {
     const item = findStatement(bank, item_id);
-    return item && !isSkipped(item, option) ? [{ item, option }] : [];
+    return item && item.weight !== 0 && !isSkipped(item, option) ? [{ item, option }] : [];
   });
 }
 

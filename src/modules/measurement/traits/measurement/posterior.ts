@@ -8,6 +8,7 @@ import {
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import { isSkipped, type Answer } from '../items/item.ts';
+import { createWeigher } from './answer-weights.ts';
 
 /** The posterior of the continuous traits, in the order of the bank (`continuousTraits`) and in population standard deviations. */
 export type Posterior = {
@@ -41,16 +42,42 @@ export function computeMarginals(answers: readonly Answer[], bank: ItemBank<stri
   }));
 }
 
+/**
+ * Estimates each answered trait from its own statements alone: the mean of the posterior under a standard normal prior, without what other
+ * traits say. By this, people of several groups are compared. Traits without answers are undefined.
+ */
+export function estimateAlone(
+  answers: readonly Answer[],
+  bank: ItemBank<string>,
+): readonly (number | undefined)[] {
+  const estimates: (number | undefined)[] = bank.traits.map(() => undefined);
+  for (const { trait, likelihood } of computeLikelihoodFactors(answers, bank)) {
+    let [total, sum] = [0, 0];
+    for (let point = 0; point < grid.length; point++) {
+      const weight = populationWeights[point]! * likelihood[point]!;
+      total += weight;
+      sum += weight * grid[point]!;
+    }
+    estimates[trait] = sum / total;
+  }
+  return estimates;
+}
+
+const populationWeights = grid.map((theta) => Math.exp((-theta * theta) / 2));
+
 /** Computes the likelihood of each answered trait on the grid, scaled to a peak of 1 so that no pattern of answers underflows. */
 function computeLikelihoodFactors(answers: readonly Answer[], bank: ItemBank<string>): LikelihoodFactor[] {
   const sums: (Float64Array | undefined)[] = bank.traits.map(() => undefined);
+  const weigh = createWeigher(answers, bank);
   for (const answer of answers) {
     const item = findStatement(bank, answer.item_id);
     if (item === undefined || isSkipped(item, answer.option)) continue;
     const curve = getItemCurves(item).logLikelihood[answer.option];
     if (curve === undefined) throw new RangeError(`item ${item.id} has no option ${answer.option}`);
+    const weight = weigh(item);
+    if (weight === 0) continue;
     const sum = (sums[bank.slots.get(item.trait)!] ??= new Float64Array(grid.length));
-    for (let point = 0; point < sum.length; point++) sum[point]! += curve[point]!;
+    for (let point = 0; point < sum.length; point++) sum[point]! += weight * curve[point]!;
   }
   return sums.flatMap((sum, trait) => (sum ? [{ trait, likelihood: computeScaledExponential(sum) }] : []));
 }

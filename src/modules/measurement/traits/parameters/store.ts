@@ -6,6 +6,8 @@ export type ParameterVersion = {
   readonly version: string;
   readonly item_bank_version: string;
   readonly provisional: boolean;
+  /** The version that decisions were applied to; null for a calibration. */
+  readonly base_version: string | null;
   readonly parameters: BankParameters;
   readonly respondents: number;
   readonly report: Readonly<Record<string, unknown>>;
@@ -14,11 +16,12 @@ export type ParameterVersion = {
 
 /** Inserts a version, unless it exists already. @returns whether it is new. */
 export async function insertParameterVersion(tx: Transaction, inserting: ParameterVersion): Promise<boolean> {
-  const { version, item_bank_version, provisional, parameters, respondents, report, created_at } = inserting;
+  const { version, item_bank_version, provisional, base_version, parameters } = inserting;
+  const { respondents, report, created_at } = inserting;
   const inserted = await tx.list(sql`
     insert into item_parameter_versions
-      (version, item_bank_version, provisional, parameters, respondents, report, created_at)
-    values (${version}, ${item_bank_version}, ${provisional}, ${JSON.stringify(parameters)}::jsonb, ${respondents},
+      (version, item_bank_version, provisional, base_version, parameters, respondents, report, created_at)
+    values (${version}, ${item_bank_version}, ${provisional}, ${base_version}, ${JSON.stringify(parameters)}::jsonb, ${respondents},
       ${JSON.stringify(report)}::jsonb, ${created_at})
     on conflict (version) do nothing returning version`);
   return inserted.length > 0;
@@ -27,18 +30,36 @@ export async function insertParameterVersion(tx: Transaction, inserting: Paramet
 export function findParameterVersion(
   db: Reader,
   version: string,
-): Promise<Pick<ParameterVersion, 'provisional' | 'parameters'> | undefined> {
-  return db.find(sql<Pick<ParameterVersion, 'provisional' | 'parameters'>>`
-    select provisional, parameters from item_parameter_versions where version = ${version}`);
+): Promise<Omit<ParameterVersion, 'version' | 'report' | 'created_at'> | undefined> {
+  return db.find(sql<Omit<ParameterVersion, 'version' | 'report' | 'created_at'>>`
+    select item_bank_version, provisional, base_version, parameters, respondents from item_parameter_versions
+    where version = ${version}`);
 }
 
-/** Lists the newest versions, without their parameters. */
+/** Finds the newest calibration of these texts. */
+export function findNewestCalibration(
+  db: Reader,
+  item_bank_version: string,
+): Promise<Pick<ParameterVersion, 'version' | 'parameters'> | undefined> {
+  return db.find(sql<Pick<ParameterVersion, 'version' | 'parameters'>>`
+    select version, parameters from item_parameter_versions
+    where item_bank_version = ${item_bank_version} and base_version is null order by created_at desc, version limit 1`);
+}
+
+type ListedVersion = Pick<
+  ParameterVersion,
+  'version' | 'provisional' | 'base_version' | 'respondents' | 'created_at'
+>;
+
+/** Lists the newest calibrations, and these versions with decisions, without their parameters. */
 export function listParameterVersions(
   db: Reader,
+  with_decisions: readonly string[],
   limit: number,
-): Promise<Pick<ParameterVersion, 'version' | 'provisional' | 'respondents' | 'created_at'>[]> {
-  return db.list(sql<Pick<ParameterVersion, 'version' | 'provisional' | 'respondents' | 'created_at'>>`
-    select version, provisional, respondents, created_at from item_parameter_versions
+): Promise<ListedVersion[]> {
+  return db.list(sql<ListedVersion>`
+    select version, provisional, base_version, respondents, created_at from item_parameter_versions
+    where base_version is null or version = any(${with_decisions}::text[])
     order by created_at desc, version limit ${limit}`);
 }
 

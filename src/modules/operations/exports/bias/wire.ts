@@ -195,7 +195,7 @@ const measurementWire = closedObject({
               item_class: field(Type.Enum(itemClasses), 'The size of the difference.', 'moderate'),
               effect: field(
                 Type.Number(),
-                'The standardised mean difference, in standard deviations of the question: above zero if the group agrees more than equals of the other.',
+                'The standardised mean difference, in standard deviations of the question: above zero if the group answers as people with more of the trait do.',
                 0.19,
               ),
             }),

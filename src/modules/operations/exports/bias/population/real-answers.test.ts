@@ -3,13 +3,6 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { compareGroups } from '../compare-groups.ts';
-import {
-  addAnswers,
-  compareItems,
-  createAnswerSums,
-  summarisePrecision,
-  type KnownItem,
-} from './add-up-answers.ts';
 
 const data = process.env['BENCH_DATA'] ?? path.join(import.meta.dirname, '../../../../../../../shared/data');
 const published = path.join(data, 'bfi/bfi-calibration.csv');
@@ -19,13 +12,7 @@ type Trait = (typeof traits)[number];
 const reversed = new Set(['A1', 'C4', 'C5', 'E1', 'E2', 'O2', 'O5']);
 const options = 6;
 
-/** An item, and a copy of it that works differently for women: they choose one option more. */
-const items: ReadonlyMap<string, KnownItem> = new Map([
-  ...traits.flatMap((trait, slot) =>
-    [1, 2, 3, 4, 5].map((place): [string, KnownItem] => [`${trait}${place}`, { trait, slot, options }]),
-  ),
-  ['C1-planted', { trait: 'C', slot: 1, options }],
-]);
+const items = traits.flatMap((trait) => [1, 2, 3, 4, 5].map((place) => `${trait}${place}`));
 
 type Person = {
   readonly gender: 'man' | 'woman';
@@ -38,7 +25,7 @@ function readPeople(): readonly Person[] {
   const rows = parse(readFileSync(published), { columns: true }) as Readonly<Record<string, string>>[];
   const people = rows.flatMap((row) => {
     const answers = new Map(
-      [...items.keys()]
+      items
         .filter((id) => row[id] !== undefined && row[id] !== '' && row[id] !== 'NA')
         .map((id) => [id, reversed.has(id) ? options - Number(row[id]) : Number(row[id]) - 1]),
     );
@@ -98,37 +85,5 @@ describe.skipIf(!existsSync(published))('real answers (skipped if ../shared/data
     );
     expect(rows['older']!.impact_ratio).toBe(1);
     expect(rows['under_25']!.flag).toBe('significant');
-  });
-
-  test('item functioning finds a planted item, and few of the others differ much', () => {
-    const sums = createAnswerSums();
-    for (const [place, { gender, answers, scores }] of people.entries()) {
-      const planted = Math.min(options - 1, answers.get('C1')! + (gender === 'woman' ? 1 : 0));
-      const given = [...answers, ['C1-planted', planted] as const];
-      addAnswers(
-        sums,
-        {
-          member_id: String(place),
-          gender,
-          age_band: null,
-          ethnicity: null,
-          disability: null,
-          item_ids: given.map(([id]) => id),
-          options: given.map(([, option]) => option),
-          mean: scores,
-          variance: [0.25, 0.25, 0.25, 0.25, 0.25],
-        },
-        items,
-      );
-    }
-    const [women, ...others] = compareItems(sums, items);
-    expect(others).toEqual([]);
-    expect(women).toMatchObject({ attribute: 'gender', group: 'man', reference: 'woman', compared: 26 });
-    expect(women!.items[0]).toMatchObject({ item_id: 'C1-planted', trait: 'C', item_class: 'large' });
-    expect(women!.large).toBeLessThan(8);
-    expect(summarisePrecision(sums)).toMatchObject([
-      { attribute: 'gender', group: 'man', standard_error: 0.5, items: 26 },
-      { attribute: 'gender', group: 'woman', standard_error: 0.5, items: 26 },
-    ]);
   });
 });

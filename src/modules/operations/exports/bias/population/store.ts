@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { MeasuredMember } from './add-up-answers.ts';
+import type { MeasuredMember } from './examine-members.ts';
 import type { CountedMembers, Population, PopulationRelease } from './rules.ts';
 
 /** Counts the members who can be found, by what they have said about themselves. */
@@ -20,7 +20,7 @@ export function listCountedMembers(db: Reader): Promise<CountedMembers[]> {
 export function listMeasuredMembers(db: Reader, after: string, limit: number): Promise<MeasuredMember[]> {
   return db.list(sql<MeasuredMember>`
     select member.member_id, gender, age_band, ethnicity, disability, to_json(item_ids) as item_ids, to_json(options) as options,
-      to_json(mean) as mean, to_json(variance) as variance
+      to_json(variance) as variance
     from (
       select stated_identities.member_id, gender, age_band, ethnicity, disability
       from stated_identities join granted_consents
@@ -31,7 +31,7 @@ export function listMeasuredMembers(db: Reader, after: string, limit: number): P
         select item_ids, options from completed_answers where completed_answers.member_id = member.member_id
         order by completed_at desc limit 1) as answers
       cross join lateral (
-        select mean, variance from latent_vectors where latent_vectors.member_id = member.member_id
+        select variance from latent_vectors where latent_vectors.member_id = member.member_id
         order by version desc limit 1) as result
     order by member.member_id`);
 }
