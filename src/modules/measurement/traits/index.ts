@@ -41,6 +41,7 @@ export { listCalibrations } from './calibration/list-calibrations.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { startCalibration } from './calibration/start-calibration.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
+export { builtInNorms, buildTraitNorms, loadTraitNorms, type TraitNorms } from './parameters/trait-norms.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 
