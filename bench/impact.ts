@@ -4,7 +4,7 @@ import { cholesky, computeExactTest, flattenRows, multiplyFactor } from '@tesser
 import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { computeFit, computeFitWeights, computeTier } from '#modules/matching/engine';
 import { readTemplates } from '#modules/matching/jobs';
-import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, type TraitNorms, type TraitPriorities } from '#modules/measurement/traits';
 import { computeLowestRatio, type Groups } from '../src/modules/matching/impact/computing/compute-impact.ts';
 import { findAlternatives } from '../src/modules/matching/impact/computing/find-alternatives.ts';
 import {
@@ -21,6 +21,9 @@ import { formatPercent, type Benchmark, type Report, type Table } from './lib/re
 import { onetDir, requireData } from './lib/shared-data.ts';
 
 const title = 'Impact of priorities on groups of real people, with the alternatives that are offered';
+
+/** The correlations of the built-in norms. The items are calibrated, so hardly any error is shared. */
+const norms: TraitNorms = { ...builtInNorms, shared_errors: traitCodes.map(() => 0) };
 
 type Person = MeasuredTraits & { readonly sex: string | null; readonly age: string | null };
 type GroupBy = (person: Person) => string | null;
@@ -117,7 +120,7 @@ function measure(people: readonly Person[], getGroup: GroupBy): Groups {
 
 /** Finds the priorities that an organisation has if it takes the last alternative that is offered, or only a near one. */
 async function choose(job: TraitPriorities, attributes: readonly Groups[], isNear = false) {
-  const offered = await findAlternatives(job, attributes);
+  const offered = await findAlternatives(job, attributes, norms);
   return offered.findLast(({ distance }) => !isNear || distance === 'near')?.trait_priorities ?? job;
 }
 
@@ -125,7 +128,7 @@ type Judgement = { readonly ratio: number; readonly isSignificant: boolean };
 
 /** Counts who is rated strong or better, and compares the group with the fewest with the one with the most. */
 function judge(people: readonly Person[], job: TraitPriorities, getGroup: GroupBy): Judgement {
-  const weights = computeFitWeights(job);
+  const weights = computeFitWeights(job, norms);
   const counts = new Map<string, { people: number; strong: number }>();
   for (const person of people) {
     const name = getGroup(person);
@@ -134,7 +137,7 @@ function judge(people: readonly Person[], job: TraitPriorities, getGroup: GroupB
     counts.set(name, count);
     const { mean, sd } = computeFit(weights, person.mean, person.variance);
     count.people += 1;
-    count.strong += Number(['strong', 'exceptional'].includes(computeTier(mean, sd)));
+    count.strong += Number(['strong', 'exceptional'].includes(computeTier(mean, sd, weights.shared_sd)));
   }
   const sorted = [...counts.values()].toSorted(
     (one, other) => one.strong / one.people - other.strong / other.people,
@@ -152,7 +155,7 @@ function judge(people: readonly Person[], job: TraitPriorities, getGroup: GroupB
 
 function computeCorrelation(people: readonly Person[], one: TraitPriorities, other: TraitPriorities): number {
   const [a, b] = [one, other].map((job) => {
-    const weights = computeFitWeights(job);
+    const weights = computeFitWeights(job, norms);
     const fits = people.map(({ mean, variance }) => computeFit(weights, mean, variance).mean);
     const centre = fits.reduce((sum, fit) => sum + fit, 0) / fits.length;
     return fits.map((fit) => fit - centre);
@@ -192,7 +195,7 @@ function comparePredictions(halves: readonly Halves[], jobs: readonly TraitPrior
   const errors = halves.flatMap(({ measured }) => {
     const groups = measure(measured, getSex);
     return jobs.map((job) => {
-      const predicted = computeLowestRatio(computeFitWeights(job).effects, groups);
+      const predicted = computeLowestRatio(computeFitWeights(job, norms), groups);
       return Math.abs(Math.log(judge(measured, job, getSex).ratio / predicted));
     });
   });
@@ -274,7 +277,7 @@ async function drawCurve(people: readonly Person[], jobs: readonly TraitPrioriti
     for (let draw = 0; draw < draws; draw++) {
       const drawn = new Map([...truth].map(([name, moments]) => [name, drawMoments(moments, size, random)]));
       for (const job of jobs.filter((_, index) => index % draws === draw))
-        ratios.push(computeLowestRatio(computeFitWeights(await choose(job, [drawn])).effects, truth));
+        ratios.push(computeLowestRatio(computeFitWeights(await choose(job, [drawn]), norms), truth));
     }
     rows.push([
       String(size),
@@ -282,7 +285,7 @@ async function drawCurve(people: readonly Person[], jobs: readonly TraitPrioriti
       findQuantile(ratios, 0.5).toFixed(2),
     ]);
   }
-  const before = jobs.map((job) => computeLowestRatio(computeFitWeights(job).effects, truth));
+  const before = jobs.map((job) => computeLowestRatio(computeFitWeights(job, norms), truth));
   const below = formatPercent(before.filter((ratio) => ratio < 0.8).length / before.length);
   return {
     head: [

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
-import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { formatMemberId } from '#test/modules/random-population.ts';
 import { computeFitWeights } from '../src/modules/matching/engine/fit.ts';
@@ -109,7 +109,7 @@ function buildJobWeights(job: number): Uint8Array {
   const priorities: TraitPriorities = Object.fromEntries(
     traitCodes.map((code, index) => [code, 0.3 + (0.7 * (((index + job) * 7) % 20)) / 20]),
   );
-  return quantiseWeights(computeFitWeights(priorities).relative);
+  return quantiseWeights(computeFitWeights(priorities, builtInNorms).relative);
 }
 
 /** The bytes of a member that the scan reads for a job: it skips groups of slots without a weight, which are whole cache lines. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { readTemplates } from '#modules/matching/jobs';
-import { continuousTraits, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, continuousTraits, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fit.ts';
 import { computeTier, matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';
@@ -21,7 +21,7 @@ const occupations = (await readTemplates('src/demo/onet-sample')).map(
   ({ trait_priorities }) => trait_priorities,
 );
 const jobs: readonly TraitPriorities[] = [...occupations, ...traitCodes.map((code) => ({ [code]: 1 }))];
-const weights = jobs.map(computeFitWeights);
+const weights = jobs.map((job) => computeFitWeights(job, builtInNorms));
 
 test.each<BehaviourName>([
   'strongly agrees throughout',
@@ -97,6 +97,6 @@ function measureMembers(behaviour: BehaviourName, count: number): readonly Measu
 function listTiers({ mean, variance }: Measurement['latent']) {
   return weights.map((each) => {
     const fit = computeFit(each, mean, variance);
-    return computeTier(fit.mean, fit.sd);
+    return computeTier(fit.mean, fit.sd, each.shared_sd);
   });
 }

@@ -41,7 +41,7 @@ export function computeCriteria(jobs: readonly JobFit[], members: readonly Simul
     let [best, highest, strong] = [-Infinity, -Infinity, 0];
     for (const [place, measure] of jobs.entries()) {
       const fit = measure(truth, mean, variance);
-      const bound = computeLowerBound(fit.mean, fit.sd);
+      const bound = computeLowerBound(fit.mean, fit.sd, 0);
       best = Math.max(best, bound);
       highest = Math.max(highest, fit.mean);
       if (bound >= strongCut) {

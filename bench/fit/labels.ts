@@ -1,5 +1,5 @@
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
-import { computeCategoricalPosterior, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, computeCategoricalPosterior, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
 import {
   computeRetestProbability,
@@ -29,7 +29,7 @@ export type RetestResult = {
  * average. The predictions come from the first assessment alone.
  */
 export function measureRetests(jobs: readonly TraitPriorities[], size: number): RetestResult {
-  const weights = jobs.map(computeFitWeights);
+  const weights = jobs.map((job) => computeFitWeights(job, builtInNorms));
   const random = createSeededRandom(8);
   const bins = Array.from({ length: 10 }, createBin);
   const levels = new Map(['high', 'medium', 'low'].map((level) => [level, createBin()]));
@@ -58,8 +58,8 @@ function countLabels(
     const fit = computeFit(weights, first.mean, first.variance);
     if (fit.mean <= 0) continue;
     const again = computeFit(weights, second.mean, second.variance);
-    const predicted = computeRetestProbability(fit.mean, fit.sd);
-    const same = Number(computeTier(fit.mean, fit.sd) === computeTier(again.mean, again.sd));
+    const predicted = computeRetestProbability(fit.mean, fit.sd, weights.shared_sd);
+    const same = Number(computeTier(fit.mean, fit.sd, weights.shared_sd) === computeTier(again.mean, again.sd, weights.shared_sd));
     const level = levels.get(toConfidenceLevel(predicted))!;
     for (const bin of [bins[Math.min(9, Math.floor(10 * predicted))]!, level, total]) {
       bin.count += 1;

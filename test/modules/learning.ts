@@ -3,7 +3,7 @@ import { logistic } from '@tessera/psychometrics';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { computeFeatures, type FitPolicy } from '#modules/matching/matches';
-import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp } from '#test/harness.ts';
 import { addJob } from '../../src/modules/matching/jobs/add-job.ts';
@@ -142,7 +142,8 @@ function isEvaluating(job_id: string): boolean {
 /** Whether a member is a strong match or better for a job with {@link learnedPriorities} under a policy. */
 export function isStrongMatch({ mean, variance }: Vector, policy: FitPolicy): boolean {
   const job = { trait_priorities: learnedPriorities, occupation_code: null };
-  const fit = computeFit(computeFitWeights(applyPolicy(policy, job)), mean, variance);
-  const tier = computeTier(fit.mean, fit.sd);
+  const weights = computeFitWeights(applyPolicy(policy, job), builtInNorms);
+  const fit = computeFit(weights, mean, variance);
+  const tier = computeTier(fit.mean, fit.sd, weights.shared_sd);
   return tier === 'strong' || tier === 'exceptional';
 }

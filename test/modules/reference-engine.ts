@@ -1,8 +1,8 @@
-import { traitCodes, traitFamilies, type TraitCode } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, type TraitCode, type TraitNorms } from '#modules/measurement/traits';
 
 /*
  * A slow and simple reference implementation of `scan.ts`, `fit.ts`, `tiers.ts` and `shortlist.ts`: plain doubles, full matrices, full sorts,
- * and probabilities by numerical integration. Tests compare the engine with it. It shares no code with the engine.
+ * and probabilities by numerical integration. Tests compare the engine with it. It shares no code with the engine, but the same norms.
  */
 
 /** A member in the reference implementation: posterior means and variances in slot order. */
@@ -11,6 +11,9 @@ export type ReferenceMember = {
   readonly mean: readonly number[];
   readonly variance: readonly number[];
 };
+
+/** A posterior of a fit, and the standard deviation of the error that it shares with all others. */
+export type ReferenceFit = { readonly mean: number; readonly sd: number; readonly shared_sd: number };
 
 type Priorities = Readonly<Partial<Record<TraitCode, number>>>;
 
@@ -36,12 +39,14 @@ export function computeReferenceSlots(mean: readonly number[]): readonly number[
 
 /**
  * Computes the fit by its definition with full matrices. With M = I - 0.9 R t t' / t'Rt, it is w'M mu / sqrt(w'M R M'w), and its standard
- * deviation is sqrt(w'M S M'w / w'M R M'w).
+ * deviation is sqrt(w'M S M'w / w'M R M'w). That of the error that all members share has the shared errors of the traits in place of S. M is
+ * always that of the built-in norms; R is that of the norms in use.
  */
 export function computeReferenceFit(
   member: ReferenceMember,
   priorities: Priorities,
-): { readonly mean: number; readonly sd: number } {
+  { correlations, shared_errors }: TraitNorms = builtInNorms,
+): ReferenceFit {
   const weights = computeReferenceShares(priorities);
   const effects = traitCodes.map((_, column) =>
     dot(
@@ -49,13 +54,15 @@ export function computeReferenceFit(
       removalMatrix.map((row) => row[column]!),
     ),
   );
-  const scale = computeQuadraticForm(effects, populationCovariance);
-  const posterior = traitCodes.map((_, row) =>
-    traitCodes.map((_, column) => (row === column ? member.variance[row]! : 0)),
-  );
+  const scale = computeQuadraticForm(effects, correlations);
+  const buildDiagonal = (values: readonly number[]) =>
+    traitCodes.map((_, row) => traitCodes.map((_, column) => (row === column ? values[row]! : 0)));
+  const posterior = buildDiagonal(member.variance);
+  const shared = buildDiagonal(shared_errors.map((error) => error ** 2));
   return {
     mean: dot(weights, computeReferenceSlots(member.mean)) / Math.sqrt(scale),
     sd: Math.sqrt(computeQuadraticForm(effects, posterior) / scale),
+    shared_sd: Math.sqrt(computeQuadraticForm(effects, shared) / scale),
   };
 }
 
@@ -87,7 +94,7 @@ export function computeReferenceMatchIds(
     .map((member) => ({ member_id: member.member_id, ...computeReferenceFit(member, priorities) }))
     .filter((match) => match.mean > 0)
     .sort(
-      (a, b) => b.mean - b.sd * quantile - (a.mean - a.sd * quantile) || (a.member_id < b.member_id ? -1 : 1),
+      (a, b) => computeReferenceBound(b) - computeReferenceBound(a) || (a.member_id < b.member_id ? -1 : 1),
     )
     .slice(0, limit)
     .map((match) => match.member_id);
@@ -106,11 +113,26 @@ export function computeReferenceProbability(mean: number, sd: number, cut: numbe
   return (area * width) / 3 / Math.sqrt(2 * Math.PI);
 }
 
-/** Computes the tier by comparing probabilities with the cuts, highest cut first. */
-export function computeReferenceTier(mean: number, sd: number): string {
-  if (computeReferenceProbability(mean, sd, 1.5) >= 0.8) return 'exceptional';
-  if (computeReferenceProbability(mean, sd, 1.0) >= 0.8) return 'strong';
-  return computeReferenceProbability(mean, sd, 0.3) >= 0.8 ? 'moderate' : 'developing';
+/** Computes the number that the fit reaches with 80 %, if the shared error is at the 20 % of its draws that favour the member most. */
+export function computeReferenceBound({ mean, sd, shared_sd }: ReferenceFit): number {
+  return mean - quantile * shared_sd - quantile * computeOwnDeviation(sd, shared_sd);
+}
+
+function computeOwnDeviation(sd: number, shared_sd: number): number {
+  return sd > shared_sd ? Math.sqrt(sd ** 2 - shared_sd ** 2) : 0;
+}
+
+/**
+ * Computes the tier by comparing probabilities with the cuts, highest cut first: each the probability for the member alone, after a shared
+ * error that is larger in 20 % of its draws.
+ */
+export function computeReferenceTier({ mean, sd, shared_sd }: ReferenceFit): string {
+  const own = Math.max(1e-12, computeOwnDeviation(sd, shared_sd));
+  const isReached = (cut: number) =>
+    computeReferenceProbability(mean - quantile * shared_sd, own, cut) >= 0.8;
+  if (isReached(1.5)) return 'exceptional';
+  if (isReached(1)) return 'strong';
+  return isReached(0.3) ? 'moderate' : 'developing';
 }
 
 const quantile = 0.8416212335729143;
@@ -118,17 +140,6 @@ const quantile = 0.8416212335729143;
 function toInt8(mean: number): number {
   return Math.max(-127, Math.min(127, Math.round(32 * mean)));
 }
-
-function computeCorrelation(a: TraitCode, b: TraitCode): number {
-  if (a === b) return 1;
-  return findFamily(a) === findFamily(b) ? 0.4 : 0.1;
-}
-
-function findFamily(code: TraitCode): string | undefined {
-  return Object.entries(traitFamilies).find(([, codes]) => codes.some((other) => other === code))?.[0];
-}
-
-const populationCovariance = traitCodes.map((a) => traitCodes.map((b) => computeCorrelation(a, b)));
 
 /** The priorities of typical work, in slot order; 0 for the two categorical traits. */
 export const typicalWeights = [
@@ -145,8 +156,8 @@ const removalMatrix = ((products, variance) =>
       (_, column) => Number(row === column) - (0.9 * products[row]! * typicalWeights[column]!) / variance,
     ),
   ))(
-  populationCovariance.map((row) => dot(row, typicalWeights)),
-  computeQuadraticForm(typicalWeights, populationCovariance),
+  builtInNorms.correlations.map((row) => dot(row, typicalWeights)),
+  computeQuadraticForm(typicalWeights, builtInNorms.correlations),
 );
 
 function computeQuadraticForm(weights: readonly number[], matrix: readonly (readonly number[])[]): number {

@@ -6,7 +6,7 @@ import {
   type Random,
 } from '@tessera/psychometrics/seeded-random';
 import { neutralMultipliers } from '#modules/matching/matches';
-import { traitCodes, traitFamilies, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, traitFamilies, type TraitPriorities } from '#modules/measurement/traits';
 import { feature_count, trait_count } from '../../src/modules/matching/learning/estimation/features.ts';
 import { computeFitWeights, computeRelativeMeans } from '../../src/modules/matching/engine/fit.ts';
 
@@ -113,7 +113,7 @@ function drawEqualCandidates(random: Random): Float64Array {
 
 /** Candidates of a job with priorities of its own, by the formula of the service. */
 function drawOwnCandidates(random: Random): Float64Array {
-  const { relative } = computeFitWeights(drawPriorities(random));
+  const { relative } = computeFitWeights(drawPriorities(random), builtInNorms);
   return drawRows(random, () => {
     const means = computeRelativeMeans(drawTraits(random));
     return means.map((mean, trait) => relative[trait]! * mean);

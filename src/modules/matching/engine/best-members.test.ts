@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
 import { collectBestMembers } from './best-members.ts';
+import { builtInNorms } from '#modules/measurement/traits';
 import { computeFitWeights } from './fit.ts';
 import { packFilter } from './facts.ts';
 
@@ -12,7 +13,7 @@ test('a search pauses at each job, and at every thousand members that it reads',
   let pauses = 0;
   const endLongTurn = async () => void pauses++;
   const query = {
-    weights: computeFitWeights({ accountability: 1 }),
+    weights: computeFitWeights({ accountability: 1 }, builtInNorms),
     filter: packFilter(openTerms),
     limit,
     passes: 0,

@@ -93,7 +93,7 @@ async function selectBestMembers(
  */
 function buildBoundKeys(
   { words, threads }: Population,
-  { relative, effects }: FitWeights,
+  { relative, effects, shared_sd }: FitWeights,
   pairs: ScoredPairs,
 ): Float64Array {
   const scale = computeWeightScale(relative) * slotScale;
@@ -103,7 +103,7 @@ function buildBoundKeys(
   for (let index = 0; index < keys.length; index += 1) {
     const position = pairs[2 * index]!;
     const sd = readLeastSd(words[locateFacts(threads, position)]!) * norm;
-    const bound = computeLowerBound(pairs[2 * index + 1]! / scale + error, sd);
+    const bound = computeLowerBound(pairs[2 * index + 1]! / scale + error, sd, shared_sd);
     keys[index] = -Math.ceil(bound * boundSteps) * positions + position;
   }
   return keys.sort();
@@ -124,7 +124,7 @@ function readBound(key: number): number {
 /** Computes the highest possible bound of members below the threshold; -Infinity if none of them can have a fit above average. */
 function computeBoundBelow(
   { leastSd, ids }: Population,
-  { relative, effects }: FitWeights,
+  { relative, effects, shared_sd }: FitWeights,
   threshold: number,
 ): number {
   if (ids.size === 0 || threshold <= computeLowestScore(relative, 0)) return -Infinity;
@@ -132,6 +132,7 @@ function computeBoundBelow(
   return computeLowerBound(
     (threshold + 1) / scale + computeQuantisationError(relative),
     leastSd * computeNorm(effects),
+    shared_sd,
   );
 }
 

@@ -1,5 +1,11 @@
 import { limitPriorities } from '#modules/matching/jobs';
-import { traitCodes, traitFamilies, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import {
+  builtInNorms,
+  traitCodes,
+  type TraitCode,
+  type TraitNorms,
+  type TraitPriorities,
+} from '#modules/measurement/traits';
 import { boundMean, traitSlotCount, toTraitWeights } from './slots.ts';
 
 /** The posterior of a member's fit for a job, in standard deviations of the fit in the population; 0 is average. It never leaves the service. */
@@ -11,13 +17,9 @@ export type FitWeights = {
   readonly relative: Float64Array;
   /** The weights of the same fit for the traits themselves; some are negative. */
   readonly effects: Float64Array;
+  /** The standard deviation of the error of the fit that all members share, because the means of the traits in the population may be wrong. */
+  readonly shared_sd: number;
 };
-
-/** The correlation of two traits of one family in the population: the prior R, until it is calibrated with answers. */
-const withinFamily = 0.4;
-
-/** The correlation of two traits of different families. */
-const acrossFamilies = 0.1;
 
 /**
  * The priorities of typical work: the mean of the templates of the 922 occupations that `npm run bench -- fit` reads. The fit for typical
@@ -53,27 +55,33 @@ const removedShare = 0.9;
 
 const typicalWeights = Float64Array.from(traitCodes, (code) => typicalPriorities[code] ?? 0);
 
-/** The change of each trait's expected value with the fit for typical work: R t / (t'R t), where t are the typical weights. */
+/**
+ * The change of each trait's expected value with the fit for typical work: R t / (t'R t), where t are the typical weights and R the judged
+ * correlations. It belongs to the definition of a fit: it stays the same when a calibration changes the correlations, so that the means in
+ * memory do not depend on a version and jobs ask for the same as before.
+ */
 const typicalSlopes = ((products) => {
   const variance = dot(products, typicalWeights);
   return products.map((product) => product / variance);
-})(multiplyByCorrelations(typicalWeights));
+})(multiplyByCorrelations(builtInNorms, typicalWeights));
 
 /**
  * Computes the weights of the fit z = v·mu / sqrt(v'Rv), where v = w - 0.9 (w·s) t, w are the job's priorities, t are the typical weights
- * and s their slopes. No priority has more than 40 % of the weight. The standard deviation of z in the population is 1, so that the same cuts apply to all jobs. v·mu equals w·x for the
+ * and s their slopes, and R are the correlations of the norms. No priority has more than 40 % of the weight. The standard deviation of z in the population is 1, so that the same cuts apply to all jobs. All members of a list must be measured with the parameters that the norms belong to. v·mu equals w·x for the
  * relative means x, which the population stores. Therefore the scan needs no negative weights.
  *
  * @throws RangeError if no priority is above zero.
  */
-export function computeFitWeights(priorities: TraitPriorities): FitWeights {
+export function computeFitWeights(priorities: TraitPriorities, norms: TraitNorms): FitWeights {
   const weights = limitWeights(scaleToOne(toTraitWeights(priorities)));
   const general = removedShare * dot(weights, typicalSlopes);
   const effects = weights.map((weight, slot) => weight - general * typicalWeights[slot]!);
-  const deviation = computeDeviation(effects);
+  const deviation = computeDeviation(norms, effects);
+  const scaled = effects.map((effect) => effect / deviation);
   return {
     relative: weights.map((weight) => weight / deviation),
-    effects: effects.map((effect) => effect / deviation),
+    effects: scaled,
+    shared_sd: Math.hypot(...scaled.map((effect, slot) => effect * norms.shared_errors[slot]!)),
   };
 }
 
@@ -95,7 +103,7 @@ export function computeRelativeMeans(mean: ArrayLike<number>): Float64Array {
  * of traits are small once items are answered, so they are not stored.
  */
 export function computeFit(
-  { relative, effects }: FitWeights,
+  { relative, effects }: Pick<FitWeights, 'relative' | 'effects'>,
   mean: ArrayLike<number>,
   variance: ArrayLike<number>,
 ): Fit {
@@ -107,13 +115,14 @@ export function computeFit(
 }
 
 /**
- * Computes weights for a plain sum of traits, divided by the standard deviation of the sum in the population, sqrt(w'Rw).
+ * Computes weights for a plain sum of traits, divided by the standard deviation of the sum in the population, sqrt(w'Rw),
+ * where R are the judged correlations.
  *
  * @throws RangeError if no priority is above zero.
  */
 export function computeStandardWeights(priorities: TraitPriorities): Float64Array {
   const weights = scaleToOne(toTraitWeights(priorities));
-  const deviation = computeDeviation(weights);
+  const deviation = computeDeviation(builtInNorms, weights);
   return weights.map((weight) => weight / deviation);
 }
 
@@ -131,28 +140,14 @@ function scaleToOne(weights: Float64Array): Float64Array {
 }
 
 /** Computes the standard deviation of a weighted sum in the population, sqrt(w'Rw). */
-function computeDeviation(weights: Float64Array): number {
-  return Math.sqrt(dot(weights, multiplyByCorrelations(weights)));
+function computeDeviation(norms: TraitNorms, weights: Float64Array): number {
+  return Math.sqrt(dot(weights, multiplyByCorrelations(norms, weights)));
 }
 
-/**
- * Computes R w. R has 1 on the diagonal, 0.4 within a family and 0.1 across families. Its source is the prior of the trait model in this
- * project's matching study.
- */
-function multiplyByCorrelations(weights: Float64Array): Float64Array {
-  const product = new Float64Array(weights.length);
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  let slot = 0;
-  for (const family of Object.values(traitFamilies)) {
-    const end = slot + family.length;
-    const familySum = weights.subarray(slot, end).reduce((total, weight) => total + weight, 0);
-    for (; slot < end; slot += 1)
-      product[slot] =
-        (1 - withinFamily) * weights[slot]! +
-        (withinFamily - acrossFamilies) * familySum +
-        acrossFamilies * sum;
-  }
-  return product;
+function multiplyByCorrelations({ correlations }: TraitNorms, weights: Float64Array): Float64Array {
+  return Float64Array.from(correlations, (row) =>
+    row.reduce((sum, correlation, slot) => sum + correlation * weights[slot]!, 0),
+  );
 }
 
 function dot(one: Float64Array, other: Float64Array): number {

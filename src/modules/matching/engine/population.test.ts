@@ -21,7 +21,7 @@ function createVector(value: number): number[] {
 
 /** The slots that a member with these means should have. */
 function quantiseReference(mean: readonly number[]): number[] {
-  return [...computeReferenceSlots(mean).map((value) => Math.round(32 * value)), 0, 0, 0, 0];
+  return [...computeReferenceSlots(mean).map((value) => Math.round(32 * value) + 0), 0, 0, 0, 0];
 }
 
 function readSlots({ bytes, threads }: Population, position: number): number[] {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toTraitSlot, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, toTraitSlot, type TraitNorms, type TraitPriorities } from '#modules/measurement/traits';
 import { fillMeans, fillSlots } from '#test/modules/matching.ts';
 import {
   arbitraryJobTerms,
@@ -14,6 +14,7 @@ import {
   openTerms,
 } from '#test/modules/random-population.ts';
 import {
+  computeReferenceBound,
   computeReferenceFit,
   computeReferenceMatchIds,
   computeReferenceTier,
@@ -50,11 +51,28 @@ const nurse: TraitPriorities = {
 
 const createJob = (trait_priorities: TraitPriorities, terms: JobTerms = openTerms): MatchedJob => ({
   trait_priorities,
+  norms: builtInNorms,
   terms,
 });
 
-function listBounds(matches: readonly JobMatch[]): number[] {
-  return matches.map(({ fit }) => computeLowerBound(fit.mean, fit.sd));
+/** Norms without a shared error. */
+const exactNorms: TraitNorms = { ...builtInNorms, shared_errors: fillSlots(0) };
+
+/** Norms that differ from the built-in ones in all correlations, and in the shared errors. */
+const plantedNorms: TraitNorms = {
+  correlations: builtInNorms.correlations.map((row, slot) =>
+    row.map((_, column) => (slot === column ? 1 : slot % 2 === column % 2 ? 0.7 : 0.3)),
+  ),
+  shared_errors: fillSlots(0).map((_, slot) => 0.05 * (slot % 5)),
+};
+
+function listBounds(
+  matches: readonly JobMatch[],
+  priorities: TraitPriorities,
+  norms = builtInNorms,
+): number[] {
+  const { shared_sd } = computeFitWeights(priorities, norms);
+  return matches.map(({ fit }) => computeLowerBound(fit.mean, fit.sd, shared_sd));
 }
 
 function listReferenceBounds(
@@ -65,7 +83,7 @@ function listReferenceBounds(
   const byId = new Map(members.map((member) => [member.member_id, member]));
   return computeReferenceMatchIds(members, priorities, limit)
     .map((id) => computeReferenceFit(byId.get(id)!, priorities))
-    .map(({ mean, sd }) => computeLowerBound(mean, sd));
+    .map(computeReferenceBound);
 }
 
 /** Computes tiers and choices over the whole population with the terms of both sides, in order; at most 200 developing. */
@@ -78,9 +96,9 @@ function listReferenceChoices(
     .filter((member) => areCompatible(terms, member.terms))
     .map((member) => ({ member, ...computeReferenceFit(member, trait_priorities) }))
     .filter(({ mean }) => mean > 0)
-    .map(({ member, mean, sd }) => ({
-      tier: computeReferenceTier(mean, sd),
-      choice: computeLowerBound(mean, sd) - computeReluctance(terms, member.terms),
+    .map(({ member, ...fit }) => ({
+      tier: computeReferenceTier(fit),
+      choice: computeReferenceBound(fit) - computeReluctance(terms, member.terms),
     }))
     .sort(
       (a, b) =>
@@ -106,7 +124,7 @@ describe('the matches of a job', () => {
           // A fit of zero up to rounding may count as above average or not.
           fc.pre(members.every((member) => Math.abs(computeReferenceFit(member, priorities).mean) > 1e-9));
           // Compared by bounds, because two members whose bounds differ by a rounding error may have either order.
-          const found = listBounds(await matchJob(populated, createJob(priorities), { limit }));
+          const found = listBounds(await matchJob(populated, createJob(priorities), { limit }), priorities);
           const expected = listReferenceBounds(members, priorities, limit);
           expect(found).toHaveLength(expected.length);
           for (const [index, bound] of expected.entries()) expect(found[index]).toBeCloseTo(bound, 9);
@@ -191,6 +209,34 @@ describe('the matches of a job', () => {
       expect(together[index]).toEqual(await matchJob(populated, each, { limit: 30 }));
   });
 
+  it('have the scale and the shared error of the norms in use, not of the built-in ones', async () => {
+    const vectors = fc.array(arbitraryVector, { minLength: 5, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(vectors, arbitraryPriorities, async (some, priorities) => {
+        const populated = createTestPopulation(some);
+        const fits = populated.members.map((member) => ({
+          member_id: member.member_id,
+          ...computeReferenceFit(member, priorities, plantedNorms),
+        }));
+        fc.pre(fits.every(({ mean }) => Math.abs(mean) > 1e-9));
+        const found = await matchJob(populated, { ...createJob(priorities), norms: plantedNorms });
+        const expected = fits.filter(({ mean }) => mean > 0);
+        expect(found.length).toBe(expected.length);
+        for (const { member_id, fit, quality } of found) {
+          const reference = expected.find((each) => each.member_id === member_id)!;
+          expect(fit.mean).toBeCloseTo(reference.mean, 9);
+          expect(quality).toBe(computeReferenceTier(reference));
+        }
+        const bounds = listBounds(found, priorities, plantedNorms);
+        expect(bounds).toEqual(bounds.toSorted((one, other) => other - one));
+      }),
+    );
+    const [planted, builtIn] = [plantedNorms, builtInNorms].map((norms) =>
+      computeFitWeights(nurse, norms).effects.map(Math.abs),
+    );
+    expect(Math.max(...planted!) / Math.max(...builtIn!)).not.toBeCloseTo(1, 1);
+  });
+
   it('are correct if all members are equal and therefore found', async () => {
     const vector = {
       mean: Array.from({ length: 20 }, () => 1),
@@ -213,17 +259,22 @@ describe('the matches of a job', () => {
       buildMember(1.0157, 7e-7),
       buildMember(1.0155, 0),
     ]);
-    const [best] = await matchJob(populated, createJob({ persistence: 1 }), { limit: 1 });
+    const [best] = await matchJob(
+      populated,
+      { ...createJob({ persistence: 1 }), norms: exactNorms },
+      { limit: 1 },
+    );
     expect(best?.member_id).toBe(formatMemberId(2));
   });
 
   it('have the tier and the confidence level of their fit', async () => {
+    const { shared_sd } = computeFitWeights(nurse, builtInNorms);
     for (const { fit, quality, confidence_level } of await matchJob(
       createNormalPopulation(500, 11),
       createJob(nurse),
     )) {
-      expect(quality).toBe(computeReferenceTier(fit.mean, fit.sd));
-      expect(confidence_level).toBe(toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd)));
+      expect(quality).toBe(computeReferenceTier({ ...fit, shared_sd }));
+      expect(confidence_level).toBe(toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd, shared_sd)));
     }
   });
 
@@ -293,7 +344,7 @@ describe('quantisation', () => {
     const exact = scored.sort((a, b) => b.mean - a.mean).slice(0, k);
     const [integer] = await findTopMembers(
       scanner,
-      [quantiseWeights(computeFitWeights(nurse).relative)],
+      [quantiseWeights(computeFitWeights(nurse, builtInNorms).relative)],
       1.5 * k,
     );
     const quantised = new Set(integer!.map(({ position }) => readId(population.ids, position)));

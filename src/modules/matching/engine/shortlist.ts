@@ -1,4 +1,4 @@
-import type { TraitPriorities } from '#modules/measurement/traits';
+import type { TraitNorms, TraitPriorities } from '#modules/measurement/traits';
 import { collectBestMembers, type BoundedMember, type BestMembers } from './best-members.ts';
 import { packFilter, type PackedFilter } from './facts.ts';
 import { computeFit, computeFitWeights, type Fit, type FitWeights } from './fit.ts';
@@ -11,6 +11,7 @@ import {
   computeTier,
   matchQualities,
   toConfidenceLevel,
+  toTier,
   type ConfidenceLevel,
   type MatchQuality,
 } from './tiers.ts';
@@ -29,8 +30,12 @@ export type JobMatch = {
   readonly suitability: number;
 };
 
-/** The parts of a job that matching needs. */
-export type MatchedJob = { readonly trait_priorities: TraitPriorities; readonly terms: JobTerms };
+/** The parts of a job that matching needs, and the norms of the parameters with which all members are measured. */
+export type MatchedJob = {
+  readonly trait_priorities: TraitPriorities;
+  readonly norms: TraitNorms;
+  readonly terms: JobTerms;
+};
 
 /** The largest number of matches on a shortlist: of all tiers, and of the lowest tier. */
 export const shortlistLimits = { matches: 1000, developing: 200 } as const;
@@ -85,13 +90,16 @@ export function measureMatch(
   { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
 ): JobMatch {
   const fit = computeFit(weights, mean, variance);
-  const bound = computeLowerBound(fit.mean, fit.sd);
+  const bound = computeLowerBound(fit.mean, fit.sd, weights.shared_sd);
   const choice = bound - computeReluctance(jobTerms, terms);
   // A computation of the member does not know the values of the organisations.
   const suitability = Math.round(100 * (bound - computeReluctance({ ...jobTerms, values: null }, terms)));
   const labels = {
-    quality: computeTier(fit.mean, fit.sd),
-    confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd), provisional),
+    quality: computeTier(fit.mean, fit.sd, weights.shared_sd),
+    confidence_level: toConfidenceLevel(
+      computeRetestProbability(fit.mean, fit.sd, weights.shared_sd),
+      provisional,
+    ),
     provisional,
   };
   return { member_id, fit, ...labels, choice, suitability };
@@ -113,7 +121,7 @@ type Search = {
 };
 
 function createSearch(job: MatchedJob, limit: number): Search {
-  const weights = computeFitWeights(job.trait_priorities);
+  const weights = computeFitWeights(job.trait_priorities, job.norms);
   const filter = packFilter(job.terms);
   return {
     terms: job.terms,
@@ -166,7 +174,7 @@ function canReach({ shortlist, limit }: Search, bound: number): boolean {
   if (bound === -Infinity) return false;
   const last = shortlist.at(-1);
   if (last === undefined || !isFull(shortlist, limit)) return true;
-  const tier = rankQuality(computeTier(bound, 0));
+  const tier = rankQuality(toTier(bound));
   return tier < rankQuality(last.quality) || (tier === rankQuality(last.quality) && bound >= last.choice);
 }
 

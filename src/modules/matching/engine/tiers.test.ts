@@ -13,15 +13,18 @@ import {
 const order = ['developing', 'moderate', 'strong', 'exceptional'];
 const mean = fc.double({ min: -4, max: 4, noNaN: true });
 const sd = fc.double({ min: 0, max: 2, noNaN: true });
-const rankTier = (mean: number, sd: number): number => order.indexOf(computeTier(mean, sd));
+/** Without a shared error, with one that is a part of the whole error, and with one that is larger. */
+const shared = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
+const rankTier = (mean: number, sd: number, shared_sd: number): number =>
+  order.indexOf(computeTier(mean, sd, shared_sd));
 
-function isFarFromCuts(mean: number, sd: number): boolean {
-  return [0.3, 1, 1.5].every((cut) => Math.abs(computeLowerBound(mean, sd) - cut) > 1e-9);
+function isFarFromCuts(mean: number, sd: number, shared_sd: number): boolean {
+  return [0.3, 1, 1.5].every((cut) => Math.abs(computeLowerBound(mean, sd, shared_sd) - cut) > 1e-9);
 }
 
 describe('tier', () => {
   it('follows the cuts if the fit is certain', () => {
-    expect([1.5, 1.49, 1, 0.99, 0.3, 0.29, -3].map((mean) => computeTier(mean, 0))).toEqual([
+    expect([1.5, 1.49, 1, 0.99, 0.3, 0.29, -3].map((mean) => computeTier(mean, 0, 0))).toEqual([
       'exceptional',
       'strong',
       'strong',
@@ -34,26 +37,30 @@ describe('tier', () => {
 
   it('begins at the least mean that is computed for it', () => {
     fc.assert(
-      fc.property(sd, fc.constantFrom('moderate', 'strong', 'exceptional'), (sd, quality) => {
-        const least = computeLeastMean(quality, sd);
-        expect(rankTier(least + 1e-9, sd)).toBe(order.indexOf(quality));
-        expect(rankTier(least - 1e-9, sd)).toBe(order.indexOf(quality) - 1);
+      fc.property(sd, shared, fc.constantFrom('moderate', 'strong', 'exceptional'), (sd, shared_sd, quality) => {
+        const least = computeLeastMean(quality, sd, shared_sd);
+        expect(rankTier(least + 1e-9, sd, shared_sd)).toBe(order.indexOf(quality));
+        expect(rankTier(least - 1e-9, sd, shared_sd)).toBe(order.indexOf(quality) - 1);
       }),
     );
   });
 
   it('never becomes lower with a higher mean', () => {
     fc.assert(
-      fc.property(mean, mean, sd, (a, b, sd) => {
-        expect(rankTier(Math.max(a, b), sd)).toBeGreaterThanOrEqual(rankTier(Math.min(a, b), sd));
+      fc.property(mean, mean, sd, shared, (a, b, sd, shared_sd) => {
+        expect(rankTier(Math.max(a, b), sd, shared_sd)).toBeGreaterThanOrEqual(
+          rankTier(Math.min(a, b), sd, shared_sd),
+        );
       }),
     );
   });
 
   it('never becomes higher with more uncertainty', () => {
     fc.assert(
-      fc.property(mean, sd, sd, (mean, a, b) => {
-        expect(rankTier(mean, Math.max(a, b))).toBeLessThanOrEqual(rankTier(mean, Math.min(a, b)));
+      fc.property(mean, sd, sd, shared, (mean, a, b, shared_sd) => {
+        expect(rankTier(mean, Math.max(a, b), shared_sd)).toBeLessThanOrEqual(
+          rankTier(mean, Math.min(a, b), shared_sd),
+        );
       }),
     );
   });
@@ -63,9 +70,10 @@ describe('tier', () => {
       fc.property(
         mean,
         sd.filter((sd) => sd > 0.01),
-        (mean, sd) => {
-          fc.pre(isFarFromCuts(mean, sd));
-          expect(computeTier(mean, sd)).toBe(computeReferenceTier(mean, sd));
+        shared,
+        (mean, sd, shared_sd) => {
+          fc.pre(isFarFromCuts(mean, sd, shared_sd));
+          expect(computeTier(mean, sd, shared_sd)).toBe(computeReferenceTier({ mean, sd, shared_sd }));
         },
       ),
     );
@@ -73,16 +81,22 @@ describe('tier', () => {
 
   it('is never lower for a member with a higher lower bound', () => {
     fc.assert(
-      fc.property(mean, sd, mean, sd, (meanA, sdA, meanB, sdB) => {
-        fc.pre(computeLowerBound(meanA, sdA) >= computeLowerBound(meanB, sdB));
-        expect(rankTier(meanA, sdA)).toBeGreaterThanOrEqual(rankTier(meanB, sdB));
+      fc.property(mean, sd, mean, sd, shared, (meanA, sdA, meanB, sdB, shared_sd) => {
+        const [a, b] = [computeLowerBound(meanA, sdA, shared_sd), computeLowerBound(meanB, sdB, shared_sd)];
+        fc.pre(a >= b);
+        expect(rankTier(meanA, sdA, shared_sd)).toBeGreaterThanOrEqual(rankTier(meanB, sdB, shared_sd));
       }),
     );
   });
 
   it('is lower for an uncertain fit than for a certain fit with the same mean', () => {
-    expect(computeTier(1.2, 0.5)).toBe('moderate');
-    expect(computeTier(1.2, 0.2)).toBe('strong');
+    expect(computeTier(1.2, 0.5, 0)).toBe('moderate');
+    expect(computeTier(1.2, 0.2, 0)).toBe('strong');
+  });
+
+  it('is lower if a part of the same uncertainty is common to all members, because it does not average out over a list', () => {
+    expect(computeTier(1.45, 0.5, 0)).toBe('strong');
+    expect(computeTier(1.45, 0.5, 0.35)).toBe('moderate');
   });
 });
 
@@ -93,10 +107,21 @@ describe('lower bound', () => {
         mean,
         sd.filter((sd) => sd > 0.01),
         (mean, sd) => {
-          expect(computeReferenceProbability(mean, sd, computeLowerBound(mean, sd))).toBeCloseTo(0.8, 10);
+          expect(computeReferenceProbability(mean, sd, computeLowerBound(mean, sd, 0))).toBeCloseTo(0.8, 10);
         },
       ),
     );
+  });
+});
+
+describe('lower bound with a shared error', () => {
+  it('is reached by 80 % of the members of a list if the shared error is at the 80 % quantile, and by more of them below it', () => {
+    const [sd, shared_sd] = [0.5, 0.3];
+    const own = Math.sqrt(sd ** 2 - shared_sd ** 2);
+    const bound = computeLowerBound(1, sd, shared_sd);
+    const reach = (error: number) => computeReferenceProbability(1 - error, own, bound);
+    expect(reach(0.8416212335729143 * shared_sd)).toBeCloseTo(0.8, 10);
+    expect(reach(0)).toBeGreaterThan(0.88);
   });
 });
 
@@ -124,12 +149,12 @@ describe('confidence', () => {
   it('is a probability, and the probabilities of all tiers of a fit would sum to 1', () => {
     fc.assert(
       fc.property(mean, sd, (mean, sd) => {
-        const probability = computeRetestProbability(mean, sd);
+        const probability = computeRetestProbability(mean, sd, 0);
         expect(probability).toBeGreaterThanOrEqual(0);
         expect(probability).toBeLessThanOrEqual(1);
       }),
     );
-    expect(computeRetestProbability(1.2, 0)).toBe(1);
+    expect(computeRetestProbability(1.2, 0, 0)).toBe(1);
   });
 
   it('is calibrated: among simulated members whose tier has a probability, that share has the same tier after a retest', () => {
@@ -142,11 +167,11 @@ describe('confidence', () => {
       const measure = () =>
         (1 - sd * sd) * (fit + (sd / Math.sqrt(1 - sd * sd)) * drawStandardNormal(random));
       const [first, second] = [measure(), measure()];
-      const predicted = computeRetestProbability(first, sd);
+      const predicted = computeRetestProbability(first, sd, 0);
       const bin = bins[Math.min(9, Math.floor(10 * predicted))]!;
       bin.members += 1;
       bin.predicted += predicted;
-      bin.same += Number(computeTier(first, sd) === computeTier(second, sd));
+      bin.same += Number(computeTier(first, sd, 0) === computeTier(second, sd, 0));
     }
     const filled = bins.filter(({ members }) => members > 500);
     expect(filled.length).toBeGreaterThan(5);

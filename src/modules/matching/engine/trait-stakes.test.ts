@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { toTraitSlot } from '#modules/measurement/traits';
+import { builtInNorms, toTraitSlot } from '#modules/measurement/traits';
 import { computeFitWeights } from './fit.ts';
 import { computeTraitStakes } from './trait-stakes.ts';
 
-const weights = computeFitWeights({ persistence: 1, sincerity: 0.3 });
+const weights = computeFitWeights({ persistence: 1, sincerity: 0.3 }, builtInNorms);
 const [persistence, sincerity] = [toTraitSlot('persistence'), toTraitSlot('sincerity')];
 
 test('a trait has the more at stake, the more it contributes to the fit', () => {

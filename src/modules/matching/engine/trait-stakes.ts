@@ -12,7 +12,7 @@ export function computeTraitStakes(
 ): readonly number[] {
   const stakes = Array<number>(traitSlotCount).fill(0);
   for (const { weights, fit } of matches) {
-    const uncertainty = 1 - computeRetestProbability(fit.mean, fit.sd);
+    const uncertainty = 1 - computeRetestProbability(fit.mean, fit.sd, weights.shared_sd);
     for (let trait = 0; trait < traitSlotCount; trait += 1)
       stakes[trait]! += uncertainty * weights.effects[trait]! ** 2;
   }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { computeFitWeights } from '#modules/matching/engine';
 import { parseTraitPriorities, signChoice, traitPrioritiesInput } from '#modules/matching/jobs';
-import { checkVerifiedAdmin } from '#modules/matching/matches';
-import type { TraitPriorities } from '#modules/measurement/traits';
+import { checkVerifiedAdmin, findListedVersion } from '#modules/matching/matches';
+import { loadTraitNorms, type TraitNorms, type TraitPriorities } from '#modules/measurement/traits';
 import { operation } from '#platform/operation.ts';
 import { computeImpact } from './computing/compute-impact.ts';
 import { findAlternatives } from './computing/find-alternatives.ts';
@@ -36,6 +36,7 @@ export const previewImpact = operation({
     const trait_priorities = parseTraitPriorities(input.trait_priorities);
     await checkVerifiedAdmin(context);
     const attributes = listComparable(await findSnapshot(database));
+    const norms = await loadTraitNorms(context, database, (await findListedVersion(database)).version);
     const sign = (choice: Parameters<typeof signChoice>[1], priorities: TraitPriorities) =>
       signChoice(secrets, choice, { org_id: caller.org_id, trait_priorities: priorities });
     const found =
@@ -44,16 +45,17 @@ export const previewImpact = operation({
         : await findAlternatives(
             trait_priorities,
             attributes.map(({ groups }) => groups),
+            norms,
           );
     return {
-      impact: listImpact(trait_priorities, attributes),
+      impact: listImpact(trait_priorities, norms, attributes),
       too_few: attributes.length > 0 ? null : tooFew,
       choice: sign('as_set', trait_priorities),
       alternatives: found.map(({ distance, trait_priorities: priorities, correlation }) => ({
         distance,
         trait_priorities: priorities,
         correlation: round(correlation),
-        impact: listImpact(priorities, attributes),
+        impact: listImpact(priorities, norms, attributes),
         choice: sign(distance, priorities),
       })),
     };
@@ -64,13 +66,14 @@ const tooFew = `Too few members have said what groups they belong to: a comparis
 
 function listImpact(
   priorities: TraitPriorities,
+  norms: TraitNorms,
   attributes: readonly ComparableAttribute[],
 ): ImpactPreview['impact'] {
-  const { effects } = computeFitWeights(priorities);
+  const weights = computeFitWeights(priorities, norms);
   return attributes.map(({ attribute, measured_on, groups }) => ({
     attribute,
     measured_on,
-    groups: computeImpact(effects, groups).map((each) => ({
+    groups: computeImpact(weights, groups).map((each) => ({
       ...each,
       people: Math.round(groups.get(each.group)!.people / 10) * 10,
       rate: round(each.rate),

@@ -12,7 +12,7 @@ import {
   compareTiers,
   type FitPolicy,
 } from '#modules/matching/matches';
-import type { Database, Transaction, Reader } from '#platform/database/database.ts';
+import type { Database, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { checkGrants } from './check-grants.ts';
@@ -65,11 +65,12 @@ async function findCandidate(database: Database, live: StoredPolicy): Promise<St
 
 /** Evaluates a version against the live one, and stores what was found. */
 export async function evaluateCandidate(
-  { database, now }: Pick<Platform, 'database' | 'now'>,
+  context: Pick<Platform, 'database' | 'memory' | 'now'>,
   { live, candidate }: { readonly live: StoredPolicy; readonly candidate: StoredPolicy },
   observations: readonly Observation[],
 ): Promise<Findings> {
-  const groups = await compareGroups(database, { live, candidate });
+  const { database, now } = context;
+  const groups = await compareGroups(context, { live, candidate });
   const findings = evaluatePolicy(observations, { live, candidate }, groups);
   await database.transaction(async (tx) => {
     await lockPolicies(tx);
@@ -137,12 +138,14 @@ const members_max = 2_000;
  * service's own privileges, apart from learning, and returns ratios of groups of at least ten only: no answer reaches the outcome model.
  */
 async function compareGroups(
-  db: Reader,
+  services: Pick<TaskContext, 'database' | 'memory'>,
   policies: { readonly live: FitPolicy; readonly candidate: FitPolicy },
 ): Promise<readonly GroupRatio[]> {
+  const { database: db } = services;
   const member_ids = await listMembersWithAnswers(db, nil_uuid, members_max);
   const answers = await listConsentedAnswers(db, member_ids);
   const selections = await compareTiers(
+    services,
     db,
     answers.map(({ member_id }) => member_id),
     policies,

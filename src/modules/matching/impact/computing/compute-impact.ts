@@ -1,5 +1,5 @@
 import { normalCdf } from '@tessera/psychometrics';
-import { computeLeastMean } from '#modules/matching/engine';
+import { computeLeastMean, type FitWeights } from '#modules/matching/engine';
 import type { GroupMoments, Matrix } from './group-moments.ts';
 
 /**
@@ -24,18 +24,21 @@ export type GroupImpact = {
 /** The groups of an attribute, by name; at least two. */
 export type Groups = ReadonlyMap<string, GroupMoments>;
 
+/** What the rates of groups depend on. */
+type ImpactWeights = Pick<FitWeights, 'effects' | 'shared_sd'>;
+
 export const four_fifths = 0.8;
 
 /** The standard normal quantile of 0.975, for an interval of 95 %. */
 const interval_quantile = 1.959964;
 
 /**
- * Computes how often each group would be rated strong or better. The fit of a person is v·x, for the effects v of a job's priorities and the estimates x. Within a group it
+ * Computes how often each group would be rated strong or better with the weights of a job. The fit of a person is v·x, for the effects v of a job's priorities and the estimates x. Within a group it
  * is taken as normal with mean v·m and variance v'Cv, so that the rate is Φ(u), u = (v·m - c) / √(v'Cv), where c is the least fit that is rated strong with the mean error
- * of the group. By the delta method, u has the variance (1 + u²/2) / n, the log of Φ(u) has (φ(u)/Φ(u))² times that, and the log of a ratio has the sum of both.
+ * of the group and the error that all members share. By the delta method, u has the variance (1 + u²/2) / n, the log of Φ(u) has (φ(u)/Φ(u))² times that, and the log of a ratio has the sum of both.
  */
-export function computeImpact(effects: ArrayLike<number>, groups: Groups): readonly GroupImpact[] {
-  const rates = [...groups].map(([group, moments]) => ({ group, ...computeRate(effects, moments) }));
+export function computeImpact(weights: ImpactWeights, groups: Groups): readonly GroupImpact[] {
+  const rates = [...groups].map(([group, moments]) => ({ group, ...computeRate(weights, moments) }));
   const highest = rates.reduce((best, each) => (each.rate > best.rate ? each : best));
   return rates.map((each) => {
     const { group, rate } = each;
@@ -50,8 +53,8 @@ export function computeImpact(effects: ArrayLike<number>, groups: Groups): reado
 }
 
 /** Computes the lowest ratio of the groups of an attribute. */
-export function computeLowestRatio(effects: ArrayLike<number>, groups: Groups): number {
-  const rates = [...groups.values()].map((moments) => computeRate(effects, moments).rate);
+export function computeLowestRatio(weights: ImpactWeights, groups: Groups): number {
+  const rates = [...groups.values()].map((moments) => computeRate(weights, moments).rate);
   return Math.min(...rates) / Math.max(...rates);
 }
 
@@ -59,7 +62,7 @@ export function computeLowestRatio(effects: ArrayLike<number>, groups: Groups): 
 const lowest_rate = 1e-6;
 
 function computeRate(
-  effects: ArrayLike<number>,
+  { effects, shared_sd }: ImpactWeights,
   { people, mean, covariance, error }: GroupMoments,
 ): { readonly rate: number; readonly log_variance: number } {
   let [centre, uncertainty] = [0, 0];
@@ -68,7 +71,7 @@ function computeRate(
     uncertainty += effects[slot]! ** 2 * error[slot]!;
   }
   const spread = Math.sqrt(Math.max(1e-12, multiply(effects, covariance, effects)));
-  const place = (centre - computeLeastMean('strong', Math.sqrt(uncertainty))) / spread;
+  const place = (centre - computeLeastMean('strong', Math.sqrt(uncertainty), shared_sd)) / spread;
   const rate = Math.max(lowest_rate, normalCdf(place));
   const density = Math.exp((-place * place) / 2) / Math.sqrt(2 * Math.PI);
   return { rate, log_variance: ((density / rate) ** 2 * (1 + place ** 2 / 2)) / people };

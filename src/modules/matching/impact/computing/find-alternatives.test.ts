@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { computeFit, computeFitWeights, computeTier } from '#modules/matching/engine';
 import {
+  builtInNorms,
   continuousTraits,
   toTraitSlot,
   traitCodes,
@@ -37,10 +38,10 @@ function measure(people: Readonly<Record<string, readonly MeasuredTraits[]>>): G
 }
 
 function countStrong(people: readonly MeasuredTraits[], priorities: TraitPriorities): number {
-  const weights = computeFitWeights(priorities);
+  const weights = computeFitWeights(priorities, builtInNorms);
   const strong = people.filter(({ mean, variance }) => {
     const fit = computeFit(weights, mean, variance);
-    return ['strong', 'exceptional'].includes(computeTier(fit.mean, fit.sd));
+    return ['strong', 'exceptional'].includes(computeTier(fit.mean, fit.sd, weights.shared_sd));
   });
   return strong.length / people.length;
 }
@@ -51,7 +52,7 @@ const gaps: Gaps = { empathic_attunement: 0.5, pressure_response: -0.3 };
 test('the rates, ratios and their intervals are those of people who are counted', () => {
   const random = createSeededRandom(3);
   const people = { woman: drawPeople(random, 4_000, gaps), man: drawPeople(random, 4_000, {}) };
-  const rows = computeImpact(computeFitWeights(nurse).effects, measure(people));
+  const rows = computeImpact(computeFitWeights(nurse, builtInNorms), measure(people));
   for (const { group, rate } of rows)
     expect(Math.abs(rate / countStrong(people[group as 'man'], nurse) - 1)).toBeLessThan(0.1);
   const [woman, man] = rows;
@@ -62,15 +63,15 @@ test('the rates, ratios and their intervals are those of people who are counted'
 
 test('the interval has the true ratio in about 95 of 100 measurements', () => {
   const random = createSeededRandom(4);
-  const { effects } = computeFitWeights(nurse);
+  const weights = computeFitWeights(nurse, builtInNorms);
   const truth = computeImpact(
-    effects,
+    weights,
     measure({ woman: drawPeople(random, 40_000, gaps), man: drawPeople(random, 40_000, {}) }),
   )[1]!.impact_ratio;
   let inside = 0;
   for (let sample = 0; sample < 200; sample++) {
     const groups = measure({ woman: drawPeople(random, 120, gaps), man: drawPeople(random, 90, {}) });
-    const [woman, man] = computeImpact(effects, groups);
+    const [woman, man] = computeImpact(weights, groups);
     // If the men have the highest rate, the ratio is that of the women.
     inside += Number(
       man!.ratio_from === null
@@ -85,7 +86,7 @@ test('the interval has the true ratio in about 95 of 100 measurements', () => {
 test('few people lead to no finding, good or bad', () => {
   const random = createSeededRandom(5);
   const groups = measure({ woman: drawPeople(random, 50, {}), man: drawPeople(random, 50, {}) });
-  const flags = computeImpact(computeFitWeights(nurse).effects, groups).map(({ flag }) => flag);
+  const flags = computeImpact(computeFitWeights(nurse, builtInNorms), groups).map(({ flag }) => flag);
   expect(flags.filter((flag) => flag !== null)).toEqual(['insufficient']);
 });
 
@@ -110,10 +111,10 @@ test('alternatives are near the first priorities, have less impact, stand on pla
   let offered = 0;
   await fc.assert(
     fc.asyncProperty(priorities, async (first) => {
-      const found = await findAlternatives(first, attributes);
-      expect(await findAlternatives(first, attributes)).toEqual(found);
+      const found = await findAlternatives(first, attributes, builtInNorms);
+      expect(await findAlternatives(first, attributes, builtInNorms)).toEqual(found);
       const listRatios = (each: TraitPriorities) =>
-        attributes.map((groups) => computeLowestRatio(computeFitWeights(each).effects, groups));
+        attributes.map((groups) => computeLowestRatio(computeFitWeights(each, builtInNorms), groups));
       const computeShortfall = (each: TraitPriorities) =>
         listRatios(each).reduce((sum, value) => sum + Math.max(0, Math.log(0.9 / value)), 0);
       expect(computeShortfall(first) > 0 || found.length === 0).toBe(true);
@@ -146,7 +147,7 @@ test('a large gap is closed by the alternative, for people who were measured and
   const others = draw(4_000);
   const compare = (each: TraitPriorities) => countStrong(others.man, each) / countStrong(others.woman, each);
   expect(compare(nurse)).toBeLessThan(0.7);
-  const last = (await findAlternatives(nurse, [groups])).at(-1)!;
+  const last = (await findAlternatives(nurse, [groups], builtInNorms)).at(-1)!;
   expect(compare(last.trait_priorities)).toBeGreaterThan(0.8);
   expect(last.trait_priorities.empathic_attunement).toBeLessThan(0.8);
 });
@@ -163,6 +164,6 @@ test('a trait in which nobody differs has no part in alternatives', async () => 
     woman: flatten(drawPeople(random, 300, gaps)),
     man: flatten(drawPeople(random, 300, {})),
   });
-  for (const { trait_priorities } of await findAlternatives(nurse, [groups]))
+  for (const { trait_priorities } of await findAlternatives(nurse, [groups], builtInNorms))
     expect(trait_priorities.discretion).toBeUndefined();
 });

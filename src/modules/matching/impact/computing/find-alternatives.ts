@@ -4,6 +4,7 @@ import {
   continuousTraits,
   toTraitSlot,
   type ContinuousTrait,
+  type TraitNorms,
   type TraitPriorities,
 } from '#modules/measurement/traits';
 import { computeLowestRatio, four_fifths, multiply, type Groups } from './compute-impact.ts';
@@ -48,8 +49,9 @@ const least_improvement = 0.02;
 export async function findAlternatives(
   first: TraitPriorities,
   attributes: readonly Groups[],
+  norms: TraitNorms,
 ): Promise<readonly Alternative[]> {
-  const path = await walk(first, attributes);
+  const path = await walk(first, attributes, norms);
   const near = choosePlace(path, 'near');
   if (near && near.lowest_ratio >= four_fifths) return [toAlternative(near, 'near')];
   const farther = choosePlace(path, 'farther');
@@ -81,11 +83,15 @@ function choosePlace([first, ...others]: readonly Place[], distance: Distance): 
 }
 
 /** Goes from the priorities as first set to the farthest that may be offered. */
-async function walk(first: TraitPriorities, attributes: readonly Groups[]): Promise<readonly Place[]> {
+async function walk(
+  first: TraitPriorities,
+  attributes: readonly Groups[],
+  norms: TraitNorms,
+): Promise<readonly Place[]> {
   const covariance = computePooledCovariance(findLargest(attributes));
   const search: Search = {
     traits: continuousTraits.filter((code) => covariance[toTraitSlot(code)]![toTraitSlot(code)]! > 0),
-    measure: createMeasure(first, attributes, covariance),
+    measure: createMeasure(first, { attributes, norms, covariance }),
     endLongTurn: createTurnEnder(),
   };
   const path = [search.measure(first)];
@@ -133,15 +139,19 @@ function findLargest(attributes: readonly Groups[]): readonly GroupMoments[] {
 
 function createMeasure(
   first: TraitPriorities,
-  attributes: readonly Groups[],
-  covariance: Matrix,
+  {
+    attributes,
+    norms,
+    covariance,
+  }: { readonly attributes: readonly Groups[]; readonly norms: TraitNorms; readonly covariance: Matrix },
 ): (priorities: TraitPriorities) => Place {
-  const own = computeFitWeights(first).effects;
+  const own = computeFitWeights(first, norms).effects;
   const own_variance = multiply(own, covariance, own);
   return (priorities) => {
-    const { effects } = computeFitWeights(priorities);
+    const weights = computeFitWeights(priorities, norms);
+    const { effects } = weights;
     const scale = Math.sqrt(own_variance * multiply(effects, covariance, effects));
-    const ratios = attributes.map((groups) => computeLowestRatio(effects, groups));
+    const ratios = attributes.map((groups) => computeLowestRatio(weights, groups));
     return {
       priorities,
       correlation: Math.min(1, multiply(effects, covariance, own) / scale),

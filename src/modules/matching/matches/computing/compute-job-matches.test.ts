@@ -18,6 +18,7 @@ import {
 } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { proves } from '#test/requirements.ts';
+import { builtInNorms } from '#modules/measurement/traits';
 import { computeFitWeights, shortlistLimits } from '#modules/matching/engine';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { insertMatches } from '../store.ts';
@@ -71,14 +72,15 @@ test('the stored matches are the same as those of an independent computation in 
   const priorities = { empathic_attunement: 1, pressure_response: 0.8, persistence: 0.3, discretion: 0.25 };
   const job_id = await createJob(fresh, token, priorities);
   await fresh.drainQueue();
-  const weights = Array.from(computeFitWeights(priorities).effects);
+  const { effects, shared_sd } = computeFitWeights(priorities, builtInNorms);
+  const weights = Array.from(effects);
   type Expected = { member_id: string; tier: string };
   const expected = await fresh.sql.list(sql<Expected>`
     with fits as (
       select id, (select sum(w * m) from unnest(${weights}::float8[], latent_mean) as slot (w, m)) as mean,
         (select sqrt(sum(w * w * v)) from unnest(${weights}::float8[], latent_variance) as slot (w, v)) as sd
       from deployed_members join trait_vectors on member_id = id
-    ), bounds as (select id, mean - 0.8416212335729143 * sd as bound from fits where mean > 0),
+    ), bounds as (select id, mean - 0.8416212335729143 * (sqrt(greatest(0, sd * sd - ${shared_sd} ^ 2)) + ${shared_sd}) as bound from fits where mean > 0),
     tiers as (
       select id, case when bound >= 1.5 then 'exceptional' when bound >= 1 then 'strong' when bound >= 0.3 then 'moderate'
         else 'developing' end as tier, row_number() over (partition by bound < 0.3 order by bound desc) as place

@@ -6,7 +6,7 @@ import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import { listDeployedMembers } from '#modules/people/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import type { TraitPriorities } from '#modules/measurement/traits';
+import { loadTraitNorms, type TraitNorms, type TraitPriorities } from '#modules/measurement/traits';
 import {
   type JobMatch,
   type JobTerms,
@@ -29,7 +29,7 @@ import {
 } from '../store.ts';
 import { getMatchIndex, type MatchIndex } from '../index/match-index.ts';
 import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
-import { listMemberVectors } from '../index/store-vectors.ts';
+import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
 
 /**
  * Computes the matches of an active job over all deployed members and stores what has changed. New matches are added as pending_review, open
@@ -69,12 +69,13 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   await index.refresh();
   const snapshots = index.getSnapshots();
   const policy = await findLivePolicy(database);
+  const norms = await loadTraitNorms(context, database, index.getVersion());
   const preparedJobs: PreparedJob[] = [];
-  for (const job of jobs) preparedJobs.push(await prepareJob(database, { index, policy }, job));
+  for (const job of jobs) preparedJobs.push(await prepareJob(database, { index, policy, norms }, job));
   signal.throwIfAborted();
   const shortlists = await matchJobs(
     index,
-    preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, terms })),
+    preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, norms, terms })),
   );
   for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
@@ -89,15 +90,20 @@ type PreparedJob = {
   /** The job's priorities under the policy. */
   readonly trait_priorities: TraitPriorities;
   readonly terms: JobTerms;
-  /** The version of the parameters of the index. */
+  /** The version of the parameters of the index, and its norms. */
   readonly version: string | undefined;
+  readonly norms: TraitNorms;
   /** The members whose match was pending when the computation began, and whom the computation covers. */
   readonly pending: ReadonlySet<string>;
 };
 
 async function prepareJob(
   db: Reader,
-  { index, policy }: { readonly index: MatchIndex; readonly policy: FitPolicy },
+  {
+    index,
+    policy,
+    norms,
+  }: { readonly index: MatchIndex; readonly policy: FitPolicy; readonly norms: TraitNorms },
   job: Job,
 ): Promise<PreparedJob> {
   const member_ids = await listPendingMemberIds(db, job.id);
@@ -109,6 +115,7 @@ async function prepareJob(
     trait_priorities: applyPolicy(policy, job),
     terms,
     version: index.getVersion(),
+    norms,
     pending,
   };
 }
@@ -131,8 +138,10 @@ type ComputedShortlist = PreparedJob & {
 };
 
 async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
-  const { job, began_at } = computed;
+  const { job, began_at, version } = computed;
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
+  // After a switch to other vectors, all jobs are computed again. This list would have the fits and the scale of the earlier ones.
+  if (version !== undefined && version !== (await findListedVersion(tx)).version) return;
   if (await isSuspendedOrganisation(tx, job.org_id)) return;
   const { added, relabelled, stale, outdated } = await compareMatches(tx, computed);
   await deletePendingMatches(tx, outdated);
@@ -163,7 +172,7 @@ type RelabelledMatch = LabelledMatch & MatchLabels & MatchLog;
 /** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
 async function compareMatches(
   tx: Transaction,
-  { job, policy, trait_priorities, terms, version, pending, shortlist, snapshots }: ComputedShortlist,
+  { job, policy, trait_priorities, terms, version, norms, pending, shortlist, snapshots }: ComputedShortlist,
 ): Promise<Differences> {
   const stored = await listOpenMatches(tx, job.id);
   const outdated = stored.filter((match) => isOutdated(match, job));
@@ -175,7 +184,7 @@ async function compareMatches(
   const engaged = unlisted.filter(
     ({ match_status, version }) => match_status !== 'pending_review' && version === job.version,
   );
-  const weights = computeFitWeights(trait_priorities);
+  const weights = computeFitWeights(trait_priorities, norms);
   const vectors = await listMemberVectors(tx, version, toMemberIds(engaged));
   const matches = [...shortlist, ...vectors.map((vector) => measureMatch(vector, { weights, terms }))];
   const tiers = countTiers(shortlist);

@@ -1,9 +1,9 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, lockActiveJobs, type Job } from '#modules/matching/jobs';
 import { lockMemberShared, mayKeepMatches } from '#modules/people/members';
-import { updateTraitStakes } from '#modules/measurement/traits';
+import { loadTraitNorms, updateTraitStakes, type TraitNorms } from '#modules/measurement/traits';
 import type { Transaction } from '#platform/database/database.ts';
-import { task } from '#platform/queue/task.ts';
+import { task, type TaskContext } from '#platform/queue/task.ts';
 import {
   type FitWeights,
   type JobMatch,
@@ -46,14 +46,15 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
   retry_seconds: [5, 30, 120],
   group_by: ({ member_id }) => member_id,
   merge_by: ({ member_id }) => member_id,
-  run: async ({ database, now, signal }, { member_id }) => {
+  run: async (context, { member_id }) => {
+    const { database, now, signal } = context;
     const began_at = now();
     let best: readonly MeasuredJob[] = [];
     let stakes: readonly number[] | undefined;
     for (let after: string | undefined = nil_uuid; after !== undefined;) {
       signal.throwIfAborted();
       const batch: Batch = { member_id, after, began_at };
-      const result = await database.transaction((tx) => computeBatch(tx, batch));
+      const result = await database.transaction((tx) => computeBatch(context, tx, batch));
       best = selectBest([...best, ...result.measured]);
       stakes = addStakes(stakes, result.measured);
       after = result.last;
@@ -134,7 +135,11 @@ type BatchResult = {
 };
 
 /** Computes one batch of jobs. */
-async function computeBatch(tx: Transaction, { member_id, after, began_at }: Batch): Promise<BatchResult> {
+async function computeBatch(
+  context: Pick<TaskContext, 'memory'>,
+  tx: Transaction,
+  { member_id, after, began_at }: Batch,
+): Promise<BatchResult> {
   await lockComputation(tx, member_id);
   const { version, since } = await findListedVersion(tx);
   const vector = await lockVector(tx, version, member_id);
@@ -146,8 +151,8 @@ async function computeBatch(tx: Transaction, { member_id, after, began_at }: Bat
   }
   if (after === nil_uuid) await forgetUnseenWithdrawals(tx, member_id);
   const jobs = await listActiveJobs(tx, after, batch_jobs);
-  const policy = await findLivePolicy(tx);
-  const measured = jobs.map((job) => measureJob(vector, job, policy));
+  const basis = { policy: await findLivePolicy(tx), norms: await loadTraitNorms(context, tx, version) };
+  const measured = jobs.map((job) => measureJob(vector, job, basis));
   await storeMemberMatches(tx, member_id, measured, { began_at, since });
   return { measured, last: jobs.length === batch_jobs ? jobs.at(-1)?.id : undefined };
 }
@@ -163,10 +168,14 @@ type MeasuredJob = {
   readonly fits: boolean;
 };
 
-function measureJob(vector: MemberVector, job: Job, policy: FitPolicy): MeasuredJob {
+function measureJob(
+  vector: MemberVector,
+  job: Job,
+  { policy, norms }: { readonly policy: FitPolicy; readonly norms: TraitNorms },
+): MeasuredJob {
   // The organisation's values only influence the order within a shortlist, which is not computed here.
   const terms: JobTerms = { ...job, values: null };
-  const weights = computeFitWeights(applyPolicy(policy, job));
+  const weights = computeFitWeights(applyPolicy(policy, job), norms);
   const match = measureMatch(vector, { weights, terms });
   const compatible = areCompatible(terms, vector.terms);
   const fits = match.fit.mean > 0 && compatible;

@@ -9,6 +9,7 @@ import type { Match } from '../store.ts';
 import { listOpenMemberMatches, type NewLabels } from '../store-member-matches.ts';
 import { applyPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
+import { loadTraitNorms } from '#modules/measurement/traits';
 import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
 
 /**
@@ -30,11 +31,13 @@ export async function findNewLabels(
   const [vector] = await listMemberVectors(db, version, [member_id]);
   if (!vector) return [];
   const policy = await findLivePolicy(db);
+  const norms = await loadTraitNorms(services, db, version);
   return jobs.flatMap((job) => {
     const match = open.get(job.id);
     if (match?.version !== job.version) return [];
     const terms = { ...job, values: null };
-    const measured = measureMatch(vector, { weights: computeFitWeights(applyPolicy(policy, job)), terms });
+    const weights = computeFitWeights(applyPolicy(policy, job), norms);
+    const measured = measureMatch(vector, { weights, terms });
     const { quality, confidence_level, provisional, suitability } = measured;
     return [{ id: match.id, match_quality: quality, confidence_level, provisional, suitability }];
   });

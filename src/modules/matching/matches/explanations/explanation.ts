@@ -1,5 +1,5 @@
 import { normalCdf } from '@tessera/psychometrics';
-import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
 import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from '../belonging.ts';
 
@@ -107,8 +107,9 @@ function compareWeights(job: TraitPriorities, computed: TraitPriorities): Weighe
   };
 }
 
+/** Computes the share of each trait in the fit. It is the same with any norms. */
 function computeShares(priorities: TraitPriorities): Float64Array {
-  const { relative } = computeFitWeights(priorities);
+  const { relative } = computeFitWeights(priorities, builtInNorms);
   const total = relative.reduce((sum, weight) => sum + weight, 0);
   return relative.map((weight) => weight / total);
 }

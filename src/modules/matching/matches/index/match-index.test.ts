@@ -13,13 +13,14 @@ import {
 } from '#test/modules/matching.ts';
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
 import { matchJobs, type MatchedJob } from '#modules/matching/engine';
+import { builtInNorms } from '#modules/measurement/traits';
 import { forgetChanges } from './forget-changes.ts';
 import { watchMatchIndex } from './report-index.ts';
 import { getMatchIndex, openMatchIndex, type MatchIndex } from './match-index.ts';
 
 const app = await startApp();
 
-const job: MatchedJob = { trait_priorities: persistencePriorities, terms: openTerms };
+const job: MatchedJob = { trait_priorities: persistencePriorities, norms: builtInNorms, terms: openTerms };
 const strong = { mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) };
 
 /** Opens an additional index, as another process would. */

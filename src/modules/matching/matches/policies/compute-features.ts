@@ -1,4 +1,4 @@
-import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { computeFitWeights, computeRelativeMeans } from '#modules/matching/engine';
 import { computeBelonging, type BelongingLabel, type Culture, type TraitPosterior } from '../belonging.ts';
 
@@ -12,14 +12,15 @@ const belongingValues: Readonly<Record<BelongingLabel, number>> = {
 
 /**
  * Computes what the outcome model knows of a match: the share of each trait in the fit by the organisation's own priorities, which add up to the fit;
- * authenticity, acceptance and complementarity; and a 1. Nothing else enters.
+ * authenticity, acceptance and complementarity; and a 1. Nothing else enters. The fit has the scale of the built-in norms, so that
+ * observations of all years have the same one.
  */
 export function computeFeatures(
   member: TraitPosterior,
   priorities: TraitPriorities,
   culture: Culture | undefined,
 ): readonly number[] {
-  const { relative } = computeFitWeights(priorities);
+  const { relative } = computeFitWeights(priorities, builtInNorms);
   const means = computeRelativeMeans(member.mean);
   const { authenticity, acceptance, complementarity } = computeBelonging(
     { mean: member.mean, variance: member.variance },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { traitCodes } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes } from '#modules/measurement/traits';
 import { computeFitWeights } from '#modules/matching/engine';
 import { applyPolicy, neutralMultipliers, readOccupationGroup, selectMultipliers } from './rules.ts';
 
@@ -24,7 +24,7 @@ it('the first policy changes no bit of any fit', () => {
         { version: 1, multipliers: { all: neutralMultipliers, 29: neutralMultipliers } },
       ]) {
         expect(applyPolicy(policy, job)).toBe(trait_priorities);
-        expect(computeFitWeights(applyPolicy(policy, job))).toEqual(computeFitWeights(trait_priorities));
+        expect(computeFitWeights(applyPolicy(policy, job), builtInNorms)).toEqual(computeFitWeights(trait_priorities, builtInNorms));
       }
     }),
   );
@@ -46,7 +46,7 @@ it('a policy turns, drops and adds no priority, and keeps the relation of each t
         return before > 0 ? [after / (before * all[trait]!)] : [];
       });
       for (const scale of scales) expect(scale / scales[0]!).toBeCloseTo(1, 9);
-      expect([...computeFitWeights(changed).relative].every(Number.isFinite)).toBe(true);
+      expect([...computeFitWeights(changed, builtInNorms).relative].every(Number.isFinite)).toBe(true);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { priorCovariance } from '../prior.ts';
+import { familyCovariance, judgedCovariance } from '../prior.ts';
 import { continuousTraits, traitFamilies } from '../taxonomy.ts';
 import { adaptiveCapacityItems } from './adaptive-capacity.ts';
 import { indexBank, type ItemBank } from './bank.ts';
@@ -37,7 +37,7 @@ export const judgedBank: ItemBank = indexBank({
   families: new Map(
     Object.entries(traitFamilies).flatMap(([family, codes]) => codes.map((code) => [code, family])),
   ),
-  covariance: priorCovariance,
+  covariance: familyCovariance,
   graded: judgedItems,
   retired: retiredItems,
   scenarios: [...decisionModeScenarios, ...conflictStyleScenarios],
@@ -48,14 +48,14 @@ export const judgedBank: ItemBank = indexBank({
 });
 
 /**
- * The bank whose parameters new assessments use until a calibration replaces them: the judged ones, moved so that the average person
- * answers as published norms say. They stay provisional until answers of at least 500 respondents have calibrated them.
+ * The judged bank, moved so that the average person answers as published norms say. Only assessments and vectors from before the judged
+ * correlations refer to it.
  *
  * The errors are those that the sources show (docs/decisions/measurement.md): scales of one construct differ by about 0.3 standard deviations between
  * questionnaires and samples, and ours are not among them; discriminations of the 25 real items vary by 0.35 in ln a within scales and
  * by 0.15 between them.
  */
-export const itemBank: ItemBank = indexBank({
+const anchoredBank: ItemBank = indexBank({
   ...judgedBank,
   parameter_version: `${judgedBank.version}.anchored`,
   graded: anchorItems(judgedItems),
@@ -64,7 +64,17 @@ export const itemBank: ItemBank = indexBank({
   errors: { ...judgedBank.errors, shared: { location: 0.4, log_discrimination: 0.15 } },
 });
 
+/**
+ * The bank whose parameters new assessments use until a calibration replaces them: the anchored ones with the judged correlations. They
+ * stay provisional until answers of at least 500 respondents have calibrated them.
+ */
+export const itemBank: ItemBank = indexBank({
+  ...anchoredBank,
+  parameter_version: `${judgedBank.version}.correlated`,
+  covariance: judgedCovariance,
+});
+
 /** The banks that are part of the program, by the version of their parameters. */
 export const builtInBanks: ReadonlyMap<string, ItemBank> = new Map(
-  [judgedBank, itemBank].map((bank) => [bank.parameter_version, bank]),
+  [judgedBank, anchoredBank, itemBank].map((bank) => [bank.parameter_version, bank]),
 );

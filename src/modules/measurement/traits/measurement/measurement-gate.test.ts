@@ -6,7 +6,7 @@ import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
-import { priorCorrelation } from '../prior.ts';
+import { assumedCorrelation } from '../prior.ts';
 import { claimPosition, type TraitWord } from './trait-words.ts';
 import { usualTotal } from './progress.ts';
 import { simulateMember, type SimulatedMember } from './simulated-member.ts';
@@ -156,7 +156,7 @@ function buildFamilyBank(traits: readonly ContinuousTrait[], discrimination: num
     ...itemBank,
     traits,
     covariance: traits.map((row) =>
-      traits.map((column) => (row === column ? 1 : priorCorrelation.within_family)),
+      traits.map((column) => (row === column ? 1 : assumedCorrelation.within_family)),
     ),
     graded: graded.map((item) => ({ ...item, discrimination: item.discrimination * scale })),
     scenarios: [],

@@ -11,7 +11,6 @@ import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer, type GradedItem, type Item } from '../items/item.ts';
 import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
 import { readChoiceParameters } from './categorical.ts';
-import { priorCovariance } from '../prior.ts';
 
 /** A simulated member: the true values of the continuous traits, and how much the member prefers each way of acting, in units of ln popularity. */
 export type SimulatedMember = {
@@ -22,7 +21,7 @@ export type SimulatedMember = {
 /** Draws a member from the population that the item bank assumes. */
 export function simulateMember(random: Random): SimulatedMember {
   return {
-    traits: drawCorrelatedNormals(priorRoot, random),
+    traits: drawCorrelatedNormals(populationRoot, random),
     preferences: {
       decision_mode: drawPreferences('decision_mode', random),
       conflict_style: drawPreferences('conflict_style', random),
@@ -75,4 +74,4 @@ function drawPreferences(trait: CategoricalTrait, random: Random): readonly numb
   return drawn.map((value) => value - centre);
 }
 
-const priorRoot = cholesky(flattenRows(priorCovariance));
+const populationRoot = cholesky(flattenRows(itemBank.covariance));
