@@ -40,16 +40,13 @@ test('are the mean over errors of the location and of ln a, compared with drawn 
 test('judged statements of a trait have the same curves, and calibrated ones their own', () => {
   const [first, second] = listGradedItems('sincerity');
   const judged = getMarginalCurves(itemBank);
-  expect(judged.get(first!.id)).toBe(judged.get(second!.id));
-  expect(judged.get(first!.id)).not.toBe(judged.get(listGradedItems('discretion')[0]!.id));
+  expect(judged(first!)).toBe(judged(second!));
+  expect(judged(first!)).not.toBe(judged(listGradedItems('discretion')[0]!));
   const standard_errors = { discrimination: 0, thresholds: [0, 0, 0, 0] };
-  const calibrated = getMarginalCurves(
-    indexBank({
-      ...itemBank,
-      graded: itemBank.graded.map((each) => (each === first ? { ...each, standard_errors } : each)),
-    }),
-  );
+  const known = { ...first!, standard_errors };
+  const graded = itemBank.graded.map((each) => (each === first ? known : each));
+  const calibrated = getMarginalCurves(indexBank({ ...itemBank, graded }));
   const own = computeMarginalCurves(first!, noErrors.items);
-  expect(calibrated.get(first!.id)![2]![40]).toBeCloseTo(own[2]![40]!, 12);
-  expect(calibrated.get(second!.id)![2]![40]).not.toBeCloseTo(own[2]![40]!, 3);
+  expect(calibrated(known)[2]![40]).toBeCloseTo(own[2]![40]!, 12);
+  expect(calibrated(second!)[2]![40]).not.toBeCloseTo(own[2]![40]!, 3);
 });

@@ -1,5 +1,5 @@
 import { grid, logistic } from '@tessera/psychometrics';
-import { cacheByObject } from '#lib/cache-results.ts';
+import { cacheByObject, cacheResults } from '#lib/cache-results.ts';
 import type { ItemBank } from '../items/bank.ts';
 import type { GradedItem, ParameterErrors } from '../items/item.ts';
 
@@ -47,33 +47,28 @@ export const normalPoints = [
 const smallest_probability = 1e-12;
 
 /**
- * Returns the marginal curves of every statement of a bank by id.
+ * Returns a function that returns the marginal curves of a statement of the bank, which are computed once.
  *
  * A calibrated statement has curves of its own. Of a judged one only the trait and the key are certain, because a judgement of how two
  * statements differ may as well be wrong. So all judged statements of a trait have the same curves, the mean of theirs: they differ in
  * location by 0.51 standard deviations, which takes the place of the error of a location, because real statements of a scale differ by 0.40.
  */
-export const getMarginalCurves = cacheByObject(
-  (bank: ItemBank<string>): ReadonlyMap<string, CategoryCurves> => {
-    const statements = [...bank.graded, ...(bank.retired ?? [])];
-    const judged = statements.filter(({ standard_errors }) => standard_errors === undefined);
-    const errors = { ...bank.errors.items, location: 0 };
-    const means = new Map(
-      [...Map.groupBy(judged, ({ trait }) => trait)].map(([trait, group]) => [
-        trait,
-        averageCurves(group.map((item) => computeMarginalCurves(item, errors))),
-      ]),
-    );
-    return new Map(
-      statements.map((item) => [
-        item.id,
-        item.standard_errors
-          ? computeMarginalCurves(item, toErrors(item, item.standard_errors))
-          : means.get(item.trait)!,
-      ]),
-    );
-  },
-);
+export const getMarginalCurves = cacheByObject((bank: ItemBank<string>) => {
+  const statements = [...bank.graded, ...(bank.retired ?? [])];
+  const judged = Map.groupBy(
+    statements.filter(({ standard_errors }) => standard_errors === undefined),
+    ({ trait }) => trait,
+  );
+  const errors = { ...bank.errors.items, location: 0 };
+  const getJudged = cacheResults(bank.traits.length, (trait) =>
+    averageCurves(judged.get(trait)!.map((item) => computeMarginalCurves(item, errors))),
+  );
+  return cacheByObject((item: GradedItem<string>): CategoryCurves =>
+    item.standard_errors
+      ? computeMarginalCurves(item, toErrors(item, item.standard_errors))
+      : getJudged(item.trait),
+  );
+});
 
 /** Converts standard errors to those of a location, the root mean square of the thresholds' errors, and of ln a. */
 function toErrors(

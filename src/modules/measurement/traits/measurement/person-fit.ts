@@ -129,16 +129,22 @@ function sumCurves(
   move: Move,
   steps: number,
 ): Float64Array {
-  const curves = getMarginalCurves(bank);
+  const getCurves = getMarginalCurves(bank);
   const sum = new Float64Array(grid.length);
   const last = grid.length - 1;
   for (const { item, option } of answers) {
-    const curve = getMovedCurves(curves.get(item.id)!)(move)[toKeyedCategory(item, option)]!;
+    const curve = getMovedCurves(getCurves(item))(move)[toKeyedCategory(item, option)]!;
     const step = item.reversed ? -steps : steps;
     for (let point = 0; point <= last; point++)
       sum[point]! += curve[Math.min(last, Math.max(0, point + step))]!;
   }
   return sum;
+}
+
+/** Computes everything that the evidence needs of a statement, so that a first measurement need not do so for all at once. */
+export function prepareEvidenceCurves(item: GradedItem<string>, bank: ItemBank<string>): void {
+  const getMoved = getMovedCurves(getMarginalCurves(bank)(item));
+  for (const move of Object.keys(moves) as Move[]) getMoved(move);
 }
 
 /** Returns a function that computes ln P(category | trait) on the grid once for each move. */
