@@ -4,6 +4,7 @@ import { measureFunctioning } from './real-people/differential-functioning.ts';
 import { countFlagged } from './real-people/flagged.ts';
 import { readPeople } from './real-people/people.ts';
 import { comparePrecision } from './real-people/precision.ts';
+import { measureRetest } from './real-people/retest.ts';
 
 const title = 'The measurement on real people';
 
@@ -19,6 +20,7 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
     ...measureCoverage(people),
     ...countFlagged(people),
     ...(await measureFunctioning()),
+    ...(await measureRetest()),
   ];
   const rows = figures.map(({ name, earlier, now, target }) => [name, earlier, now, target]);
   return {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { drawBelow, type Random } from '@tessera/psychometrics/seeded-random';
@@ -37,9 +37,15 @@ export const nearestScales = {
 
 /** Reads the answers to a questionnaire whose key is a text. */
 export async function readWithKey(file: string, key: string): Promise<CsvAnswers> {
+  return readCsv(await readFile(file, 'utf8'), key);
+}
+
+/** Reads answers from the text of a CSV file, and the key of their questionnaire. */
+export async function readCsv(csv: string, key: string): Promise<CsvAnswers> {
   const dir = await mkdtemp(path.join(tmpdir(), 'tessera-answers-'));
   try {
-    const keyFile = path.join(dir, 'key');
+    const [file, keyFile] = [path.join(dir, 'answers.csv'), path.join(dir, 'key')];
+    await writeFile(file, csv);
     await writeFile(keyFile, key);
     return await readAnswersCsv(file, keyFile);
   } finally {
