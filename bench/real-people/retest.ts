@@ -87,13 +87,16 @@ const earlierDifferences: Readonly<Record<string, string>> = {
   L: '0.23',
 };
 
+/** Both tests have the same parameters, whose errors are left out. */
+const no_shared_error = 0;
+
 function describeTiers(pairs: readonly Pair[]): readonly Figure[] {
   const tiers = pairs.map(({ first, second }) => {
     const sd = Math.sqrt(first.variance);
     return {
-      probability: computeRetestProbability(first.mean, sd),
-      before: computeTier(first.mean, sd),
-      after: computeTier(second.mean, Math.sqrt(second.variance)),
+      probability: computeRetestProbability(first.mean, sd, no_shared_error),
+      before: computeTier(first.mean, sd, no_shared_error),
+      after: computeTier(second.mean, Math.sqrt(second.variance), no_shared_error),
     };
   });
   const predicted = average(tiers.map(({ probability }) => probability));
