@@ -8,7 +8,8 @@ export function buildFindingGauges({ database }: Pick<Platform, 'database'>): re
   return [
     {
       name: 'tessera_item_findings_open',
-      help: 'Findings about statements of the assessment that nobody has decided about, by kind',
+      help: 'Findings about statements of the assessment that nobody has decided about, by kind.',
+      labelNames: ['kind'],
       read: async () => {
         const counted = await countOpenFindings(database).catch(() => undefined);
         if (!counted) return [];

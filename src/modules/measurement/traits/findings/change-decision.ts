@@ -47,7 +47,7 @@ export async function decide(
  *
  * @throws Refusal `finding_not_found` or `finding_undecided`.
  */
-export async function revertDecision(
+export async function withdrawDecision(
   services: Services,
   tx: Transaction,
   id: string,

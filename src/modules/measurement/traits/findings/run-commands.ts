@@ -3,7 +3,7 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import { findingDecisions } from '../parameters/findings.ts';
 import { listFindings } from '../parameters/store-findings.ts';
-import { decide, revertDecision } from './change-decision.ts';
+import { decide, withdrawDecision } from './change-decision.ts';
 import { toDecisionChangeWire, toFindingWire, type decisionChangeWire, type findingWire } from './wire.ts';
 
 type Input = Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export const findingCommands = {
   listFindings: listFindingsFromCommand,
   formatFindings: formatItemFindings,
   decideFinding: decideFromCommand,
-  undoDecision: revertFromCommand,
+  undoDecision: withdrawFromCommand,
   formatChange: formatDecisionChange,
 } as const;
 
@@ -68,13 +68,13 @@ function decideFromCommand(
 }
 
 /** Undoes the decision about a finding. @throws OperatorError for what is no id, and Refusal as `traits.undoItemDecision` does. */
-function revertFromCommand(
+function withdrawFromCommand(
   platform: Pick<Platform, 'database' | 'now' | 'queue'>,
   { finding = '' }: Input,
 ): Promise<Static<typeof decisionChangeWire>> {
   const id = requireId(finding);
   return platform.database.transaction(async (tx) =>
-    toDecisionChangeWire(await revertDecision(platform, tx, id, null)),
+    toDecisionChangeWire(await withdrawDecision(platform, tx, id, null)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
-import { revertDecision } from './change-decision.ts';
+import { withdrawDecision } from './change-decision.ts';
 import { decisionChangeWire, findingIdInput, toDecisionChangeWire } from './wire.ts';
 
 export const undoItemDecision = operation({
@@ -14,6 +14,6 @@ export const undoItemDecision = operation({
   refuses: ['finding_not_found', 'finding_undecided'],
   run: (context, { finding_id }) =>
     context.transaction(async (tx) =>
-      toDecisionChangeWire(await revertDecision(context, tx, finding_id, context.caller)),
+      toDecisionChangeWire(await withdrawDecision(context, tx, finding_id, context.caller)),
     ),
 });

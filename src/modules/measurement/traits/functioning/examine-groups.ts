@@ -12,7 +12,7 @@ import {
 } from './compare-functioning.ts';
 
 /** An examination of how the statements work for groups of members, with the parameters in use. */
-export type GroupExamination = {
+type GroupExamination = {
   /** Adds somebody with their groups by attribute. */
   readonly addPerson: (groups: ExaminedPerson['groups'], answers: readonly Answer[]) => void;
   readonly compareGroups: () => Promise<readonly GroupComparison[]>;

@@ -1,7 +1,10 @@
-import type { GroupComparison, GroupExamination } from '#modules/measurement/traits';
+import type { startGroupExamination } from '#modules/measurement/traits';
 import { identityAttributes } from '#modules/people/self-identification';
 import { smallest_cell } from '../rules.ts';
 import type { GroupItems, GroupPrecision } from './rules.ts';
+
+export type GroupExamination = Awaited<ReturnType<typeof startGroupExamination>>;
+type GroupComparison = Awaited<ReturnType<GroupExamination['compareGroups']>>[number];
 
 /** The answers and the result of a member who has said something about themselves. */
 export type MeasuredMember = {

@@ -1,7 +1,13 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { startGroupExamination, type GroupExamination } from '#modules/measurement/traits';
-import { addMembers, summariseItems, summarisePrecision, type PrecisionSums } from './examine-members.ts';
+import { startGroupExamination } from '#modules/measurement/traits';
+import {
+  addMembers,
+  summariseItems,
+  summarisePrecision,
+  type GroupExamination,
+  type PrecisionSums,
+} from './examine-members.ts';
 import { countGroupPeople, isPopulationDue, type Population } from './rules.ts';
 import { findPopulation, listCountedMembers, listMeasuredMembers, replacePopulation } from './store.ts';
 
