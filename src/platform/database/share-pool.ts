@@ -65,23 +65,13 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
   const each_apart = Math.max(1, places_apart - 1);
   const gateApart = createFairGate({ places: places_apart, places_each: each_apart, ...limits });
   let apart = 0;
-  const runInTurn = createBoundedRunner(Math.max(1, Math.floor(connections_max * share_background)));
+  const takeBackgroundPlace = shareInBackground(Math.max(1, Math.floor(connections_max * share_background)));
 
   const takePlace = (key: string, isReturning: boolean, from = gate) =>
     new Promise<void>((resolve, reject) => {
       const refuse = () => reject(new Refusal('overloaded', { headers: { 'retry-after': '1' } }));
       from.enter(key, resolve, refuse, isReturning);
     });
-
-  const takeBackgroundPlace = () => {
-    const released = Promise.withResolvers<void>();
-    const taken = Promise.withResolvers<void>();
-    void runInTurn(() => {
-      taken.resolve();
-      return released.promise;
-    });
-    return { taken: taken.promise, release: released.resolve };
-  };
 
   const beginPlace = ({ key, hasBegun }: DatabaseUse): Place =>
     key === background_key
@@ -138,5 +128,18 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
       };
     },
     countWaiting: () => gate.countWaiting() + gateApart.countWaiting(),
+  };
+}
+
+/** Creates the function by which background tasks take places, in the order in which they ask. */
+function shareInBackground(places: number): () => Pick<Place, 'taken' | 'release'> {
+  const runInTurn = createBoundedRunner(places);
+  return () => {
+    const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    void runInTurn(() => {
+      taken.resolve();
+      return released.promise;
+    });
+    return { taken: taken.promise, release: released.resolve };
   };
 }
