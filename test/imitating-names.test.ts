@@ -144,7 +144,7 @@ describe('a program', () => {
     ['wharfbank.org', 'https://client.example/callback', 'client.example'],
     ['Wh\u0430rf Bank', 'https://client.example/callback', 'client.example'],
     ['Support', 'http://127.0.0.1/callback', '127.0.0.1'],
-    ['Tessera', 'tessera-support://callback', 'An unnamed program'],
+    ['Tessera', 'tessera-support://callback', 'an unnamed program'],
   ])('that calls itself %s and returns to %s is called %s everywhere', async (name, redirect_uri, shown) => {
     const member = await app.registerMember();
     const client_id = await registerClient(app, { client_name: name, redirect_uris: [redirect_uri] });
@@ -161,7 +161,7 @@ describe('a program', () => {
       expect(page).toContain('We show no name');
       expect(page).not.toContain(`“${name}”`);
     }
-    expect(arrival).toContain(`${shown} asks to connect`);
+    expect(arrival).toContain(`Connect ${shown}?`);
     expect(consent).toContain(`What may ${shown} do?`);
     const { body } = await app.request('GET', `/oauth/interactions/${uid}`, { token: member.token, cookies });
     expect(body.client).toMatchObject({ name: shown, is_named: false });

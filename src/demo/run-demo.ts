@@ -41,7 +41,7 @@ export async function runDemo({
   await enableMatching(member.api);
   await showShortlists(org.api, jobs);
   const receiver = await receiveWebhooks(org.api);
-  const [match] = await showMemberMatches(member.api);
+  const match = await findOwnMatch(org.api, await showMemberMatches(member.api));
   if (match) await agreeOnMatch(org.api, member.api, match);
   const credential = await issueCredential(anonymous, member.api);
   if (match) await showSoldReads(org.api, member.api, match);
@@ -213,7 +213,19 @@ async function showMemberMatches(member: Client): Promise<readonly Json[]> {
   return data;
 }
 
-/** Shows the explanation of the first match, and then both sides agree to the match. */
+/** Finds the first of Ada's matches with a job of this organisation: an earlier run of the demonstration has left jobs of another one. */
+async function findOwnMatch(org: Client, matches: readonly Json[]): Promise<Json | undefined> {
+  for (const match of matches) {
+    const isOwn = await org.get(`/matches/${match['id']}`).then(
+      () => true,
+      () => false,
+    );
+    if (isOwn) return match;
+  }
+  return undefined;
+}
+
+/** Shows the explanation of a match, and then both sides agree to it. */
 async function agreeOnMatch(org: Client, member: Client, { id, job_title }: Json): Promise<void> {
   const explanation = await fetchExplanation(member, id);
   print(`10. The explanation of ${job_title}, as Ada reads it:`);

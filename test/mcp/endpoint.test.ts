@@ -200,6 +200,7 @@ describe.each(revisions)('a client of %s', (revision) => {
     ['application/json', 'application/json'],
     ['*/*', 'application/json'],
     ['application/*;q=0.8', 'application/json'],
+    ['text/*', 'text/event-stream'],
     ['application/json, text/event-stream;q=0', 'application/json'],
     ['text/event-stream', 'text/event-stream'],
   ])('that accepts %s gets its reply as %s', async (accept, media_type) => {

@@ -31,7 +31,7 @@ test('a person without an account chooses a handle, ticks what the agent may do,
   const visitor = createVisitor(app);
   const request = await openRequest(visitor);
   expect(request.address).toMatch(/^\/oauth\/interaction\//);
-  expect(request.html).toContain('Agent Desk asks to connect');
+  expect(request.html).toContain('Connect Agent Desk?');
   expect(request.html).toContain('Nobody has checked this name.');
   const link = /href="(\/oauth\/handle\?[^"]+)"/.exec(request.html)![1]!;
   const choice = await visitor.open(link);
@@ -108,7 +108,7 @@ test('a request belongs to the browser that started it, and its form to the pers
   expect(await listGrants()).toEqual([]);
   // Another person takes the browser over: the form of the first one is worth nothing.
   const switched = await attacker.send(consent, 'switch');
-  expect(switched.html).toContain('asks to connect');
+  expect(switched.html).toContain('Connect Agent Desk?');
   const other = await app.registerMember();
   await logIn(attacker, other.email, `/sign-in?continue=${encodeURIComponent(request.address)}`);
   const stale = await attacker.send(consent, 'allow', { read_profile: 'true', lifetime_days: '90' });

@@ -51,7 +51,7 @@ test('where a payment must be signed, the page says how to pay, and takes nothin
   const { id } = (await proposeProfile(app, market, 0.6)).body;
   const buyer = await logIn(app, market.org);
   const page = readText(await buyer.send(await buyer.open('/app/reads/transactions'), 'pay'));
-  expect(page).toContain('send POST /marketplace/transactions with these values');
+  expect(page).toContain('POST /marketplace/transactions');
   expect(page).toContain(market.alias);
   const { body } = await app.request('GET', `/marketplace/transactions/${id}`, { token: market.org.token });
   expect(body.status).toBe('pending');

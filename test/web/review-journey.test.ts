@@ -83,6 +83,9 @@ it('a recruiter corrects the first day of a placement', async () => {
   });
   expect(corrected.address).toBe(`${list}&notice=outcomeSaved`);
   expect(readText(await recruiter.open(list))).toContain('The contract began later.');
+  await app.request('GET', `/matches/${match.match_id}/contact`, { token: match.member.token });
+  const log = readText(await recruiter.open('/app/audit'));
+  expect(log).toMatch(/The contact details of a match were read [^·]*· A member /);
 });
 
 /** A match, and another person who is matched with the same job. */

@@ -37,6 +37,8 @@ export type Database = Executor & {
   readSnapshot<Item>(read: (db: Reader) => AsyncIterable<Item>): AsyncIterable<Item>;
   /** Runs work of one request, whose connections are shared fairly with those of other callers ({@link sharePool}). */
   runInUse<Result>(use: DatabaseUse, work: () => Result): Result;
+  /** Runs work of a background task. All of it together leaves most of the connections to requests ({@link sharePool}). */
+  runInBackground<Result>(work: () => Result): Result;
   readonly settings: pg.PoolConfig;
   /**
    * Checks whether the server has space on its disk. Until a statement fails for want of space, it does nothing; then it tries to write, and
@@ -128,6 +130,7 @@ export function openDatabase(
       }
     },
     runInUse: (use, work) => shares.runInUse(use, work),
+    runInBackground: (work) => shares.runInBackground(work),
     countConnections: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,

@@ -124,3 +124,26 @@ test('a request that has waited for too long is refused, and takes no place late
   await holder.letGo();
   expect(await database.runInUse(use, read)).toBeDefined();
 });
+
+test('however many background tasks run, requests have most of the connections, and no task waits for itself or is refused', async () => {
+  const database = openPool(9);
+  const state = { held: 0, isOpen: Promise.withResolvers<void>() };
+  const runTask = () =>
+    database.runInBackground(() =>
+      database.transaction(async (tx) => {
+        await tx.run(sql`select 1`);
+        state.held++;
+        await state.isOpen.promise;
+        // Beside the connection of its transaction, which it holds already.
+        return database.one(sql<{ one: number }>`select 1 as one`);
+      }),
+    );
+  const tasks = Array.from({ length: 300 }, runTask);
+  await expect.poll(() => state.held).toBe(3);
+  const requests = ['one', 'two', 'three'].map((key) => takeConnection(database, key));
+  await expect.poll(() => requests.every(({ state: { isHeld } }) => isHeld)).toBe(true);
+  await Promise.all(requests.map(({ letGo }) => letGo()));
+  expect([state.held, database.countConnections().waiting]).toEqual([3, 0]);
+  state.isOpen.resolve();
+  expect((await Promise.all(tasks)).length).toBe(300);
+});

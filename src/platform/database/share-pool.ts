@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createBoundedRunner } from '#lib/concurrency/bounded-runner.ts';
 import { createFairGate } from '#lib/concurrency/fair-gate.ts';
 import { Refusal } from '#lib/refusal.ts';
 
-/** The use that one request makes of the database. */
+/** The use that one request, or one run of a background task, makes of the database. */
 export type DatabaseUse = {
   /** For whom it is. It may become more exact while the request runs. */
   key: string;
@@ -12,16 +13,21 @@ export type DatabaseUse = {
   hasBegun: boolean;
 };
 
-type Place = { readonly key: string; readonly taken: Promise<void>; connections: number };
+type Place = { readonly taken: Promise<void>; readonly release: () => void; connections: number };
 
 /** Begins a use of the database. */
 export function createUse(key: string): DatabaseUse {
   return { key, place: undefined, hasBegun: false };
 }
 
+/** The key of what belongs to no caller. Callers are named otherwise. */
+const background_key = 'background tasks';
+
 export type PoolShares = {
-  /** Runs work as part of a use. What belongs to none, such as a background task, needs no place. */
+  /** Runs work as part of a use. What belongs to none, such as a look at the health of the service, needs no place. */
   runInUse<Result>(use: DatabaseUse, work: () => Result): Result;
+  /** Runs work that belongs to no request, and waits for its place as long as it takes. */
+  runInBackground<Result>(work: () => Result): Result;
   /**
    * Does something with a connection, once the use has a place.
    *
@@ -41,11 +47,13 @@ export type PoolShares = {
 const share = 1 / 4;
 /** Of what is held for long, because a client may receive it as slowly as it likes: the rest is for requests. */
 const share_apart = 1 / 2;
+/** Of all background tasks together: with everything that is held for long, requests still have a sixth. */
+const share_background = 1 / 3;
 
 /**
  * Shares the connections of a pool between callers. They take turns, and each holds at most a quarter of the connections, so that one who fills
  * the rest of the pool with slow requests does not make others wait. A request that holds a connection gets further ones without a place,
- * because it could otherwise wait for itself. What is held for long has at most half of them.
+ * because it could otherwise wait for itself. What is held for long has at most half of them, and background tasks, however many run, a third.
  */
 export function sharePool(connections_max: number, wait_ms?: number): PoolShares {
   const uses = new AsyncLocalStorage<DatabaseUse>();
@@ -57,6 +65,7 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
   const each_apart = Math.max(1, places_apart - 1);
   const gateApart = createFairGate({ places: places_apart, places_each: each_apart, ...limits });
   let apart = 0;
+  const takeBackgroundPlace = shareInBackground(Math.max(1, Math.floor(connections_max * share_background)));
 
   const takePlace = (key: string, isReturning: boolean, from = gate) =>
     new Promise<void>((resolve, reject) => {
@@ -64,9 +73,13 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
       from.enter(key, resolve, refuse, isReturning);
     });
 
+  const beginPlace = ({ key, hasBegun }: DatabaseUse): Place =>
+    key === background_key
+      ? { ...takeBackgroundPlace(), connections: 0 }
+      : { taken: takePlace(key, hasBegun), release: () => gate.leave(key), connections: 0 };
+
   const enterPlace = async (use: DatabaseUse): Promise<Place> => {
-    const { key, hasBegun } = use;
-    const place = (use.place ??= { key, taken: takePlace(key, hasBegun), connections: 0 });
+    const place = (use.place ??= beginPlace(use));
     place.connections++;
     try {
       await place.taken;
@@ -81,11 +94,12 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
   const leavePlace = (use: DatabaseUse, place: Place) => {
     if (--place.connections > 0) return;
     use.place = undefined;
-    gate.leave(place.key);
+    place.release();
   };
 
   return {
     runInUse: (use, work) => uses.run(use, work),
+    runInBackground: (work) => uses.run(createUse(background_key), work),
     withPlace: async (work) => {
       const use = uses.getStore();
       if (use === undefined) return work();
@@ -98,7 +112,7 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
     },
     takePlaceApart: async () => {
       const use = uses.getStore();
-      if (use === undefined) return () => undefined;
+      if (use === undefined || use.key === background_key) return () => undefined;
       const { key } = use;
       await takePlace(key, false, gateApart);
       const leaveApart = () => gateApart.leave(key);
@@ -114,5 +128,18 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
       };
     },
     countWaiting: () => gate.countWaiting() + gateApart.countWaiting(),
+  };
+}
+
+/** Creates the function by which background tasks take places, in the order in which they ask. */
+function shareInBackground(places: number): () => Pick<Place, 'taken' | 'release'> {
+  const runInTurn = createBoundedRunner(places);
+  return () => {
+    const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    void runInTurn(() => {
+      taken.resolve();
+      return released.promise;
+    });
+    return { taken: taken.promise, release: released.resolve };
   };
 }

@@ -18,7 +18,8 @@ export function chooseReplyForm(accept = '*/*'): ReplyForm | undefined {
   const hasStream = types.includes('text/event-stream');
   if (types.includes('application/json')) return hasStream ? 'any' : 'json';
   if (hasStream) return 'stream';
-  return types.some((type) => type === '*/*' || type === 'application/*') ? 'json' : undefined;
+  if (types.some((type) => type === '*/*' || type === 'application/*')) return 'json';
+  return types.includes('text/*') ? 'stream' : undefined;
 }
 
 /** Writes a message of JSON-RPC as the only event of a stream. */

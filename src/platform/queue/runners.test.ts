@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { createUse } from '#platform/database/share-pool.ts';
 import type { Platform, Queue } from '#platform/platform.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
@@ -254,4 +255,32 @@ test('the task of a lost worker is queued again, and has failed once it has lost
     });
   }
   await database.run(sql`delete from tasks where name = ${claimed.name}`);
+});
+
+test('hundreds of tasks of one tenant leave connections to requests', async () => {
+  const slow = Array.from({ length: 20 }, (_, index) =>
+    define(`burst.slow_${index}`, {
+      parallel: 20,
+      run: ({ database: connections }, { note }) =>
+        connections.transaction(async (tx) => {
+          await tx.run(sql`select 1`);
+          await recordRun(note);
+        }),
+    }),
+  );
+  const slowQueue = openQueue({ database, clock, log, metrics: openMetrics(), tasks: slow, events: [] });
+  isOpen = false;
+  await database.transaction(async (tx) => {
+    for (const each of slow) for (const note of listNotes(20)) await slowQueue.send(tx, each, note);
+  });
+  await slowQueue.startWorkers({ database, now: clock.now, log } as unknown as Platform);
+  await expect.poll(() => begun.length).toBe(3);
+  const read = () => database.one(sql<{ one: number }>`select 1 as one`);
+  for (const key of ['one', 'two', 'three'])
+    expect(await database.runInUse(createUse(key), read)).toEqual({ one: 1 });
+  expect(begun).toHaveLength(3);
+  openGate();
+  await waitUntilEmpty();
+  await slowQueue.close();
+  expect(begun).toHaveLength(400);
 });

@@ -38,7 +38,9 @@ export async function startRunners(
     if (database.getLastState() === 'up') log.warn(fault, message);
   };
   const wakers = new Map(
-    runners.map((runner) => [runner.task.name, createWaker(runner, { runs, stopping, logFault })] as const),
+    runners.map(
+      (runner) => [runner.task.name, createWaker(runner, { database, runs, stopping, logFault })] as const,
+    ),
   );
   const names = [...wakers.keys()];
   const wake = (name?: string) => {
@@ -66,13 +68,13 @@ export async function startRunners(
   };
 }
 
-type WakerOptions = Pick<RunnersOptions, 'stopping'> & {
+type WakerOptions = Pick<RunnersOptions, 'database' | 'stopping'> & {
   readonly runs: Set<Promise<void>>;
   readonly logFault: (fault: object, message: string) => void;
 };
 
 /** Creates a function that lets a runner work until nothing waits, unless as many runs as its task allows are already in progress. */
-function createWaker(runner: Runner, { runs, stopping, logFault }: WakerOptions): () => void {
+function createWaker(runner: Runner, { database, runs, stopping, logFault }: WakerOptions): () => void {
   const { parallel = 1, name } = runner.task;
   let active = 0;
   let isWokenAgain = false;
@@ -91,7 +93,7 @@ function createWaker(runner: Runner, { runs, stopping, logFault }: WakerOptions)
         // Reset before the claim, which sees everything that was announced until now.
         isWokenAgain = false;
         // What was found may not be all, and another run can claim it while this one is busy.
-        worked = await runner.work({ onClaim: wake });
+        worked = await database.runInBackground(() => runner.work({ onClaim: wake }));
       } while ((worked > 0 || isWokenAgain) && !stopping.aborted);
     } catch (error) {
       logFault({ err: error, task: name }, 'the queue cannot be worked off');

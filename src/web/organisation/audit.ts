@@ -140,7 +140,7 @@ function renderEntry(
     <p><strong>${words[action] ?? action}</strong></p>
     <p class="quiet small">
       <time datetime="${created_at}">${format.formatTime(created_at)}</time> ·
-      ${name ?? (actor.user_id === null ? texts.service : texts.former)}${role !== undefined && name === undefined && ` (${role})`}
+      ${name ?? nameOther(texts, actor)}${role !== undefined && name === undefined && ` (${role})`}
     </p>
     ${
       facts.length > 0 &&
@@ -155,6 +155,13 @@ function renderEntry(
       </dl>`
     }
   </li>`;
+}
+
+/** Names an actor who is no user of the organisation: the log does not say which member it was. */
+function nameOther(texts: Visit['texts']['audit'], { user_id, role }: Entry['actor']): string {
+  if (role === 'member') return texts.member;
+  if (role === 'platform_admin') return texts.operator;
+  return user_id === null ? texts.service : texts.former;
 }
 
 /** The word for a fact. A version of the service that is older than the entry shows its code. */

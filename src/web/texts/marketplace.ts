@@ -16,7 +16,7 @@ export const marketplaceTexts = {
   /** The page on which a member proposes a read to the organisation of a match. */
   proposal: {
     link: 'Offer your data to this organisation',
-    title: 'Record a transaction',
+    title: 'Offer a read of your data',
     lead: (organisation: string) => `You offer ${organisation} one read of your data, at your price.`,
     facts: [
       'It is pending until the organisation pays or declines it, for 14 days. You can take it back.',
@@ -27,7 +27,7 @@ export const marketplaceTexts = {
     price: 'Price in Australian dollars',
     priceHint: 'Such as 0.40',
     priceWrong: 'must be an amount such as 0.40',
-    button: 'Record it',
+    button: 'Make the offer',
     cancel: 'Back to the match',
   },
   /** What a member has recorded and sold. */
@@ -57,7 +57,8 @@ export const marketplaceTexts = {
     decline: 'Decline',
     declineFor: (person: string) => `Decline the offer of ${person}`,
     howToPay:
-      'Payments are signed by a wallet here. Let a program or an agent send POST /marketplace/transactions with these values; the reply says how to pay.',
+      'Payments are signed by a wallet here, so a program or an agent makes this read. Give it these values; the reply says how to pay.',
+    request: 'Request',
     back: 'All reads',
   },
 } as const;

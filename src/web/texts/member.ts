@@ -110,7 +110,7 @@ export const memberTexts = {
     retakeLead:
       'People change, and answers do too. A new assessment starts from the beginning; your results stay until it has its own.',
     retake: 'Take the assessment again',
-    retakeFrom: (date: string) => `Possible from ${date} on.`,
+    retakeFrom: (date: string) => `Possible from ${date}.`,
     results: 'Read your results',
     home: 'Go to your home page',
   },

@@ -70,7 +70,7 @@ export const organisationJobTexts = {
     outcomeHint: 'What is better at the end of a good year? People read this with their match.',
     priorities: 'How the person works',
     prioritiesLead:
-      'From the left, where nobody asks for it, to the right, where the work depends on it. Choose the few that matter: if everything does, nothing tells people apart.',
+      'Left means that the work does not ask for it, right that the work depends on it. Choose the few that matter: if everything does, nothing tells people apart.',
     families: {
       adaptive_capacity: 'Adapting',
       cognitive_style: 'Thinking',

@@ -83,6 +83,8 @@ export const organisationPeopleTexts = {
     yes: 'yes',
     no: 'no',
     service: 'The service',
+    member: 'A member',
+    operator: 'The operator of this service',
     former: 'A former user',
     /** What each fact of an entry is called. */
     facts: {

@@ -70,8 +70,9 @@ export const organisationReadTexts = {
     button: 'Read for free',
     noneLeft: 'You have no free reads left. This read needs a payment.',
     howToPay:
-      'Payments are signed by a wallet. Let a program or an agent send POST /orgs/queries/credential with these values; the reply says the exact price and how to pay it.',
+      'Payments are signed by a wallet, so a program or an agent makes this read. Give it these values; the reply says the exact price and how to pay it.',
     guide: 'The API reference describes each field.',
+    request: 'Request',
     memberId: 'member_id',
     cancel: 'Back to the reads',
     done: 'What you have read',

@@ -125,8 +125,8 @@ export const organisationReportTexts = {
     oversightRows: {
       human_decisions: 'People in whom you were interested',
       reviews_requested: 'Human reviews asked for',
-      reviews_upheld: 'After them the decision stayed',
-      reviews_changed: 'After them it was another',
+      reviews_upheld: 'The decision stayed',
+      reviews_changed: 'The decision was changed',
       reviews_open: 'Waiting for an answer',
       reviews_overdue: 'Overdue',
       reviews_answered_late: 'Answered late',
@@ -143,7 +143,7 @@ export const organisationReportTexts = {
       upheld: 'The decision stayed',
       changed: 'Decided otherwise',
     },
-    late: 'Late',
+    late: 'Yes',
     inTime: 'No',
     outcomes: 'What became of people',
     outcomesLead:

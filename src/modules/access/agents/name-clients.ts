@@ -62,7 +62,7 @@ export async function nameGrants(
   return grants.map((grant, index) => ({ ...grant, client_name: names[index]!.name }));
 }
 
-const nameless = 'An unnamed program';
+const nameless = 'an unnamed program';
 
 /** A program on the person's device chooses its scheme as freely as its name, and anyone can register a domain that contains the name of this service. */
 function chooseHost({ id, redirect_host }: Client, service_host: string): string {

@@ -61,7 +61,10 @@ function renderPaid({ texts: { newRead: words, reads: readTexts }, format }: Vis
     </ul>
     <p>${words.priceNote}</p>
     <p>${words.howToPay}</p>
-    ${renderFacts([[words.memberId, html`<code>${member_id}</code>`]])}
+    ${renderFacts([
+      [words.request, html`<code>POST /orgs/queries/credential</code>`],
+      [words.memberId, html`<code>${member_id}</code>`],
+    ])}
     <p>${words.guide} <a href="/docs">${readTexts.toDocs}</a></p>`;
 }
 

@@ -81,7 +81,7 @@ function showHowToPay({ texts: { proposedReads: words } }: Visit, wanted: Wanted
   return showNarrow(
     { title: words.title },
     html`<p class="message">${words.howToPay}</p>
-      ${renderFacts(values)}`,
+      ${renderFacts([[words.request, html`<code>POST /marketplace/transactions</code>`], ...values])}`,
     { back: [address, words.title] },
   );
 }

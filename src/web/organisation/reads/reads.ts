@@ -126,11 +126,11 @@ export function formatPseudonym(pseudonym: string): string {
 
 function renderPaying({ texts: { reads: words, proposedReads } }: Visit): Html {
   return html`<section class="group">
-    <p><a href="/app/reads/transactions">${proposedReads.title}</a></p>
     <h2>${words.payTitle}</h2>
     <p>${words.payLead}</p>
     <p class="buttons">
       <a class="button quiet" href="/app/reads/wallets">${words.toWallets}</a>
+      <a href="/app/reads/transactions">${proposedReads.title}</a>
       <a href="/docs">${words.toDocs}</a>
     </p>
   </section>`;

@@ -2,7 +2,7 @@
 export const agentTexts = {
   connect: {
     title: 'Connect an agent',
-    asks: (client: string) => `${client} asks to connect`,
+    asks: (client: string) => `Connect ${client}?`,
     lead: 'It wants to act for you here. You decide next what it may do, and can take it back at any time.',
     newTitle: 'New here',
     newText: 'Choose a handle, and your account is ready. No email address is needed.',

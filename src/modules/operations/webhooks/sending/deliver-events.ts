@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBoundedRunner } from '#lib/concurrency/bounded-runner.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { listAdministrators } from '#modules/access/accounts';
 import { hasConsent } from '#modules/people/consent';
 import { recordAudit } from '#modules/operations/audit';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
-import { instanceMemory } from '#platform/instance-memory.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import {
   computeClaimSize,
@@ -54,14 +52,6 @@ const slice_ms = 10_000;
 const ended_max = 5_000;
 /** The pauses before the attempts to record outcomes again. Without them, requests that were accepted would be sent a second time. */
 const record_pauses_ms = [100, 500, 2_000];
-
-/**
- * All runs of a process together use a third of the connections to the database. Without this limit, the transactions of hundreds of runs queue up
- * before those of requests, and the last ones wait for a connection for longer than the pool allows.
- */
-const getTransactionRunner = instanceMemory(({ config }) =>
-  createBoundedRunner(Math.max(1, Math.floor(config.databasePoolSize / 3))),
-);
 
 /**
  * Sends the deliveries of one subscription that are due, several at a time, until none is. A process has one run for a subscription, and
@@ -124,21 +114,20 @@ function takeProgress(requests: Requests, isOver: boolean): Progress {
 /** What the endpoint gets next. */
 type Turn = { readonly claimed: readonly ClaimedWithTarget[]; readonly failure_count: number };
 
-/** Records and claims when it is this run's turn to use the database, and again after a pause if the database is overloaded or unavailable. */
+/** Records and claims, and again after a pause if the database is overloaded or unavailable. */
 async function recordAndClaim(
   context: TaskContext,
   data: Data,
   progress: Progress,
 ): Promise<Turn | undefined> {
-  const runInTurn = getTransactionRunner(context);
   for (const pause_ms of record_pauses_ms)
     try {
-      return await runInTurn(() => settleAndClaim(context, data, progress));
+      return await settleAndClaim(context, data, progress);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       await pause(pause_ms);
     }
-  return runInTurn(() => settleAndClaim(context, data, progress));
+  return settleAndClaim(context, data, progress);
 }
 
 /**

@@ -174,8 +174,8 @@ function writeOversight(paper: Paper, { oversight }: BiasReport): void {
   writeRows(paper, 'Human oversight', [
     { label: 'People in whom an administrator was interested', value: String(oversight.human_decisions) },
     { label: 'Human reviews that members asked for', value: String(oversight.reviews_requested) },
-    { label: 'After them the decision stayed', value: String(oversight.reviews_upheld) },
-    { label: 'After them it was another', value: String(oversight.reviews_changed) },
+    { label: 'The decision stayed', value: String(oversight.reviews_upheld) },
+    { label: 'The decision was changed', value: String(oversight.reviews_changed) },
     { label: 'Waiting for an answer', value: String(oversight.reviews_open) },
     { label: 'Overdue', value: String(oversight.reviews_overdue) },
     { label: 'Answered late', value: String(oversight.reviews_answered_late) },
