@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { buildIdpMetadata, buildResponseXml, domain as ssoDomain } from '@tessera/saml/testing';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { apiTexts } from '../src/tables/fields.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
@@ -24,11 +25,8 @@ import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
   buildConfigurationBody,
-  buildIdpMetadata,
-  buildResponseXml,
   completeSsoLogin,
   createSsoOrganisation,
-  domain as ssoDomain,
   postResponse,
 } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';

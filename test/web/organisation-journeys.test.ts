@@ -5,7 +5,7 @@ import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import { findFreePort } from '#test/free-port.ts';
 import { sampleDir } from '../../src/demo/load-jobs.ts';
-import { createCertificate } from '../certificate.ts';
+import { createCertificate } from '@tessera/saml/testing';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';

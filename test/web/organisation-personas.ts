@@ -6,7 +6,7 @@ import type { Platform } from '#platform/platform.ts';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
 import { sampleDir } from '../../src/demo/load-jobs.ts';
-import { createCertificate } from '../certificate.ts';
+import { createCertificate } from '@tessera/saml/testing';
 import { buildAnswers } from '../modules/culture.ts';
 import { insertMembers } from '../modules/matching.ts';
 import { fillReads, useFreeReads, type PaidReadIds } from './paid-read-rows.ts';

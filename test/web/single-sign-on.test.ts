@@ -3,16 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { inflateRawSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildResponseXml, domain, signXml } from '@tessera/saml/testing';
 import { findFreePort } from '#test/free-port.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import {
-  buildResponseXml,
-  createSsoOrganisation,
-  domain,
-  signXml,
-  type SsoOrganisation,
-} from '../modules/sso.ts';
+import { createSsoOrganisation, type SsoOrganisation } from '../modules/sso.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor, unescapeHtml } from './visitor.ts';
 

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCertificate } from '#test/certificate.ts';
+import { createCertificate } from '@tessera/saml/testing';
 import { checkOutboundUrl, createFetchOutbound, OutboundError } from './outbound.ts';
 
 const limits = { timeout_ms: 3_000, max_bytes: 1_000 };

@@ -1,7 +1,6 @@
+import type { Assertion, Envelope } from '@tessera/saml';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Assertion } from './saml/assertion.ts';
-import type { Envelope } from './saml/response-form.ts';
 import {
   computeDaysLeft,
   checkLogin,

@@ -1,10 +1,9 @@
 import type { OrgRole } from '#lib/caller.ts';
+import type { Assertion, Confirmation, Envelope, IdentityProvider, TimeWindow } from '@tessera/saml';
 import { Refusal } from '#lib/refusal.ts';
 import { readOutsideValue } from '#lib/outside-values.ts';
 import { isEmail } from '#modules/access/accounts';
 import { readMailDomain, type Organisation } from '#modules/organisations/orgs';
-import type { Assertion, Confirmation, TimeWindow } from './saml/assertion.ts';
-import { createResponseRefusal, type Envelope } from './saml/response-form.ts';
 
 /** The roles that a new user may get by single sign-on. Only an administrator can appoint another administrator. */
 export const defaultRoles = ['org_viewer', 'auditor'] as const satisfies readonly OrgRole[];
@@ -30,6 +29,11 @@ export type Configuration = {
   /** When something last changed that decides whom the provider logs in; null if that was before it was recorded. */
   readonly provider_changed_at: Date | null;
 };
+
+/** The identity provider of a configuration, as SAML describes it. */
+export function toIdentityProvider({ idp_sso_url, idp_certificates }: Configuration): IdentityProvider {
+  return { sso_url: idp_sso_url, certificates: idp_certificates };
+}
 
 /** How long a new or changed identity provider logs no administrator in, so that the others can undo what a thief has set up. */
 const administrator_wait_ms = 24 * 3_600_000;
@@ -140,6 +144,16 @@ export type ProvenLogin = {
   /** The request to which it responds; undefined if the identity provider started the login. */
   readonly in_response_to: string | undefined;
 };
+
+/** The refusal of a response that is not valid SAML. */
+export function createMalformedRefusal(detail: string): Refusal {
+  return new Refusal('sso_response_malformed', { detail });
+}
+
+/** The refusal of a response that can be read but does not prove who logs in. */
+export function createResponseRefusal(detail: string): Refusal {
+  return new Refusal('sso_response_refused', { detail });
+}
 
 /**
  * Checks a verified assertion and its envelope: issued by the configured identity provider, for this service and its address, valid now, and

@@ -1,3 +1,4 @@
+import { readCertificateFacts } from '@tessera/saml';
 import { Type, type Static } from 'typebox';
 import { buildDomainRecord, type DomainClaim } from '#modules/organisations/orgs';
 import { closedObject, field, kind_keyword, nullable, timestamp, uuid } from '#platform/schema.ts';
@@ -9,7 +10,6 @@ import {
   findAdministratorWait,
   type Configuration,
 } from './rules.ts';
-import { readCertificateFacts } from './saml/certificates.ts';
 
 const address_characters_max = 2_000;
 const name_characters_max = 1_024;

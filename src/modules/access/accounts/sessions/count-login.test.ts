@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { domain } from '@tessera/saml/testing';
 import { Refusal } from '#lib/refusal.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { startApp } from '#test/harness.ts';
 import { computeTotpCode, enableMfa, requestTicket } from '#test/modules/auth.ts';
-import { completeSsoLogin, createSsoOrganisation, domain, postResponse } from '#test/modules/sso.ts';
+import { completeSsoLogin, createSsoOrganisation, postResponse } from '#test/modules/sso.ts';
 import { countLogin } from './count-login.ts';
 
 const app = await startApp();

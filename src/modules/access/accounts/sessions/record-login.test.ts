@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { domain } from '@tessera/saml/testing';
 import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { computeTotpCode, enableMfa, findWrongCode, requestTicket } from '#test/modules/auth.ts';
-import { completeSsoLogin, createSsoOrganisation, domain } from '#test/modules/sso.ts';
+import { completeSsoLogin, createSsoOrganisation } from '#test/modules/sso.ts';
 import { createEmail, password } from '#test/users.ts';
 
 const app = await startApp();

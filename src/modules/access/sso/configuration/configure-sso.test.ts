@@ -1,19 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCertificate, toBareBase64, domain, idp, buildIdpMetadata } from '@tessera/saml/testing';
 import { setTier } from '#modules/organisations/orgs';
 import { sql } from '#platform/database/database.ts';
-import { createCertificate } from '#test/certificate.ts';
 import { createColleague } from '#test/colleague.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import {
-  toBareBase64,
-  buildConfigurationBody,
-  domain,
-  idp,
-  buildIdpMetadata,
-  createOperatorOrganisation,
-} from '#test/modules/sso.ts';
+import { buildConfigurationBody, createOperatorOrganisation } from '#test/modules/sso.ts';
 import { proves } from '#test/requirements.ts';
 import type { TestOrgUser } from '#test/users.ts';
 

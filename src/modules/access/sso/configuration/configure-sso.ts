@@ -1,3 +1,4 @@
+import { readCertificateFacts } from '@tessera/saml';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { queueAdministratorNotices } from '#modules/access/accounts';
 import { recordCallerAudit } from '#modules/operations/audit';
@@ -12,7 +13,6 @@ import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import { requireSsoAccess } from '../require-sso-access.ts';
 import { hasWiderTrust, type Configuration } from '../rules.ts';
-import { readCertificateFacts } from '../saml/certificates.ts';
 import { lockForChange, upsertConfiguration } from '../store.ts';
 import { configurationInput, configurationWire, toWire } from '../wire.ts';
 import { idpChecks, resolveIdp } from './resolve-idp.ts';

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { idp } from '@tessera/saml/testing';
 import { setTier } from '#modules/organisations/orgs';
 import { createColleague } from '#test/colleague.ts';
 import { unknownId, startApp } from '#test/harness.ts';
-import { buildConfigurationBody, idp, createOperatorOrganisation } from '#test/modules/sso.ts';
+import { buildConfigurationBody, createOperatorOrganisation } from '#test/modules/sso.ts';
 import { proves } from '#test/requirements.ts';
 import { password } from '#test/users.ts';
 

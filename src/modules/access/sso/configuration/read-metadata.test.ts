@@ -1,8 +1,8 @@
+import { namespaces } from '@tessera/saml';
+import { findAttribute, listNamedChildren, readXml } from '@tessera/saml/xml';
 import { expect, test } from 'vitest';
 import { unknownId, startApp } from '#test/harness.ts';
 import { createOperatorOrganisation } from '#test/modules/sso.ts';
-import { namespaces } from '../saml/saml.ts';
-import { findAttribute, listNamedChildren, readXml } from '../saml/xml.ts';
 
 const app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
 

@@ -1,4 +1,4 @@
-import { generateServiceProviderMetadata } from '@node-saml/node-saml';
+import { buildServiceMetadata } from '@tessera/saml';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { file, operation } from '#platform/operation.ts';
@@ -18,15 +18,7 @@ export const readMetadata = operation({
   run: async ({ database, config }, { org_id }) => {
     const organisation = await findOrganisation(database, org_id);
     if (!organisation || !hasSsoTier(organisation.tier)) throw new Refusal('sso_not_configured');
-    const { sp_entity_id, acs_url } = buildServiceProvider(config.publicUrl, org_id);
-    const content = generateServiceProviderMetadata({
-      issuer: sp_entity_id,
-      callbackUrl: acs_url,
-      identifierFormat: null,
-      wantAssertionsSigned: true,
-      // Constant, so that two downloads can be compared.
-      generateUniqueId: () => `_${org_id}`,
-    });
+    const content = buildServiceMetadata(`_${org_id}`, buildServiceProvider(config.publicUrl, org_id));
     return { filename: 'tessera-metadata.xml', content };
   },
 });

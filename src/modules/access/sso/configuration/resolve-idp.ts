@@ -1,11 +1,10 @@
+import { decodeXml, readCertificate, readIdpMetadata } from '@tessera/saml';
+import { parseTime } from '#lib/outside-values.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { runAllChecks } from '#lib/run-all-checks.ts';
 import { describeOutboundError, OutboundError } from '#platform/outbound/outbound.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Configuration } from '../rules.ts';
-import { readCertificate } from '../saml/certificates.ts';
-import { decodeXml } from '../saml/decode-xml.ts';
-import { readIdpMetadata } from '../saml/idp-metadata.ts';
 
 /** An identity provider in one of three forms: the URL of its metadata, metadata XML, or three fields. */
 export type IdpInput = {
@@ -132,7 +131,7 @@ function buildIdpFromMetadata(
   xml: string,
   pointer: string,
 ): Omit<Idp, 'idp_metadata_url'> {
-  const description = readIdpMetadata(xml, now());
+  const description = readIdpMetadata(xml, { now: now(), parseTime });
   if ('fault' in description) throw createFieldRefusal('field_invalid', pointer, description.fault);
   const { entity_id, sso_url, certificates } = description;
   runAllChecks(

@@ -1,17 +1,19 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { createUser } from '#modules/access/accounts';
-import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestReply } from '#test/harness.ts';
 import {
   buildAttributeStatement,
   domain,
   idp,
-  completeSsoLogin,
-  postResponse,
   buildResponseXml,
   signXml,
   createId,
+} from '@tessera/saml/testing';
+import { createUser } from '#modules/access/accounts';
+import { sql } from '#platform/database/database.ts';
+import { unknownId, startApp, type TestReply } from '#test/harness.ts';
+import {
+  completeSsoLogin,
+  postResponse,
   createSsoOrganisation,
   startSsoLogin,
   type SsoOrganisation,

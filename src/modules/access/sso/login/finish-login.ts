@@ -26,22 +26,19 @@ import {
   checkLogin,
   request_minutes,
   buildServiceProvider,
+  createMalformedRefusal,
+  createResponseRefusal,
   findAdministratorWait,
   isConsolePath,
   selectDestination,
   type Configuration,
   type ProvenLogin,
 } from '../rules.ts';
-import { readAssertion } from '../saml/assertion.ts';
-import {
-  checkResponseForm,
-  createMalformedRefusal,
-  createResponseRefusal,
-  response_bytes_max,
-} from '../saml/response-form.ts';
-import { verifyAssertion } from '../saml/verify-response.ts';
 import { deleteRequest, findConfiguration, insertAssertion, lockConfiguration } from '../store.ts';
 import { isSameBrowser } from './browser-cookie.ts';
+import { verifySamlResponse } from './verify-saml-response.ts';
+
+const response_bytes_max = 128 * 1024;
 
 export const finishLogin = operation({
   name: 'sso.finishLogin',
@@ -149,8 +146,7 @@ async function verifyResponse(
   xml: string,
 ): Promise<ProvenLogin> {
   const service = buildServiceProvider(context.config.publicUrl, configuration.org_id);
-  const envelope = checkResponseForm(xml);
-  const assertion = readAssertion(await verifyAssertion(xml, envelope, configuration, service));
+  const { assertion, envelope } = await verifySamlResponse(xml, configuration, service);
   return checkLogin(assertion, envelope, { configuration, service, now: context.now() });
 }
 

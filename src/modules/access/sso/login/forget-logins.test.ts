@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { domain } from '@tessera/saml/testing';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { domain, completeSsoLogin, createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
+import { completeSsoLogin, createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
 import { forgetLogins } from './forget-logins.ts';
 
 const app = await startApp();

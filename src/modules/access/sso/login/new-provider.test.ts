@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
+import { createCertificate, domain, idp } from '@tessera/saml/testing';
 import { createUser } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
-import { createCertificate } from '#test/certificate.ts';
 import { startApp } from '#test/harness.ts';
-import {
-  buildConfigurationBody,
-  completeSsoLogin,
-  createSsoOrganisation,
-  domain,
-  idp,
-} from '#test/modules/sso.ts';
+import { buildConfigurationBody, completeSsoLogin, createSsoOrganisation } from '#test/modules/sso.ts';
 import { logInAgain, password } from '#test/users.ts';
 
 const hour_ms = 3_600_000;

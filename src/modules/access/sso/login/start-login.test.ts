@@ -1,9 +1,10 @@
+import { namespaces } from '@tessera/saml';
+import { readXml, findAttribute, listNamedChildren, readText } from '@tessera/saml/xml';
 import { expect, test } from 'vitest';
+import { idp } from '@tessera/saml/testing';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp } from '#test/harness.ts';
-import { idp, createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
-import { namespaces } from '../saml/saml.ts';
-import { readXml, findAttribute, listNamedChildren, readText } from '../saml/xml.ts';
+import { createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
 
 const app = await startApp();
 const ours = await createSsoOrganisation(app);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { buildLoginAddress } from '@tessera/saml';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
@@ -9,8 +10,8 @@ import {
   relayStatePattern,
   request_minutes,
   buildServiceProvider,
+  toIdentityProvider,
 } from '../rules.ts';
-import { buildLoginAddress } from '../saml/verify-response.ts';
 import { findConfiguration, insertRequest } from '../store.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
 
@@ -43,8 +44,7 @@ export const startLogin = operation({
     const expires_at = new Date(context.now().getTime() + request_minutes * 60_000);
     await context.transaction((tx) => insertRequest(tx, { id, org_id, browser_hash, expires_at }));
     const service = buildServiceProvider(context.config.publicUrl, org_id);
-    return reply(302, { location: await buildLoginAddress(id, relay_state, configuration, service) }, [
-      cookie,
-    ]);
+    const location = await buildLoginAddress(id, relay_state, toIdentityProvider(configuration), service);
+    return reply(302, { location }, [cookie]);
   },
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { buildResponseXml, domain, signXml } from '@tessera/saml/testing';
 import { changeOrganisationFromCommand } from '#modules/access/accounts';
 import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
@@ -9,15 +10,7 @@ import { enableMfa, computeTotpCode, requestTicket } from '#test/modules/auth.ts
 import { expectOperatorOnly, listActs } from '#test/modules/operator.ts';
 import { createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 import { addTestPasskey, logInByPasskey } from '#test/modules/passkeys.ts';
-import {
-  buildResponseXml,
-  completeSsoLogin,
-  createSsoOrganisation,
-  domain,
-  postResponse,
-  signXml,
-  startSsoLogin,
-} from '#test/modules/sso.ts';
+import { completeSsoLogin, createSsoOrganisation, postResponse, startSsoLogin } from '#test/modules/sso.ts';
 import { password } from '#test/users.ts';
 
 /** Nodes of one service share the master key. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildResponseXml, signXml } from '#test/modules/sso.ts';
 import { checkResponseForm } from './response-form.ts';
+import { buildResponseXml, signXml } from './testing.ts';
 
 // These tests call the form check without the signature verification after it, so that each of its checks is tested alone.
 const service = { sp: 'https://tessera.example/sp', acs: 'https://tessera.example/acs' };

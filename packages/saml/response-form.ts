@@ -1,4 +1,3 @@
-import { Refusal } from '#lib/refusal.ts';
 import {
   digestMethods,
   envelopedSignature,
@@ -7,6 +6,7 @@ import {
   signatureMethods,
   successStatus,
 } from './saml.ts';
+import { SamlError } from './saml-error.ts';
 import {
   findAttribute,
   listNamedChildren,
@@ -27,37 +27,25 @@ export type Envelope = {
   readonly signs: { readonly response: boolean; readonly assertion: boolean };
 };
 
-export const response_bytes_max = 128 * 1024;
-
 /**
  * Elements and attributes. The signature library sorts all of them once for each configured certificate before it checks any signature:
  * with ten certificates, five thousand elements blocked the process for eight seconds.
  */
 const response_nodes_max = 1_000;
 
-/** The refusal of a response that is not valid SAML. */
-export function createMalformedRefusal(detail: string): Refusal {
-  return new Refusal('sso_response_malformed', { detail });
-}
-
-/** The refusal of a response that can be read but does not prove who logs in. */
-export function createResponseRefusal(detail: string): Refusal {
-  return new Refusal('sso_response_refused', { detail });
-}
-
 /**
  * Checks that a response has the one accepted form: exactly one assertion and only signatures of accepted kinds, all in their places. This
  * refuses everything that signature wrapping needs (a second assertion, a misplaced signature, a duplicate id, a transform, an object)
  * before any key is used. It does not verify the signatures.
  *
- * @throws Refusal `sso_response_malformed`, `sso_response_refused`.
+ * @throws SamlError
  */
 export function checkResponseForm(xml: string): Envelope {
   const response = parseXml(xml);
   const elements = listElements(response);
   requireElement(response, 'protocol', 'Response');
   if (findAttribute(response, 'Version') !== '2.0')
-    throw createMalformedRefusal('The version of the response is not SAML 2.0.');
+    throw new SamlError('malformed', 'The version of the response is not SAML 2.0.');
   requireSuccess(response);
   const assertion = requireOnlyAssertion(response, elements);
   requireOrder(response, responseOrder);
@@ -76,13 +64,13 @@ function parseXml(xml: string): XmlElement {
     return readXml(xml, { nodes_max: response_nodes_max });
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    throw createMalformedRefusal(`The response ${error.message}.`);
+    throw new SamlError('malformed', `The response ${error.message}.`);
   }
 }
 
 function requireElement(element: XmlElement, prefix: keyof typeof namespaces, name: string): void {
   if (element.name !== name || element.namespace !== namespaces[prefix])
-    throw createMalformedRefusal(`The root element must be a SAML ${name}.`);
+    throw new SamlError('malformed', `The root element must be a SAML ${name}.`);
 }
 
 function requireSuccess(response: XmlElement): void {
@@ -90,26 +78,28 @@ function requireSuccess(response: XmlElement): void {
   const codes = statuses.flatMap((status) => listNamedChildren(status, namespaces.protocol, 'StatusCode'));
   const [code] = codes;
   if (statuses.length !== 1 || code === undefined || codes.length > 1)
-    throw createMalformedRefusal('The response must have exactly one status.');
+    throw new SamlError('malformed', 'The response must have exactly one status.');
   if (findAttribute(code, 'Value') === successStatus) return;
   // Only values that look like status codes of the standard are repeated in the refusal.
   const reasons = listElements(code).flatMap(
     (each) => /:([A-Za-z]{1,50})$/.exec(findAttribute(each, 'Value') ?? '')?.[1] ?? [],
   );
-  throw createResponseRefusal(
+  throw new SamlError(
+    'refused',
     `The identity provider did not authenticate the user: ${reasons.slice(0, 2).join(', ') || 'no reason given'}.`,
   );
 }
 
 function requireOnlyAssertion(response: XmlElement, elements: readonly XmlElement[]): XmlElement {
   if (elements.some(({ name }) => name.startsWith('Encrypted')))
-    throw createResponseRefusal(
+    throw new SamlError(
+      'refused',
       'Encrypted assertions are not supported. Configure the identity provider to sign assertions and not to encrypt them.',
     );
   if (elements.filter(({ name }) => name === 'Assertion').length !== 1)
-    throw createResponseRefusal('The response must have exactly one assertion.');
+    throw new SamlError('refused', 'The response must have exactly one assertion.');
   const [assertion] = listNamedChildren(response, namespaces.assertion, 'Assertion');
-  if (!assertion) throw createResponseRefusal('The assertion is misplaced.');
+  if (!assertion) throw new SamlError('refused', 'The assertion is misplaced.');
   return assertion;
 }
 
@@ -146,7 +136,7 @@ function requireOrder(element: XmlElement, order: Order): void {
       ([prefix, name]) => child.name === name && child.namespace === namespaces[prefix],
     );
     if (place < next)
-      throw createResponseRefusal(`The ${element.name} has an unexpected or misplaced child element.`);
+      throw new SamlError('refused', `The ${element.name} has an unexpected or misplaced child element.`);
     next = place + 1;
   }
 }
@@ -156,7 +146,7 @@ function requireDistinctIds(elements: readonly XmlElement[]): void {
   const ids = elements.flatMap(({ attributes }) =>
     attributes.filter(({ name }) => name.toLowerCase() === 'id').map(({ value }) => value),
   );
-  if (new Set(ids).size < ids.length) throw createResponseRefusal('An id appears twice.');
+  if (new Set(ids).size < ids.length) throw new SamlError('refused', 'An id appears twice.');
 }
 
 function requireSignatures(
@@ -168,12 +158,12 @@ function requireSignatures(
     listNamedChildren(element, namespaces.signature, 'Signature');
   const [ofResponse, ofAssertion] = [listSignatures(response), listSignatures(assertion)];
   const count = ofResponse.length + ofAssertion.length;
-  if (count === 0) throw createResponseRefusal('Neither the response nor the assertion is signed.');
+  if (count === 0) throw new SamlError('refused', 'Neither the response nor the assertion is signed.');
   for (const name of ['Signature', 'SignedInfo', 'SignatureValue', 'Reference'])
     if (elements.filter((each) => each.name === name).length !== count)
-      throw createResponseRefusal('A signature or a part of one is missing or misplaced.');
+      throw new SamlError('refused', 'A signature or a part of one is missing or misplaced.');
   if (ofResponse.length > 1 || ofAssertion.length > 1)
-    throw createResponseRefusal('An element has more than one signature.');
+    throw new SamlError('refused', 'An element has more than one signature.');
   for (const signature of ofResponse) requireAcceptedSignature(signature, response);
   for (const signature of ofAssertion) requireAcceptedSignature(signature, assertion);
   return { response: ofResponse.length === 1, assertion: ofAssertion.length === 1 };
@@ -192,7 +182,7 @@ function requireAcceptedSignature(signature: XmlElement, signed: XmlElement): vo
     !/^[A-Za-z_][\w.-]{0,255}$/.test(id) ||
     findAttribute(reference, 'URI') !== `#${id}`
   )
-    throw createResponseRefusal('A signature does not refer to the element that contains it.');
+    throw new SamlError('refused', 'A signature does not refer to the element that contains it.');
   const readAlgorithm = (element: XmlElement) => findAttribute(element, 'Algorithm') ?? '';
   const method = requireSignatureChild(info, 'SignatureMethod');
   const digest = requireSignatureChild(reference, 'DigestMethod');
@@ -202,12 +192,14 @@ function requireAcceptedSignature(signature: XmlElement, signed: XmlElement): vo
     digestMethods.has(readAlgorithm(digest)) &&
     listChildren(method).length + listChildren(digest).length === 0;
   if (!isAccepted)
-    throw createResponseRefusal(
+    throw new SamlError(
+      'refused',
       'A signature must use RSA with SHA-256 or SHA-512 and exclusive canonical XML.',
     );
   const transforms = listChildren(requireSignatureChild(reference, 'Transforms')).map(readAlgorithm);
   if (transforms.join(' ') !== `${envelopedSignature} ${exclusiveCanonicalisation}`)
-    throw createResponseRefusal(
+    throw new SamlError(
+      'refused',
       'A signature must use the transforms enveloped-signature and exclusive canonicalisation, and no others.',
     );
 }
@@ -215,6 +207,6 @@ function requireAcceptedSignature(signature: XmlElement, signed: XmlElement): vo
 function requireSignatureChild(parent: XmlElement, name: string): XmlElement {
   const [child, ...others] = listNamedChildren(parent, namespaces.signature, name);
   if (child === undefined || others.length > 0)
-    throw createResponseRefusal(`A signature must have exactly one ${name}.`);
+    throw new SamlError('refused', `A signature must have exactly one ${name}.`);
   return child;
 }

@@ -1,5 +1,3 @@
-import { parseTime } from '#lib/outside-values.ts';
-
 /** The namespaces of SAML 2.0 and XML Signature that are read. */
 export const namespaces = {
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
@@ -28,7 +26,10 @@ export const digestMethods: ReadonlySet<string> = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]);
 
+/** Parses a time of RFC 3339, or returns undefined. The caller passes it, so that a service reads times in one way. */
+export type ParseTime = (text: string) => Date | undefined;
+
 /** Reads a time, which is in UTC (SAML core section 1.3.3). Some providers therefore leave the zone out. */
-export function parseSamlTime(text: string): Date | undefined {
+export function parseSamlTime(text: string, parseTime: ParseTime): Date | undefined {
   return parseTime(/[Zz]$|[+-]\d\d:\d\d$/.test(text.trim()) ? text : `${text.trim()}Z`);
 }

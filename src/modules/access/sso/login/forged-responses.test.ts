@@ -1,22 +1,24 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest';
-import { openApp } from '../../../../app/app.ts';
-import { sql } from '#platform/database/database.ts';
-import { createCertificate } from '#test/certificate.ts';
-import { startApp, type TestReply } from '#test/harness.ts';
 import {
+  createCertificate,
   buildAssertionXml,
   buildAttributeStatement,
-  buildConfigurationBody,
   domain,
-  postResponse,
   buildResponseXml,
   rsaSha256,
   signXml,
   createId,
-  createSsoOrganisation,
-  startSsoLogin,
   type ResponseContent,
   type SigningOptions,
+} from '@tessera/saml/testing';
+import { openApp } from '../../../../app/app.ts';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestReply } from '#test/harness.ts';
+import {
+  buildConfigurationBody,
+  postResponse,
+  createSsoOrganisation,
+  startSsoLogin,
 } from '#test/modules/sso.ts';
 import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { measureProcessorTime } from '#test/processor-time.ts';

@@ -1,5 +1,5 @@
-import { createResponseRefusal } from './response-form.ts';
-import { bearerMethod, namespaces, parseSamlTime } from './saml.ts';
+import { bearerMethod, namespaces, parseSamlTime, type ParseTime } from './saml.ts';
+import { SamlError } from './saml-error.ts';
 import {
   findAttribute,
   listNamedChildren,
@@ -45,14 +45,14 @@ const knownConditions: ReadonlySet<string> = new Set([
 /**
  * Reads an assertion from exactly the text whose signature was verified.
  *
- * @throws Refusal `sso_response_refused`.
+ * @throws SamlError `refused`.
  */
-export function readAssertion(verified: string): Assertion {
+export function readAssertion(verified: string, parseTime: ParseTime): Assertion {
   const assertion = parseXml(verified);
   if (assertion.name !== 'Assertion' || assertion.namespace !== namespaces.assertion)
-    throw createResponseRefusal('The signed element is not an assertion.');
+    throw new SamlError('refused', 'The signed element is not an assertion.');
   if (findAttribute(assertion, 'Version') !== '2.0')
-    throw createResponseRefusal('The version of the assertion is not SAML 2.0.');
+    throw new SamlError('refused', 'The version of the assertion is not SAML 2.0.');
   const subject = requireChild(assertion, 'Subject');
   const conditions = requireChild(assertion, 'Conditions');
   // SAML core section 2.5.1: a condition that is not understood makes the assertion unusable.
@@ -61,12 +61,12 @@ export function readAssertion(verified: string): Assertion {
       ({ name, namespace }) => !knownConditions.has(name) || namespace !== namespaces.assertion,
     )
   )
-    throw createResponseRefusal('The assertion has an unknown condition.');
+    throw new SamlError('refused', 'The assertion has an unknown condition.');
   return {
     id: readId(assertion),
     issuer: readChildText(assertion, 'Issuer'),
-    issued_at: readTime(findAttribute(assertion, 'IssueInstant')) ?? refuseMissing('issue time'),
-    conditions: readWindow(conditions),
+    issued_at: readTime(findAttribute(assertion, 'IssueInstant'), parseTime) ?? refuseMissing('issue time'),
+    conditions: readWindow(conditions, parseTime),
     audiences: listAssertionChildren(conditions, 'AudienceRestriction').map((restriction) =>
       listAssertionChildren(restriction, 'Audience').map((audience) => readText(audience) ?? ''),
     ),
@@ -74,12 +74,12 @@ export function readAssertion(verified: string): Assertion {
       .filter((confirmation) => findAttribute(confirmation, 'Method') === bearerMethod)
       .flatMap((confirmation) => listAssertionChildren(confirmation, 'SubjectConfirmationData'))
       .map((data) => ({
-        ...readWindow(data),
+        ...readWindow(data, parseTime),
         recipient: findAttribute(data, 'Recipient'),
         in_response_to: findAttribute(data, 'InResponseTo'),
       })),
     session_ends: listAssertionChildren(assertion, 'AuthnStatement').map((statement) =>
-      readTime(findAttribute(statement, 'SessionNotOnOrAfter')),
+      readTime(findAttribute(statement, 'SessionNotOnOrAfter'), parseTime),
     ),
     name_id: readChildText(subject, 'NameID'),
     attributes: readAttributes(assertion),
@@ -91,7 +91,7 @@ function parseXml(verified: string): XmlElement {
     return readXml(verified);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    throw createResponseRefusal(`The assertion ${error.message}.`);
+    throw new SamlError('refused', `The assertion ${error.message}.`);
   }
 }
 
@@ -102,18 +102,18 @@ function listAssertionChildren(element: XmlElement, name: string): readonly XmlE
 function requireChild(element: XmlElement, name: string): XmlElement {
   const [child, ...others] = listAssertionChildren(element, name);
   if (child === undefined || others.length > 0)
-    throw createResponseRefusal(`The assertion must have exactly one ${name}.`);
+    throw new SamlError('refused', `The assertion must have exactly one ${name}.`);
   return child;
 }
 
 function readChildText(element: XmlElement, name: string): string | undefined {
   const [child, ...others] = listAssertionChildren(element, name);
-  if (others.length > 0) throw createResponseRefusal(`The assertion must not have more than one ${name}.`);
+  if (others.length > 0) throw new SamlError('refused', `The assertion must not have more than one ${name}.`);
   return child && readText(child);
 }
 
 function refuseMissing(what: string): never {
-  throw createResponseRefusal(`The assertion has no ${what}.`);
+  throw new SamlError('refused', `The assertion has no ${what}.`);
 }
 
 /** The id is required, because it is what prevents a second use of the assertion. */
@@ -122,17 +122,17 @@ function readId(assertion: XmlElement): string {
   return /^[A-Za-z_][\w.-]{0,255}$/.test(id) ? id : refuseMissing('id');
 }
 
-function readWindow(element: XmlElement): TimeWindow {
+function readWindow(element: XmlElement, parseTime: ParseTime): TimeWindow {
   return {
-    not_before: readTime(findAttribute(element, 'NotBefore')),
-    not_on_or_after: readTime(findAttribute(element, 'NotOnOrAfter')),
+    not_before: readTime(findAttribute(element, 'NotBefore'), parseTime),
+    not_on_or_after: readTime(findAttribute(element, 'NotOnOrAfter'), parseTime),
   };
 }
 
-function readTime(text: string | undefined): Date | null {
+function readTime(text: string | undefined, parseTime: ParseTime): Date | null {
   if (text === undefined) return null;
-  const time = parseSamlTime(text);
-  if (time === undefined) throw createResponseRefusal('The assertion has an invalid time.');
+  const time = parseSamlTime(text, parseTime);
+  if (time === undefined) throw new SamlError('refused', 'The assertion has an invalid time.');
   return time;
 }
 

@@ -1,5 +1,5 @@
 import { readCertificate } from './certificates.ts';
-import { namespaces, parseSamlTime, redirectBinding } from './saml.ts';
+import { namespaces, parseSamlTime, redirectBinding, type ParseTime } from './saml.ts';
 import {
   findAttribute,
   listNamedChildren,
@@ -18,15 +18,18 @@ export type IdpDescription = {
   readonly certificates: readonly string[];
 };
 
+/** The current time, and how times are read. */
+type Clock = { readonly now: Date; readonly parseTime: ParseTime };
+
 /**
  * Reads the SAML metadata of one identity provider, or describes its fault. The signature of metadata is not checked, because the service
  * has no key to trust for it. The trust rests on the administrator who provides it, and on https.
  */
-export function readIdpMetadata(xml: string, now: Date): IdpDescription | { readonly fault: string } {
+export function readIdpMetadata(xml: string, clock: Clock): IdpDescription | { readonly fault: string } {
   const kind = findOtherKind(xml.replace(/^[\s\ufeff]+/, ''));
   if (kind !== undefined) return { fault: `must be SAML metadata, and is ${kind}` };
   try {
-    return describeIdp(readXml(xml, { form: 'lenient' }), now);
+    return describeIdp(readXml(xml, { form: 'lenient' }), clock);
   } catch (error) {
     if (error instanceof XmlError) return { fault: error.message };
     throw error;
@@ -41,7 +44,7 @@ function findOtherKind(text: string): string | undefined {
   return text.startsWith('-----BEGIN ') ? 'a certificate or a key' : undefined;
 }
 
-function describeIdp(root: XmlElement, now: Date): IdpDescription | { readonly fault: string } {
+function describeIdp(root: XmlElement, clock: Clock): IdpDescription | { readonly fault: string } {
   const entities = listElements(root).filter((each) => isMetadataElement(each, 'EntityDescriptor'));
   const providers = entities.flatMap((entity) =>
     listNamedChildren(entity, namespaces.metadata, 'IDPSSODescriptor').map((role) => ({ entity, role })),
@@ -50,7 +53,7 @@ function describeIdp(root: XmlElement, now: Date): IdpDescription | { readonly f
   if (provider === undefined || providers.length > 1)
     return { fault: `must describe exactly one identity provider, not ${providers.length}` };
   const { entity, role } = provider;
-  const expiry = findExpiryFault([root, entity, role], now);
+  const expiry = findExpiryFault([root, entity, role], clock);
   if (expiry !== undefined) return { fault: expiry };
   const entity_id = findAttribute(entity, 'entityID')?.trim();
   const service = listNamedChildren(role, namespaces.metadata, 'SingleSignOnService').find(
@@ -86,11 +89,11 @@ function isMetadataElement({ name, namespace }: XmlElement, expected: string): b
   return name === expected && namespace === namespaces.metadata;
 }
 
-function findExpiryFault(elements: readonly XmlElement[], now: Date): string | undefined {
+function findExpiryFault(elements: readonly XmlElement[], { now, parseTime }: Clock): string | undefined {
   for (const element of elements) {
     const text = findAttribute(element, 'validUntil');
     if (text === undefined) continue;
-    const until = parseSamlTime(text);
+    const until = parseSamlTime(text, parseTime);
     if (until === undefined) return 'must have a time as its validUntil';
     if (until <= now) return `must not have expired, as it did at ${until.toISOString()} by its validUntil`;
   }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { createCertificate } from '#test/certificate.ts';
-import { buildIdpMetadata, idp, toBareBase64 } from '#test/modules/sso.ts';
 import { readIdpMetadata } from './idp-metadata.ts';
+import { createCertificate, buildIdpMetadata, idp, toBareBase64, parseTime } from './testing.ts';
 
-const now = new Date('2026-03-02T09:00:00Z');
+const clock = { now: new Date('2026-03-02T09:00:00Z'), parseTime };
 const buildKey = (text: string, use = 'use="signing"') =>
   `<KeyDescriptor ${use}><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${text}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></KeyDescriptor>`;
 const service =
@@ -25,16 +24,16 @@ test('reads an identity provider with all its signing keys, alone or among servi
   const encryption = toBareBase64(createCertificate().certificate);
   const keys = `${buildKey(spaced)}${buildKey(encryption, 'use="encryption"')}${buildKey(bareOther, '')}${buildKey(bare)}`;
   const expected = { entity_id: 'urn:idp', sso_url: 'https://idp.example/', certificates: [pem, other] };
-  expect(readIdpMetadata(buildEntity(buildRole(keys + service)), now)).toEqual(expected);
+  expect(readIdpMetadata(buildEntity(buildRole(keys + service)), clock)).toEqual(expected);
   const sp = buildEntity('<SPSSODescriptor/>', 'entityID="urn:sp"');
   expect(
-    readIdpMetadata(`\ufeff${buildFederation(sp, buildEntity(buildRole(keys + service)))}`, now),
+    readIdpMetadata(`\ufeff${buildFederation(sp, buildEntity(buildRole(keys + service)))}`, clock),
   ).toEqual(expected);
   const valid = buildEntity(
     buildRole(keys + service),
     'entityID="urn:idp" validUntil="2026-03-02T09:00:01Z"',
   );
-  expect(readIdpMetadata(valid, now)).toEqual(expected);
+  expect(readIdpMetadata(valid, clock)).toEqual(expected);
 });
 
 const metadata = buildIdpMetadata();
@@ -91,11 +90,11 @@ test.each<[string, string]>([
   ],
   ['an expiry without a zone', metadata.replace('entityID', 'validUntil="2026-03-02T09:00:01" entityID')],
 ])('reads metadata with %s', (_, xml) => {
-  expect(readIdpMetadata(xml, now)).toEqual(expected);
+  expect(readIdpMetadata(xml, clock)).toEqual(expected);
 });
 
 test('keeps an expired certificate, because only its key counts', () => {
-  expect(readIdpMetadata(addCertificate(toBareBase64(expired)), now)).toEqual({
+  expect(readIdpMetadata(addCertificate(toBareBase64(expired)), clock)).toEqual({
     ...expected,
     certificates: [expired, pem],
   });
@@ -150,5 +149,5 @@ test.each([
   ['a document type', `<!DOCTYPE a>${buildEntity(good)}`, 'document type'],
   ['a text that is not XML', 'hello', 'well-formed'],
 ])('refuses metadata with %s', (_, xml, reason) => {
-  expect(readIdpMetadata(xml, now)).toEqual({ fault: expect.stringContaining(reason) });
+  expect(readIdpMetadata(xml, clock)).toEqual({ fault: expect.stringContaining(reason) });
 });

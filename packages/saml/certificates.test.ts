@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCertificate } from '#test/certificate.ts';
-import { toBareBase64 } from '#test/modules/sso.ts';
 import { readCertificateFacts, readCertificate } from './certificates.ts';
+import { createCertificate, toBareBase64 } from './testing.ts';
 
 const fault = 'must have an RSA key of at least 2048 bits';
 

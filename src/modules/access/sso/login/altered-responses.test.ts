@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { domain, idp, buildResponseXml, signXml } from '@tessera/saml/testing';
 import { Refusal } from '#lib/refusal.ts';
-import { domain, idp, buildResponseXml, signXml } from '#test/modules/sso.ts';
 import { checkLogin, buildServiceProvider, type Configuration } from '../rules.ts';
-import { readAssertion } from './assertion.ts';
-import { checkResponseForm } from './response-form.ts';
-import { verifyAssertion } from './verify-response.ts';
+import { verifySamlResponse } from './verify-saml-response.ts';
 
 const org_id = '5d6b2c39-6f0e-4c51-9a3c-0d3f6f4c7a11';
 const service = buildServiceProvider('https://tessera.example', org_id);
@@ -34,8 +32,7 @@ const responses = [signXml(unsigned, 'Assertion'), signXml(unsigned, 'Response')
 /** Returns the address that a response logs in, or the code of its refusal. Other errors are thrown. */
 async function readOutcome(xml: string): Promise<string> {
   try {
-    const envelope = checkResponseForm(xml);
-    const assertion = readAssertion(await verifyAssertion(xml, envelope, configuration, service));
+    const { assertion, envelope } = await verifySamlResponse(xml, configuration, service);
     return checkLogin(assertion, envelope, { configuration, service, now }).email;
   } catch (error) {
     if (error instanceof Refusal) return error.code;
