@@ -1,19 +1,14 @@
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { computeFit, computeFitWeights, computeTier, type FitWeights } from '#modules/matching/engine';
 import { readTemplates } from '#modules/matching/jobs';
-import {
-  buildTraitNorms,
-  builtInNorms,
-  itemBank,
-  traitCodes,
-  type TraitNorms,
-} from '#modules/measurement/traits';
+import { builtInNorms, itemBank, traitCodes, type TraitNorms } from '#modules/measurement/traits';
 import { addParameterErrors } from '../../src/modules/measurement/traits/measurement/parameter-errors.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
   simulateMember,
   simulateStatementOption,
 } from '../../src/modules/measurement/traits/measurement/simulated-member.ts';
+import { buildTraitNorms } from '../../src/modules/measurement/traits/parameters/trait-norms.ts';
 import { familyCovariance } from '../../src/modules/measurement/traits/prior.ts';
 import { itemWorlds } from '../../test/modules/item-worlds.ts';
 import { nearestScales, shuffle } from '../lib/answers.ts';

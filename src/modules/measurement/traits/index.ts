@@ -47,7 +47,7 @@ export { findingCommands } from './findings/run-commands.ts';
 export { undoItemDecision } from './findings/undo-item-decision.ts';
 export type { GroupComparison } from './functioning/compare-functioning.ts';
 export { startGroupExamination, type GroupExamination } from './functioning/examine-groups.ts';
-export { builtInNorms, buildTraitNorms, loadTraitNorms, type TraitNorms } from './parameters/trait-norms.ts';
+export { builtInNorms, loadTraitNorms, type TraitNorms } from './parameters/trait-norms.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 
