@@ -5,6 +5,7 @@ import { countFlagged } from './real-people/flagged.ts';
 import { readPeople } from './real-people/people.ts';
 import { comparePrecision } from './real-people/precision.ts';
 import { measureRetest } from './real-people/retest.ts';
+import { measureTiers } from './real-people/tiers.ts';
 
 const title = 'The measurement on real people';
 
@@ -25,7 +26,11 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
   const rows = figures.map(({ name, earlier, now, target }) => [name, earlier, now, target]);
   return {
     title,
-    tables: [{ head: ['figure', 'earlier', 'now', 'target'], rows }, ...precision.tables],
+    tables: [
+      { head: ['figure', 'earlier', 'now', 'target'], rows },
+      ...precision.tables,
+      ...(await measureTiers(people, quick)),
+    ],
     notes: [`${people.others.length} people who were not used for the calibration.`],
   };
 });

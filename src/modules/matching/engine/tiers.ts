@@ -22,7 +22,7 @@ const certaintyQuantile = 0.8416212335729143;
 
 /**
  * Computes the fit that a member reaches with 80 % certainty: mean - q (own + shared), q = 0.8416. The standard deviation `sd` has two
- * parts, sd² = own² + shared². The own errors of members differ, so that they average out over a list. The shared error (`shared_sd`) is one
+ * parts, sd² = own² + shared². The errors of the members themselves differ, so that they average out over a list. The shared error (`shared_sd`) is one
  * draw for the whole list, and would make all of it too generous. So the bound holds with 80 % for each member even if the shared error is
  * as unfavourable as the fifth part of its draws. Without a shared error, this is the 20 % quantile of a normal posterior.
  *

@@ -46,7 +46,7 @@ export { listItemFindings } from './findings/list-item-findings.ts';
 export { findingCommands } from './findings/run-commands.ts';
 export { undoItemDecision } from './findings/undo-item-decision.ts';
 export { startGroupExamination } from './functioning/examine-groups.ts';
-export { builtInNorms, buildTraitNorms, loadTraitNorms, type TraitNorms } from './parameters/trait-norms.ts';
+export { builtInNorms, loadTraitNorms, type TraitNorms } from './parameters/trait-norms.ts';
 export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 

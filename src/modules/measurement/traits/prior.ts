@@ -5,10 +5,10 @@ export const assumedCorrelation = { within_family: 0.4, across_families: 0.1 } a
 
 /** The covariance that knows only the families: the prior of the first parameters, which score old answers. */
 export const familyCovariance: readonly (readonly number[])[] = continuousTraits.map((row) =>
-  continuousTraits.map((column) => assumeCorrelation(row, column)),
+  continuousTraits.map((column) => findAssumedCorrelation(row, column)),
 );
 
-function assumeCorrelation(row: ContinuousTrait, column: ContinuousTrait): number {
+function findAssumedCorrelation(row: ContinuousTrait, column: ContinuousTrait): number {
   if (row === column) return 1;
   const isSameFamily = Object.values(traitFamilies).some(
     (codes: readonly TraitCode[]) => codes.includes(row) && codes.includes(column),

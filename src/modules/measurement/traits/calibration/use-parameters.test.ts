@@ -50,12 +50,14 @@ test('puts a version into use and back out of use, and records each change in th
     versions: [
       { version: calibrated, respondents: 900, provisional: false },
       { version: 'mvp20-1.judged', respondents: 0, provisional: true, created_at: null },
+      { version: 'mvp20-2.anchored', respondents: 0, provisional: true, created_at: null },
       { version: anchored, respondents: 0, provisional: true, created_at: null },
     ],
   });
   expect(formatVersions(await listVersions(app.platform))).toEqual({
     [calibrated]: `not in use, calibrated, from the answers of 900 respondents, created at ${app.clock.now().toISOString()}`,
     'mvp20-1.judged': 'not in use, provisional, part of the program',
+    'mvp20-2.anchored': 'not in use, provisional, part of the program',
     [anchored]: 'in use, provisional, part of the program, all lists use its vectors',
   });
   expect(await use(calibrated)).toEqual({ in_use: calibrated, before: anchored, provisional: false });

@@ -70,9 +70,9 @@ describe('the posterior', () => {
     const { mean, variance } = computePosterior(agreeWithAll('sincerity'));
     const findIndex = (trait: ContinuousTrait) => continuousTraits.indexOf(trait);
     expect(mean[findIndex('sincerity')]).toBeGreaterThan(mean[findIndex('discretion')]!);
-    expect(mean[findIndex('discretion')]).toBeGreaterThan(mean[findIndex('persistence')]!);
-    expect(mean[findIndex('persistence')]).toBeGreaterThan(0);
-    expect(variance[findIndex('discretion')]).toBeLessThan(variance[findIndex('persistence')]!);
+    expect(mean[findIndex('discretion')]).toBeGreaterThan(mean[findIndex('purpose_orientation')]!);
+    expect(mean[findIndex('purpose_orientation')]).toBeGreaterThan(0);
+    expect(variance[findIndex('discretion')]).toBeLessThan(variance[findIndex('purpose_orientation')]!);
   });
 
   test('is exact for a single trait', () => {
