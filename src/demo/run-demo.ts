@@ -214,7 +214,7 @@ async function showMemberMatches(member: Client): Promise<readonly Json[]> {
 }
 
 /** Finds the first of Ada's matches with a job of this organisation: an earlier run of the demonstration has left jobs of another one. */
-async function findOwnMatch(org: Client, matches: readonly Json[]): Promise<Json | undefined> {
+async function findOwnMatch(org: Client, matches: readonly Json[]): Promise<Json> {
   for (const match of matches) {
     const isOwn = await org.get(`/matches/${match['id']}`).then(
       () => true,
