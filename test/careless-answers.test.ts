@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { readTemplates } from '#modules/matching/jobs';
-import { builtInNorms, continuousTraits, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
+import {
+  builtInNorms,
+  continuousTraits,
+  traitCodes,
+  type TraitPriorities,
+} from '#modules/measurement/traits';
 import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fit.ts';
 import { computeTier, matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { itemBank } from '../src/modules/measurement/traits/items/item-bank.ts';

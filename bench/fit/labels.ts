@@ -59,7 +59,10 @@ function countLabels(
     if (fit.mean <= 0) continue;
     const again = computeFit(weights, second.mean, second.variance);
     const predicted = computeRetestProbability(fit.mean, fit.sd, weights.shared_sd);
-    const same = Number(computeTier(fit.mean, fit.sd, weights.shared_sd) === computeTier(again.mean, again.sd, weights.shared_sd));
+    const same = Number(
+      computeTier(fit.mean, fit.sd, weights.shared_sd) ===
+        computeTier(again.mean, again.sd, weights.shared_sd),
+    );
     const level = levels.get(toConfidenceLevel(predicted))!;
     for (const bin of [bins[Math.min(9, Math.floor(10 * predicted))]!, level, total]) {
       bin.count += 1;

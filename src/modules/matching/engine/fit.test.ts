@@ -43,7 +43,10 @@ describe('fit', () => {
     const priorities = { empathic_attunement: 1, pressure_response: 0.6, discretion: 0.3 };
     const shape = traitCodes.map((_, slot) => ((slot * 7) % 5) / 5 - 0.4);
     const raised = shape.map((value) => value + 1);
-    const [weights, plain] = [computeFitWeights(priorities, builtInNorms), computeStandardWeights(priorities)];
+    const [weights, plain] = [
+      computeFitWeights(priorities, builtInNorms),
+      computeStandardWeights(priorities),
+    ];
     const difference = computeFit(weights, raised, variance).mean - computeFit(weights, shape, variance).mean;
     const plainDifference = plain.reduce((sum, weight) => sum + weight, 0);
     expect(Math.abs(difference)).toBeLessThan(plainDifference / 3);

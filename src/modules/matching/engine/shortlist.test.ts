@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtInNorms, toTraitSlot, type TraitNorms, type TraitPriorities } from '#modules/measurement/traits';
+import {
+  builtInNorms,
+  toTraitSlot,
+  type TraitNorms,
+  type TraitPriorities,
+} from '#modules/measurement/traits';
 import { fillMeans, fillSlots } from '#test/modules/matching.ts';
 import {
   arbitraryJobTerms,

@@ -37,11 +37,16 @@ describe('tier', () => {
 
   it('begins at the least mean that is computed for it', () => {
     fc.assert(
-      fc.property(sd, shared, fc.constantFrom('moderate', 'strong', 'exceptional'), (sd, shared_sd, quality) => {
-        const least = computeLeastMean(quality, sd, shared_sd);
-        expect(rankTier(least + 1e-9, sd, shared_sd)).toBe(order.indexOf(quality));
-        expect(rankTier(least - 1e-9, sd, shared_sd)).toBe(order.indexOf(quality) - 1);
-      }),
+      fc.property(
+        sd,
+        shared,
+        fc.constantFrom('moderate', 'strong', 'exceptional'),
+        (sd, shared_sd, quality) => {
+          const least = computeLeastMean(quality, sd, shared_sd);
+          expect(rankTier(least + 1e-9, sd, shared_sd)).toBe(order.indexOf(quality));
+          expect(rankTier(least - 1e-9, sd, shared_sd)).toBe(order.indexOf(quality) - 1);
+        },
+      ),
     );
   });
 

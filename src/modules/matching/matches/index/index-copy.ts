@@ -182,7 +182,14 @@ async function computeCopyVersion(vectors: string | undefined): Promise<string> 
   ];
   const hash = createHash('sha256');
   for (const file of files) hash.update(await readFile(file)).update('\0');
-  const lists = [traitCodes, builtInNorms.correlations, educationLevels, clearances, remotePolicies, cvfQuadrants];
+  const lists = [
+    traitCodes,
+    builtInNorms.correlations,
+    educationLevels,
+    clearances,
+    remotePolicies,
+    cvfQuadrants,
+  ];
   hash.update(JSON.stringify([lists, (await readdir(migrationsDir)).toSorted(), vectors ?? null]));
   return hash.digest('hex');
 }

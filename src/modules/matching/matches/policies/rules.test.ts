@@ -24,7 +24,9 @@ it('the first policy changes no bit of any fit', () => {
         { version: 1, multipliers: { all: neutralMultipliers, 29: neutralMultipliers } },
       ]) {
         expect(applyPolicy(policy, job)).toBe(trait_priorities);
-        expect(computeFitWeights(applyPolicy(policy, job), builtInNorms)).toEqual(computeFitWeights(trait_priorities, builtInNorms));
+        expect(computeFitWeights(applyPolicy(policy, job), builtInNorms)).toEqual(
+          computeFitWeights(trait_priorities, builtInNorms),
+        );
       }
     }),
   );

@@ -199,7 +199,7 @@ function readFirstNumber(words: readonly string[]): number {
 }
 
 /** Reads the options of a statement that was checked. */
-function requireOptions({ options }: BankStatement): OptionRange {
+export function requireOptions({ options }: BankStatement): OptionRange {
   const range = parseOptions(options);
   if (!range) throw new Error(`the options "${options}" were not checked`);
   return range;

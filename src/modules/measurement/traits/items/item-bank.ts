@@ -2,9 +2,9 @@ import { familyCovariance, judgedCovariance } from '../prior.ts';
 import { continuousTraits, traitFamilies } from '../taxonomy.ts';
 import { indexBank, type ItemBank } from './bank.ts';
 import { anchorItems, anchorScenarios } from './norms.ts';
-import { readSituations, readStatements } from './tessera-form.ts';
+import { buildOwnItems, readSituations } from './tessera-form.ts';
 
-const { graded: judgedItems, retired: retiredItems } = readStatements();
+const { graded: judgedItems, retired: retiredItems } = buildOwnItems();
 
 /**
  * The statements and situations of MVP-20, all written for this project (`tessera-statements.csv`, `tessera-situations.csv`). Half of the

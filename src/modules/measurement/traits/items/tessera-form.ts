@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import { computeOnce } from '#lib/cache-results.ts';
 import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
-import { buildForm, buildItem } from './bank-form.ts';
+import { buildForm, buildItem, type BankForm } from './bank-form.ts';
 import { equalChoice, type GradedItem, type Scenario } from './item.ts';
 
 const statementsFile = 'tessera-statements.csv';
 const situationsFile = 'tessera-situations.csv';
 
-/** Reads and checks our own statements, by the same rules as the bank of anybody else. Those that are retired come apart. */
-export function readStatements(): { readonly graded: GradedItem[]; readonly retired: GradedItem[] } {
+/** Reads our own statements, and checks them by the same rules as the bank of anybody else. */
+export const readOwnForm = computeOnce((): BankForm => {
   const rows = readRows(statementsFile).map((cells, index) => ({
     cells,
     where: `${statementsFile}, line ${index + 2}`,
   }));
-  const { statements } = buildForm(statementsFile, rows);
+  return buildForm(statementsFile, rows);
+});
+
+/** Builds the items of our own statements. Those that are retired come apart. */
+export function buildOwnItems(): { readonly graded: GradedItem[]; readonly retired: GradedItem[] } {
+  const { statements } = readOwnForm();
   const build = (isRetired: boolean) =>
     statements
       .filter(({ retired }) => (retired === true) === isRetired)
