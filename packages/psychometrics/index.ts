@@ -38,6 +38,7 @@ export {
   type Responses,
 } from './marginal-likelihood.ts';
 export { computeCategoryCurves } from './maximisation-step.ts';
+export { linkScales, moveParameters, type Anchor, type ScaleLink } from './scale-linking.ts';
 export { logGamma, logistic, normalCdf } from './special-functions.ts';
 export { computeStudentQuantile } from './student-quantile.ts';
 export { cholesky, flattenRows, invertMatrix, multiplyFactor, solveSystem } from './symmetric-matrix.ts';

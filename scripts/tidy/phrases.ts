@@ -51,8 +51,6 @@ const exempt: ReadonlySet<string> = new Set([
   'scripts/tidy/phrases.ts',
   // Statements about everyday life, in everyday words.
   'src/modules/organisations/culture/questionnaire.ts',
-  'src/modules/measurement/traits/items/cognitive-style.ts',
-  'src/modules/measurement/traits/items/integrity-trust.ts',
   'test/requirements.ts',
   'tidy.test.ts',
 ]);

@@ -19,7 +19,7 @@ export const verbs: ReadonlySet<string> = new Set(
   place plan plant post prepare press print proceed produce promote propose prove provide publish put quantise query queue rank reach read rebuild recall receive
   recompute reconcile record recover recreate redact refine refresh refund refuse register rehash reject release reload remeasure remove
   rename render renew renumber reopen repair repeat replace replay reply report request require rescore resend reserve reset resolve
-  respond restart restore resume retry return reverse revoke roll rotate round run sample save say scale scan schedule seal search select send
+  respond restart restore resume retry return reverse revoke roll rotate round run sample save say scale scan schedule score seal search select send
   serialise serve set settle sever share shift shorten show shrink shuffle sign signal simplify simulate skip solve sort spawn speed spend
   splice split spread standardise start stop store stream strip submit subscribe substitute subtract sum summarise supervise suspend
   switch sync tag take tamper terminate test throw to toggle touch trace track trade transform translate trim truncate trust try uncompress

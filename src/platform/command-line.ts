@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { Command, CommanderError, Option } from 'commander';
 import { Refusal } from '#lib/refusal.ts';
 
 type Input = Readonly<Record<string, string>>;
 type Fields = Readonly<Record<string, unknown>>;
+/** What a command returns: fields, a list, or rows that are printed as JSON as they come, one on each line. */
+type Output = Fields | readonly Fields[] | AsyncIterable<Fields>;
 
 type CommandTexts = {
   /** The words and the arguments of the command: `org set-tier <org> <tier>`. */
@@ -12,8 +15,8 @@ type CommandTexts = {
   readonly options?: readonly (readonly [flags: string, meaning: string, fallback?: string])[];
 };
 
-type CommandDefinition<Context, Result extends Fields> = CommandTexts & {
-  /** Returns the result. `--json` prints it as JSON; otherwise each field is printed as `field: value` on its own line. */
+type CommandDefinition<Context, Result extends Output> = CommandTexts & {
+  /** Returns the result. `--json` prints it as JSON; otherwise each field is printed as `field: value` on its own line, and a list as JSON. */
   readonly run: (context: Context, input: Input) => Promise<Result>;
   /** Reduces a large result to what is printed without `--json`. */
   readonly summarise?: (result: Result) => Fields;
@@ -27,13 +30,13 @@ export type OperatorCommand<Context> = CommandTexts & {
 };
 
 type CommandReport = {
-  readonly result: Fields;
-  readonly summary: Fields;
+  readonly result: Output;
+  readonly summary: Output;
   readonly failure: string | undefined;
 };
 
 /** Defines an operator command. */
-export function command<Context, Result extends Fields>({
+export function command<Context, Result extends Output>({
   run,
   summarise,
   describeFailure,
@@ -81,7 +84,8 @@ export async function runOperatorCommand(
   { version, groups }: ProgramTexts = { version: '0', groups: {} },
 ): Promise<number> {
   const program = new Command('tessera cli').description('Operator commands of Tessera.').exitOverride();
-  program.version(version);
+  // Otherwise the version of the program would be printed for a command that has an option of this name.
+  program.enablePositionalOptions().version(version);
   for (const addCommands of tables) addCommands(program);
   for (const group of program.commands)
     if (group.commands.length > 0) group.description(groups[group.name()] ?? '');
@@ -118,7 +122,7 @@ function addCommand<Context>(
         ...flags,
         ...Object.fromEntries(positional),
       });
-      printResult(json ? result : summary, json);
+      await printResult(json ? result : summary, json);
       if (failure !== undefined) throw new OperatorError(failure);
     });
   });
@@ -128,11 +132,21 @@ function findOrAddGroup(parent: Command, word: string): Command {
   return parent.commands.find((command) => command.name() === word) ?? parent.command(word).exitOverride();
 }
 
-function printResult(result: Fields, json: boolean | undefined): void {
-  const lines = Object.entries(result).map(
-    ([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
-  process.stdout.write(`${json ? JSON.stringify(result) : lines.join('\n')}\n`);
+async function printResult(result: Output, json: boolean | undefined): Promise<void> {
+  if (Symbol.asyncIterator in result) for await (const row of result) await printLine(JSON.stringify(row));
+  else if (json || Array.isArray(result)) await printLine(JSON.stringify(result));
+  else await printLine(formatFields(result as Fields));
+}
+
+function formatFields(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+}
+
+/** Waits while the reader of a pipe is slow, so that many rows need little memory. */
+async function printLine(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
 function reportError(error: unknown): number {

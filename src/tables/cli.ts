@@ -26,14 +26,6 @@ import {
   rotateSigningKeys,
   selectKeyState,
 } from '#modules/operations/operator';
-import {
-  calibrateItems,
-  findingCommands,
-  formatCalibration,
-  formatVersions,
-  listVersions,
-  useParameters,
-} from '#modules/measurement/traits';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
 import {
   buildCommandTable,
@@ -46,6 +38,7 @@ import { describeFailedChecks, runDoctor, summariseChecks } from '#platform/doct
 import type { Platform } from '#platform/platform.ts';
 import { loadPopulation } from '../demo/load-population.ts';
 import { unloadPopulation } from '../demo/unload-population.ts';
+import { itemCommands } from './cli-items.ts';
 import { runWithInstallation, runWithPlatform } from '../app/operator.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -180,57 +173,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'Import job templates from the text files of the O*NET database in <dir>.',
     run: importTemplates,
   }),
-  command({
-    usage: 'items calibrate',
-    summary:
-      'Estimate the parameters of the assessment’s items from stored answers, and store them as a version that is not in use yet.',
-    options: [
-      [
-        '--csv <file>',
-        'use the answers in this file instead: one line for each respondent, one column for each item, options 0 to 4',
-      ],
-      [
-        '--key <file>',
-        'the CSV file is from another questionnaire; <file> has lines "scale: item -item …"; only report, store nothing',
-      ],
-    ],
-    run: calibrateItems,
-    summarise: formatCalibration,
-  }),
-  command({
-    usage: 'items use <version>',
-    summary:
-      'Use a version of the parameters for new assessments at once, and for stored answers when a worker has scored them again. To go back, run this command with the earlier version.',
-    run: useParameters,
-  }),
-  command({
-    usage: 'items versions',
-    summary: 'List the versions of the parameters, the newest first, and show which one is in use.',
-    run: listVersions,
-    summarise: formatVersions,
-  }),
-  command({
-    usage: 'items findings',
-    summary:
-      'List what calibrations and comparisons of groups found about statements, the newest first, and what was decided about it.',
-    run: findingCommands.listFindings,
-    summarise: findingCommands.formatFindings,
-  }),
-  command({
-    usage: 'items decide <finding> <decision>',
-    summary:
-      'Decide about a finding: enemies (no member is asked both), less_weight, retire (not asked, and counts nothing) or dismiss. A worker then scores stored answers again.',
-    options: [['--statement <id>', 'which statement of a dependent pair to retire']],
-    run: findingCommands.decideFinding,
-    summarise: findingCommands.formatChange,
-  }),
-  command({
-    usage: 'items undo <finding>',
-    summary:
-      'Undo the decision about a finding. The parameters and results are again what the other decisions lead to.',
-    run: findingCommands.undoDecision,
-    summarise: findingCommands.formatChange,
-  }),
+  ...itemCommands,
   command({
     usage: 'ledger check',
     summary:

@@ -40,6 +40,8 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'items.decision_undone',
     'items.finding_decided',
     'items.findings_recorded',
+    'items.imported',
+    'items.linked',
     'items.put_into_use',
     'keys.revoked',
     'keys.rotated',

@@ -32,6 +32,14 @@ export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { buildLatentVector, buildTraitVector, type LatentVector } from './measurement/trait-vector.ts';
 
+// Banks of others.
+export { compareGroups } from './banks/compare-groups.ts';
+export { exportBank, summariseExport } from './banks/export-bank.ts';
+export { importBank } from './banks/import-bank.ts';
+export { linkForms } from './banks/link-forms.ts';
+export { scoreAnswers } from './banks/score-answers.ts';
+export { simulateDesign, summariseDesign } from './banks/simulate-design.ts';
+
 // The parameters of items, and new results when they change.
 export { activateCalibration } from './calibration/activate-calibration.ts';
 export { calibrateItems } from './calibration/calibrate-items.ts';

@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises';
-import { CsvError, parse } from 'csv-parse/sync';
 import { OperatorError } from '#platform/command-line.ts';
+import { readCsvRows, readLines, type CsvRow } from '../banks/csv-rows.ts';
 import { indexBank, noErrors, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
@@ -16,7 +15,6 @@ export type CsvAnswers = {
 const csvLimits = {
   rows: 100_000,
   columns: 2_000,
-  line_characters: 100_000,
   categories: 10,
   scales: 100,
 } as const;
@@ -33,7 +31,7 @@ const csvLimits = {
  */
 export async function readAnswersCsv(file: string, keyFile: string | undefined): Promise<CsvAnswers> {
   const scales = keyFile === undefined ? undefined : await readKey(keyFile);
-  const [first, ...rows] = parseRows(file, await readLines(file));
+  const [first, ...rows] = await readRows(file);
   const header = first?.cells ?? [''];
   if (header.length > csvLimits.columns)
     throw new OperatorError(`${file} has more than ${csvLimits.columns} columns`);
@@ -62,7 +60,9 @@ type KeyedScale = {
 };
 
 async function readKey(file: string): Promise<readonly KeyedScale[]> {
-  const scales = (await readLines(file)).flatMap((line, index) => {
+  const lines: string[] = [];
+  for await (const line of readLines(file)) lines.push(line);
+  const scales = lines.flatMap((line, index) => {
     if (line.trim() === '' || line.startsWith('#')) return [];
     const [name = '', items = '', more] = line.split(':').map((part) => part.trim());
     const words = items.split(/\s+/).filter((word) => word !== '');
@@ -82,65 +82,15 @@ async function readKey(file: string): Promise<readonly KeyedScale[]> {
   return scales;
 }
 
-async function readLines(file: string): Promise<readonly string[]> {
-  try {
-    await using handle = await open(file);
-    const lines: string[] = [];
-    for await (const line of handle.readLines({ encoding: 'utf8' })) {
-      if (line.length > csvLimits.line_characters)
-        throw new OperatorError(
-          `${file}, line ${lines.length + 1} is longer than ${csvLimits.line_characters} characters`,
-        );
-      if (lines.length === 0) requireText(file, line);
-      lines.push(lines.length === 0 ? line.replace(/^\uFEFF/, '') : line);
-      if (lines.length > csvLimits.rows + 1)
-        throw new OperatorError(`${file} has more than ${csvLimits.rows} respondents`);
-    }
-    return lines;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new OperatorError(`${file} cannot be read (${code})`);
-  }
-}
-
-/** A spreadsheet saves its own format, or UTF-16, unless its user chooses another. Neither has columns that could be found. */
-function requireText(file: string, line: string): void {
-  if (line.startsWith('PK\u0003\u0004'))
-    throw new OperatorError(`${file} is a workbook. Save it as CSV in UTF-8`);
-  if (/[\0\ufffd]/.test(line))
-    throw new OperatorError(`${file} is not text in UTF-8. Save it as CSV in UTF-8`);
-}
-
-/** A row of the file, and the number of the line where it ends, counted from 1. */
-type CsvRow = { readonly cells: readonly string[]; readonly line: number };
-
-/** Parses the rows that are not empty, the header first. */
-function parseRows(file: string, lines: readonly string[]): readonly CsvRow[] {
+/** Reads all rows of the answers, the header first. */
+async function readRows(file: string): Promise<readonly CsvRow[]> {
   const rows: CsvRow[] = [];
-  try {
-    parse(lines.join('\n'), {
-      delimiter: chooseDelimiter(lines[0] ?? ''),
-      record_delimiter: '\n',
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-      on_record: (cells: readonly string[], { lines }) => void rows.push({ cells, line: lines }),
-    });
-    return rows;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    // The parser reports the line where it stopped, which is the end of the file if a quotation mark is not closed.
-    const lastLine = rows.at(-1)?.line ?? 0;
-    const line = lines.findIndex((text, index) => index >= lastLine && text.trim() !== '') + 1;
-    throw new OperatorError(
-      `${file}, line ${line}: a quotation mark is not closed, or it is inside a cell that is not quoted`,
-    );
+  for await (const batch of readCsvRows(file)) {
+    rows.push(...batch);
+    if (rows.length > csvLimits.rows + 1)
+      throw new OperatorError(`${file} has more than ${csvLimits.rows} respondents`);
   }
-}
-
-/** Spreadsheets write semicolons where the comma is the decimal mark, and tabs when cells are copied. The header shows which. */
-function chooseDelimiter(header: string): string {
-  return [',', ';', '\t'].find((each) => header.includes(each)) ?? ',';
+  return rows;
 }
 
 function parseAnswers(

@@ -7,39 +7,26 @@ import type { Platform } from '#platform/platform.ts';
 import type { BankParameters, ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
+import { calibrateImportedBank } from './calibrate-imported-bank.ts';
 import { readAnswersCsv } from './answers-csv.ts';
-import { calibrateBank, type BankCalibration, type TraitReport } from './calibrate-bank.ts';
-import type { ChoiceReport } from './calibrate-choices.ts';
+import { calibrateBank, type BankCalibration } from './calibrate-bank.ts';
+import type { CalibrationResult, Exclusions } from './calibration-result.ts';
 import { findInCalibration } from './find-in-calibration.ts';
+import { requireRespondents, respondentLimits } from './respondents.ts';
 import { recordFindings } from '../parameters/record-findings.ts';
 import {
   countMeasuredMembers,
   findNewestCalibration,
   insertParameterVersion,
   listCompleteAnswers,
+  ownBank,
 } from '../parameters/store.ts';
-
-/** The fewest respondents of a calibration, the fewest for parameters that are no longer provisional, and the most that are read. */
-export const respondentLimits = { fewest: 100, settled: 500, most: 20_000 } as const;
-
-export type CalibrationResult = {
-  /** The stored version; null for another questionnaire, whose parameters are not stored. */
-  readonly version: string | null;
-  /** Whether the version is new. The same answers give the same parameters, which are one version. */
-  readonly is_new: boolean;
-  readonly provisional: boolean;
-  readonly respondents: number;
-  readonly left_out: Exclusions;
-  readonly traits: readonly TraitReport[];
-  readonly choices: readonly ChoiceReport[];
-  readonly correlations: BankParameters['correlations'];
-};
-
-type Exclusions = { readonly careless: number; readonly columns: number };
 
 /**
  * Estimates the parameters of the statements from the answers of all measured members or from a CSV file (`csv`, with `key` for another
  * questionnaire). Stores the parameters of our own statements as a new immutable version, which has no effect until it is put into use.
+ *
+ * With `bank`, the answers are those to an imported bank ({@link calibrateImportedBank}).
  *
  * Only the last complete assessment of each member counts. Assessments with a signal of careless answering are excluded, and so are
  * members who have withdrawn their consent.
@@ -48,9 +35,10 @@ type Exclusions = { readonly careless: number; readonly columns: number };
  */
 export async function calibrateItems(
   platform: Pick<Platform, 'database' | 'now'>,
-  { csv, key }: Readonly<Record<string, string>>,
+  { csv, key, bank: bankName = ownBank }: Readonly<Record<string, string>>,
   output: ProgressOutput = process.stderr,
 ): Promise<CalibrationResult> {
+  if (bankName !== ownBank) return calibrateImportedBank(platform, { bank: bankName, csv, key }, output);
   if (key !== undefined && csv === undefined)
     throw new OperatorError('--key describes the file that --csv names: add --csv');
   const { bank, answerSets, left_out } =
@@ -63,14 +51,6 @@ export async function calibrateItems(
   const result = buildResult(calibration, left_out);
   if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
   return { ...(await storeCalibration(platform, calibration, { left_out, actor: null })), ...result };
-}
-
-/** @throws OperatorError for fewer respondents than a calibration needs. */
-export function requireRespondents(count: number): void {
-  if (count >= respondentLimits.fewest) return;
-  throw new OperatorError(
-    `a calibration needs at least ${respondentLimits.fewest} respondents, but only ${count} are available`,
-  );
 }
 
 function buildResult(

@@ -1,5 +1,6 @@
 import { task } from '#platform/queue/task.ts';
-import { collectStoredAnswers, requireRespondents, storeCalibration } from './calibrate-items.ts';
+import { collectStoredAnswers, storeCalibration } from './calibrate-items.ts';
+import { requireRespondents } from './respondents.ts';
 import { packAnswers, type PackedAnswers } from './packed-answers.ts';
 import { Worker } from 'node:worker_threads';
 import type { BankCalibration } from './calibrate-bank.ts';

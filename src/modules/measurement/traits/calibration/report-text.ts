@@ -1,6 +1,6 @@
 import type { ItemReport, TraitReport } from './calibrate-bank.ts';
 import type { ChoiceReport } from './calibrate-choices.ts';
-import type { CalibrationResult } from './calibrate-items.ts';
+import type { CalibrationResult } from './calibration-result.ts';
 
 type CalibrationSummary = Omit<CalibrationResult, 'traits' | 'choices' | 'correlations' | 'left_out'> & {
   readonly left_out: string;

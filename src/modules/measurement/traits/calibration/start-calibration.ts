@@ -2,7 +2,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
-import { respondentLimits } from './calibrate-items.ts';
+import { respondentLimits } from './respondents.ts';
 import { estimateParameters } from './estimate-parameters.ts';
 import { countRespondents } from '../parameters/store.ts';
 

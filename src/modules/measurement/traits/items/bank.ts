@@ -78,6 +78,8 @@ export type BankParameters = {
   readonly shared_errors?: ParameterErrors | undefined;
   /** What was decided about statements. */
   readonly decisions?: BankDecisions | undefined;
+  /** The errors of statements without standard errors; without them, the bank retains its own. */
+  readonly item_errors?: ParameterErrors | undefined;
 };
 
 /** Lists all parameters of a bank, so that a version can be made of one that is part of the program. */
@@ -100,7 +102,14 @@ export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
   provisional: boolean,
-  { items, correlations, scenarios = {}, shared_errors, decisions = noDecisions }: BankParameters,
+  {
+    items,
+    correlations,
+    scenarios = {},
+    shared_errors,
+    item_errors,
+    decisions = noDecisions,
+  }: BankParameters,
 ): ItemBank<Trait> {
   const { weights, pairs } = decisions;
   const replaceItem = (item: GradedItem<Trait>) => ({
@@ -118,7 +127,7 @@ export function replaceParameters<Trait extends string>(
     graded: graded.filter((item) => !isWithoutWeight(item)),
     ...(retired.length > 0 && { retired }),
     ...(pairs.length > 0 && { partners: listPartners(pairs) }),
-    errors: { ...bank.errors, shared: shared_errors ?? bank.errors.shared },
+    errors: { shared: shared_errors ?? bank.errors.shared, items: item_errors ?? bank.errors.items },
     scenarios: bank.scenarios.map((scenario) => ({
       ...scenario,
       choice: Object.hasOwn(scenarios, scenario.id) ? scenarios[scenario.id]! : scenario.choice,

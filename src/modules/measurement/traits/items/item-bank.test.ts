@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { computeCategoryProbabilities, computeInformation } from '@tessera/psychometrics';
 import { computeReadingGrade, countSyllables } from '#test/readability.ts';
@@ -13,6 +14,24 @@ const items = [...itemBank.graded, ...itemBank.scenarios];
 /** Words that would make an answer depend on health or disability, on money that a person needs, or on having a certain kind of job. */
 const unfairWords =
   /\b(hope|energy|tired|tiring|tense|shy|anxious|worry|sleep|calm down|forget|remember|reminder|focus|attention|voice|hear|pay|salary|money|earn|career|boss|manager|team|colleagues?|office|meetings?|department|presentation|customers?|deadlines?|interview|audience)\b/i;
+
+/** Digests what a version of the texts and of the judged parameters consists of. */
+function computeDigest({
+  version,
+  parameter_version,
+  traits,
+  graded,
+  retired,
+  scenarios,
+}: typeof itemBank): string {
+  const content = JSON.stringify([version, parameter_version, traits, graded, retired, scenarios]);
+  return createHash('sha256').update(content).digest('hex');
+}
+
+test('the files of the bank have the texts, ids and parameters that stored answers were scored with', () => {
+  expect(computeDigest(judgedBank)).toBe('96851450188c8fe2c562ae0208ded483b387f0d3d51c1cfb50a76a7c2ab73c2c');
+  expect(computeDigest(itemBank)).toBe('f8dd5c373920684f2150b2c281214e1947cabad5995feb6514a4939f7433ad2e');
+});
 
 describe('the item bank', () => {
   test('has unique ids and texts', () => {

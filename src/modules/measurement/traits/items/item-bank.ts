@@ -1,25 +1,14 @@
 import { familyCovariance, judgedCovariance } from '../prior.ts';
 import { continuousTraits, traitFamilies } from '../taxonomy.ts';
-import { adaptiveCapacityItems } from './adaptive-capacity.ts';
 import { indexBank, type ItemBank } from './bank.ts';
-import { cognitiveStyleItems, decisionModeScenarios } from './cognitive-style.ts';
-import { driveArchitectureItems } from './drive-architecture.ts';
-import { integrityTrustItems } from './integrity-trust.ts';
-import { conflictStyleScenarios, interpersonalOrientationItems } from './interpersonal-orientation.ts';
 import { anchorItems, anchorScenarios } from './norms.ts';
-import { retiredItems } from './retired.ts';
+import { buildOwnItems, readSituations } from './tessera-form.ts';
 
-const judgedItems = [
-  ...adaptiveCapacityItems,
-  ...cognitiveStyleItems,
-  ...interpersonalOrientationItems,
-  ...driveArchitectureItems,
-  ...integrityTrustItems,
-];
+const { graded: judgedItems, retired: retiredItems } = buildOwnItems();
 
 /**
- * The statements and situations of MVP-20, all written for this project. Half of the statements of each trait are reversed, so that
- * agreeing with everything says nothing about any trait. docs/decisions/measurement.md has the rules of their texts.
+ * The statements and situations of MVP-20, all written for this project (`tessera-statements.csv`, `tessera-situations.csv`). Half of the
+ * statements of each trait are reversed, so that agreeing with everything says nothing about any trait. docs/decisions/measurement.md has the rules of their texts.
  *
  * The parameters are the first ones, which are judgements. Only old assessments and vectors refer to them, because the average person
  * agrees more than they assume.
@@ -40,7 +29,7 @@ export const judgedBank: ItemBank = indexBank({
   covariance: familyCovariance,
   graded: judgedItems,
   retired: retiredItems,
-  scenarios: [...decisionModeScenarios, ...conflictStyleScenarios],
+  scenarios: readSituations(),
   errors: {
     shared: { location: 0.7, log_discrimination: 0.15 },
     items: { location: 0.4, log_discrimination: 0.35 },

@@ -1,5 +1,5 @@
 import type { ItemParameters } from '@tessera/psychometrics';
-import type { CategoricalTrait, ContinuousTrait, categoricalTraits } from '../taxonomy.ts';
+import type { CategoricalTrait, ContinuousTrait } from '../taxonomy.ts';
 
 /** The options of the agreement scale, from option 0 to option 4. */
 export const agreementScale = [
@@ -78,59 +78,5 @@ export function isGraded<Trait extends string>(item: Item<Trait>): item is Grade
   return 'thresholds' in item;
 }
 
-/**
- * Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text, and whether it may not apply to somebody. The
- * number of a retired statement must not be reused.
- */
-export type GradedRow = readonly [
-  number,
-  '+' | '-',
-  number,
-  number,
-  number,
-  number,
-  number,
-  string,
-  'may_not_apply'?,
-];
-
-export function buildGradedItems(trait: ContinuousTrait, rows: readonly GradedRow[]): readonly GradedItem[] {
-  return rows.map(([number, key, discrimination, b1, b2, b3, b4, text, may_not_apply]) => ({
-    id: formatItemId(trait, number),
-    trait,
-    text,
-    ...(key === '-' && { reversed: true as const }),
-    ...(may_not_apply && { may_not_apply: true as const }),
-    discrimination,
-    thresholds: [b1, b2, b3, b4],
-  }));
-}
-
-type Situation<Trait extends CategoricalTrait> = {
-  readonly number: number;
-  readonly text: string;
-  readonly options: readonly {
-    readonly value: (typeof categoricalTraits)[Trait][number];
-    readonly text: string;
-  }[];
-};
-
-export function buildScenarios<Trait extends CategoricalTrait>(
-  trait: Trait,
-  situations: readonly Situation<Trait>[],
-): readonly Scenario[] {
-  return situations.map(({ number, text, options }) => ({
-    id: formatItemId(trait, number),
-    trait,
-    text: `${text} What would you most likely do?`,
-    options,
-    choice: equalChoice,
-  }));
-}
-
 /** The judged parameters: all ways are equally popular. */
-const equalChoice: ChoiceParameters = { popularity: [0, 0, 0, 0, 0], spread: 1, norm_error: 1 };
-
-function formatItemId(trait: string, number: number): string {
-  return `${trait}_${String(number).padStart(2, '0')}`;
-}
+export const equalChoice: ChoiceParameters = { popularity: [0, 0, 0, 0, 0], spread: 1, norm_error: 1 };

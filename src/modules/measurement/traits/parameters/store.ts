@@ -1,8 +1,13 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { BankParameters } from '../items/bank.ts';
 
+/** The name of our own bank, whose statements are part of the program. */
+export const ownBank = 'tessera';
+
 /** One immutable version of the item parameters, with the report of its calibration. */
 export type ParameterVersion = {
+  /** The bank; our own if it is not given. */
+  readonly bank?: string;
   readonly version: string;
   readonly item_bank_version: string;
   readonly provisional: boolean;
@@ -16,24 +21,25 @@ export type ParameterVersion = {
 
 /** Inserts a version, unless it exists already. @returns whether it is new. */
 export async function insertParameterVersion(tx: Transaction, inserting: ParameterVersion): Promise<boolean> {
-  const { version, item_bank_version, provisional, base_version, parameters } = inserting;
+  const { bank = ownBank, version, item_bank_version, provisional, base_version, parameters } = inserting;
   const { respondents, report, created_at } = inserting;
   const inserted = await tx.list(sql`
     insert into item_parameter_versions
-      (version, item_bank_version, provisional, base_version, parameters, respondents, report, created_at)
-    values (${version}, ${item_bank_version}, ${provisional}, ${base_version}, ${JSON.stringify(parameters)}::jsonb, ${respondents},
+      (bank, version, item_bank_version, provisional, base_version, parameters, respondents, report, created_at)
+    values (${bank}, ${version}, ${item_bank_version}, ${provisional}, ${base_version}, ${JSON.stringify(parameters)}::jsonb, ${respondents},
       ${JSON.stringify(report)}::jsonb, ${created_at})
     on conflict (version) do nothing returning version`);
   return inserted.length > 0;
 }
 
+/** Finds the parameters of a version of our own bank. */
 export function findParameterVersion(
   db: Reader,
   version: string,
 ): Promise<Omit<ParameterVersion, 'version' | 'report' | 'created_at'> | undefined> {
   return db.find(sql<Omit<ParameterVersion, 'version' | 'report' | 'created_at'>>`
     select item_bank_version, provisional, base_version, parameters, respondents from item_parameter_versions
-    where version = ${version}`);
+    where version = ${version} and bank = ${ownBank}`);
 }
 
 /** Finds the newest calibration of these texts. */
@@ -59,7 +65,7 @@ export function listParameterVersions(
 ): Promise<ListedVersion[]> {
   return db.list(sql<ListedVersion>`
     select version, provisional, base_version, respondents, created_at from item_parameter_versions
-    where base_version is null or version = any(${with_decisions}::text[])
+    where bank = ${ownBank} and (base_version is null or version = any(${with_decisions}::text[]))
     order by created_at desc, version limit ${limit}`);
 }
 

@@ -1,0 +1,184 @@
+import { OperatorError } from '#platform/command-line.ts';
+import type { Answer } from '../items/item.ts';
+import type { AnswerRange } from './bank-version.ts';
+import { readCsvRows, type CsvRow } from './csv-rows.ts';
+
+/** The answers of a file: a byte for each, so that 200,000 respondents to 135 statements need 27 MB. */
+export type AnswerTable = {
+  /** What the column `person` has, or the number of the respondent if the file has no such column. */
+  readonly people: readonly string[];
+  /** What another column has, if it was asked for. */
+  readonly groups: readonly string[];
+  /** The statements in the order of the file's columns. */
+  readonly item_ids: readonly string[];
+  readonly missing: MissingAnswers;
+  /** The columns that are neither `person` nor a statement. */
+  readonly ignored_columns: number;
+  /** Lists the answers of a respondent in the order of the columns. `option` counts from 0. */
+  readonly listAnswers: (row: number) => readonly Answer[];
+};
+
+export type MissingAnswers = {
+  /** Empty cells in the columns of statements. */
+  readonly cells: number;
+  /** Respondents without any answer. They have a result, and say nothing. */
+  readonly respondents: number;
+  /** Statements of the bank that have no column. */
+  readonly columns: number;
+};
+
+const tableLimits = {
+  respondents: 500_000,
+  columns: 5_000,
+  bytes: 400_000_000,
+  characters: 1_000,
+} as const;
+
+const missing = 255;
+
+/**
+ * Reads the answers to the statements of a bank. The first line names the columns; `person` and the columns of statements are read, others are
+ * ignored. An empty cell or `NA` is no answer.
+ *
+ * @throws OperatorError that names the line and the column of the first error.
+ */
+export async function readAnswerTable(
+  file: string,
+  ranges: readonly AnswerRange[],
+  groupColumn?: string,
+): Promise<AnswerTable> {
+  let columns: Columns | undefined;
+  const rows: Uint8Array[] = [];
+  const [people, groups, seen]: [string[], string[], Set<string>] = [[], [], new Set()];
+  for await (const batch of readCsvRows(file))
+    for (const row of batch) {
+      if (columns === undefined) {
+        columns = findColumns(file, row, ranges, groupColumn);
+        continue;
+      }
+      const person = readPerson(file, row, columns, rows.length);
+      if (seen.has(person))
+        throw new OperatorError(
+          `${file}, line ${row.line}, column person: "${person.slice(0, 40)}" is there twice`,
+        );
+      seen.add(person);
+      people.push(person);
+      groups.push(columns.group === undefined ? '' : (row.cells[columns.group] ?? ''));
+      rows.push(readOptions(file, row, columns));
+      requireSize(file, rows.length, columns.items.length);
+    }
+  if (columns === undefined || rows.length === 0) throw new OperatorError(`${file} has no respondents`);
+  return buildTable(columns, { rows, people, groups, statements: ranges.length });
+}
+
+type Columns = {
+  readonly width: number;
+  readonly person: number;
+  readonly group: number | undefined;
+  readonly items: readonly (AnswerRange & { readonly column: number })[];
+};
+
+function findColumns(
+  file: string,
+  { cells, line }: CsvRow,
+  ranges: readonly AnswerRange[],
+  groupColumn: string | undefined,
+): Columns {
+  if (cells.length > tableLimits.columns)
+    throw new OperatorError(`${file} has more than ${tableLimits.columns} columns`);
+  const known = new Map(ranges.map((range) => [range.id, range]));
+  const read = cells.filter((name) => known.has(name) || name === 'person' || name === groupColumn);
+  const twice = read.find((name, index) => read.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new OperatorError(`${file}, line ${line}: the column "${twice.slice(0, 40)}" is there twice`);
+  const items = cells.flatMap((name, column) => {
+    const range = known.get(name);
+    return range ? [{ ...range, column }] : [];
+  });
+  if (items.length === 0)
+    throw new OperatorError(`${file}, line ${line}: no column has the name of a statement of the bank`);
+  const group = groupColumn === undefined ? -1 : cells.indexOf(groupColumn);
+  if (groupColumn !== undefined && group < 0)
+    throw new OperatorError(`${file}, line ${line}: there is no column "${groupColumn.slice(0, 40)}"`);
+  return {
+    width: cells.length,
+    person: cells.indexOf('person'),
+    group: group < 0 ? undefined : group,
+    items,
+  };
+}
+
+function readPerson(
+  file: string,
+  { cells, line }: CsvRow,
+  { width, person }: Columns,
+  before: number,
+): string {
+  if (cells.length !== width)
+    throw new OperatorError(
+      `${file}, line ${line} has ${cells.length} cells, but the first line has ${width}`,
+    );
+  if (person < 0) return String(before + 1);
+  const name = cells[person]!;
+  if (name === '' || name.length > tableLimits.characters)
+    throw new OperatorError(
+      `${file}, line ${line}, column person: a person has 1 to ${tableLimits.characters} characters`,
+    );
+  return name;
+}
+
+function readOptions(file: string, { cells, line }: CsvRow, { items }: Columns): Uint8Array {
+  const options = new Uint8Array(items.length).fill(missing);
+  for (let place = 0; place < items.length; place++) {
+    const { id, column, lowest, highest } = items[place]!;
+    const cell = cells[column]!;
+    if (cell === '' || cell === 'NA') continue;
+    const value = /^\d{1,2}(\.0+)?$/.test(cell) ? Number(cell) : Number.NaN;
+    if (!(value >= lowest && value <= highest))
+      throw new OperatorError(
+        `${file}, line ${line}, column ${id}: "${cell.slice(0, 40)}" is not a whole number from ${lowest} to ${highest}`,
+      );
+    options[place] = value - lowest;
+  }
+  return options;
+}
+
+function requireSize(file: string, respondents: number, columns: number): void {
+  if (respondents <= tableLimits.respondents && respondents * columns <= tableLimits.bytes) return;
+  throw new OperatorError(
+    `${file} has more than ${Math.min(tableLimits.respondents, Math.floor(tableLimits.bytes / columns))} respondents`,
+  );
+}
+
+function buildTable(
+  { items, width, person }: Columns,
+  {
+    rows,
+    people,
+    groups,
+    statements,
+  }: {
+    readonly rows: readonly Uint8Array[];
+    readonly people: readonly string[];
+    readonly groups: readonly string[];
+    readonly statements: number;
+  },
+): AnswerTable {
+  const counts = rows.map((row) => row.reduce((count, option) => count + (option === missing ? 0 : 1), 0));
+  const given = counts.reduce((sum, count) => sum + count, 0);
+  return {
+    people,
+    groups,
+    item_ids: items.map(({ id }) => id),
+    missing: {
+      cells: rows.length * items.length - given,
+      respondents: counts.filter((count) => count === 0).length,
+      columns: statements - items.length,
+    },
+    ignored_columns: width - items.length - (person < 0 ? 0 : 1),
+    listAnswers: (row) =>
+      Array.from(rows[row]!, (option, place) => ({ item_id: items[place]!.id, option })).filter(
+        ({ option }) => option !== missing,
+      ),
+  };
+}

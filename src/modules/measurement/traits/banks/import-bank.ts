@@ -1,0 +1,58 @@
+import { recordAudit } from '#modules/operations/audit';
+import { OperatorError } from '#platform/command-line.ts';
+import type { Platform } from '#platform/platform.ts';
+import { insertParameterVersion, ownBank } from '../parameters/store.ts';
+import { buildFormVersion, buildParameterVersion } from './bank-version.ts';
+import { readBankFile } from './read-bank-file.ts';
+import { insertForm } from './store.ts';
+
+type ImportedBank = {
+  readonly bank: string;
+  readonly items: number;
+  readonly scales: number;
+  /** The version of the parameters, if the file is an export. */
+  readonly version: string | null;
+  /** Whether anything was stored: the same file again changes nothing. */
+  readonly is_new: boolean;
+};
+
+/**
+ * Imports the statements of a bank, and a version of its parameters if the file is an export. A bank that exists gets the new statements; versions that
+ * were calibrated with the earlier ones retain these.
+ *
+ * @throws OperatorError for a file or a name that cannot be used. Nothing is stored then.
+ */
+export async function importBank(
+  platform: Pick<Platform, 'database' | 'now'>,
+  { file = '', name: bank = '' }: Readonly<Record<string, string>>,
+): Promise<ImportedBank> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/.test(bank))
+    throw new OperatorError('--name must be 1 to 50 letters, digits, "-" or "_"');
+  if (bank === ownBank) throw new OperatorError(`the bank "${ownBank}" is part of the program`);
+  const { form, version } = await readBankFile(file);
+  const form_version = buildFormVersion(bank, form);
+  const parameter_version = version && buildParameterVersion(form_version, version.parameters);
+  const now = platform.now();
+  const is_new = await platform.database.transaction(async (tx) => {
+    const isNewForm = await insertForm(tx, { bank, form_version, form, now });
+    const isNewVersion =
+      version !== null &&
+      (await insertParameterVersion(tx, {
+        bank,
+        version: parameter_version!,
+        item_bank_version: form_version,
+        provisional: version.provisional,
+        base_version: null,
+        parameters: version.parameters,
+        respondents: version.respondents,
+        report: { norms: version.norms },
+        created_at: now,
+      }));
+    const detail = { bank, version: parameter_version ?? form_version };
+    if (isNewForm || isNewVersion)
+      await recordAudit(tx, { now, actor: null, action: 'items.imported', detail });
+    return isNewForm || isNewVersion;
+  });
+  const { statements, scales } = form;
+  return { bank, items: statements.length, scales: scales.length, version: parameter_version, is_new };
+}

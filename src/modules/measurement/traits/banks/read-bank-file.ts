@@ -1,0 +1,199 @@
+import { readFile, stat } from 'node:fs/promises';
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { cholesky, flattenRows } from '@tessera/psychometrics';
+import { OperatorError } from '#platform/command-line.ts';
+import type { BankParameters } from '../items/bank.ts';
+import { buildForm, requireOptions, type BankForm, type StatementCells } from '../items/bank-form.ts';
+import type { Norms } from './bank-version.ts';
+import { readCsvRows } from './csv-rows.ts';
+
+/** What a file says about a bank: its statements, and the parameters of a version if it is an export. */
+export type BankFile = {
+  readonly form: BankForm;
+  readonly version: {
+    readonly parameters: BankParameters;
+    readonly provisional: boolean;
+    readonly respondents: number;
+    readonly norms: Norms | null;
+  } | null;
+};
+
+const json_bytes_max = 50_000_000;
+
+/**
+ * Reads a bank from a CSV file with the columns `item_id`, `scale`, `sign`, `options`, `text:en` …, or from JSON: a list of such rows, or what
+ * `items export` has printed.
+ *
+ * @throws OperatorError that names the place of the first error.
+ */
+export async function readBankFile(file: string): Promise<BankFile> {
+  if (!/\.json$/i.test(file)) return { form: await readCsvForm(file), version: null };
+  const content = await readJson(file);
+  const entries = Array.isArray(content) ? content : readField(content, 'items');
+  if (!Array.isArray(entries)) throw new OperatorError(`${file} has no list "items"`);
+  const traits = readTraits(readField(content, 'scales'));
+  const form = buildForm(
+    file,
+    entries.map((entry, index) => toCells(entry, traits, `${file}, item ${index + 1}`)),
+  );
+  return { form, version: readVersion(file, content, form) };
+}
+
+async function readCsvForm(file: string): Promise<BankForm> {
+  let header: readonly string[] | undefined;
+  const rows: StatementCells[] = [];
+  for await (const batch of readCsvRows(file))
+    for (const { cells, line } of batch) {
+      if (header === undefined) {
+        header = cells;
+        requireColumns(file, header);
+        continue;
+      }
+      if (cells.length !== header.length)
+        throw new OperatorError(
+          `${file}, line ${line} has ${cells.length} cells, but the first line has ${header.length}`,
+        );
+      const named = header.map((name, column) => [name, cells[column]!] as const);
+      rows.push({ cells: Object.fromEntries(named), where: `${file}, line ${line}` });
+    }
+  return buildForm(file, rows);
+}
+
+function requireColumns(file: string, header: readonly string[]): void {
+  const lacking = ['item_id', 'scale', 'sign', 'options'].find((name) => !header.includes(name));
+  if (lacking !== undefined) throw new OperatorError(`${file}, line 1: there is no column ${lacking}`);
+  const twice = header.find((name, index) => name !== '' && header.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new OperatorError(`${file}, line 1: the column "${twice.slice(0, 40)}" is there twice`);
+}
+
+/** Reads a JSON file. @throws OperatorError for a file that is incomplete or too large. */
+async function readJson(file: string): Promise<unknown> {
+  try {
+    if ((await stat(file)).size > json_bytes_max)
+      throw new OperatorError(`${file} is larger than ${json_bytes_max / 1e6} MB`);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new OperatorError(`${file} is not complete JSON`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new OperatorError(`${file} is not text in UTF-8`);
+    throw error instanceof OperatorError || code === undefined
+      ? error
+      : new OperatorError(`${file} cannot be read (${code})`);
+  }
+}
+
+function readField(content: unknown, field: string): unknown {
+  return content !== null && typeof content === 'object' && Object.hasOwn(content, field)
+    ? (content as Readonly<Record<string, unknown>>)[field]
+    : undefined;
+}
+
+function readTraits(scales: unknown): ReadonlyMap<string, string> {
+  const entries = (Array.isArray(scales) ? scales : []).map((scale: unknown) => [
+    toText(readField(scale, 'scale')),
+    toText(readField(scale, 'trait')),
+  ]);
+  return new Map(entries as [string, string][]);
+}
+
+/** Converts an entry of JSON to the cells that a row of CSV would have. */
+function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: string): StatementCells {
+  if (entry === null || typeof entry !== 'object' || Array.isArray(entry))
+    throw new OperatorError(`${where} is not an object`);
+  const cells = Object.entries(entry).flatMap(([name, value]: [string, unknown]) => {
+    if (name === 'text' && value !== null && typeof value === 'object')
+      return Object.entries(value).map(([language, text]) => [`text:${language}`, toText(text)] as const);
+    if (name === 'text') return [['text:en', toText(value)] as const];
+    if (name === 'thresholds' && Array.isArray(value))
+      return value.map((threshold, index) => [`threshold:${index + 1}`, toText(threshold)] as const);
+    if (name === 'options' && Array.isArray(value)) return [[name, value.map(toText).join('|')] as const];
+    if (name === 'enemies' && Array.isArray(value)) return [[name, value.map(toText).join(' ')] as const];
+    if (name === 'may_not_apply') return [[name, value === true ? 'yes' : ''] as const];
+    if (name === 'retired') return [['status', value === true ? 'retired' : ''] as const];
+    return [[name, toText(value)] as const];
+  });
+  const trait = traits.get(toText(readField(entry, 'scale')));
+  return { cells: { ...(trait !== undefined && { trait }), ...Object.fromEntries(cells) }, where };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+const parameter = Type.Number({ minimum: -1_000, maximum: 1_000 });
+const itemParameters = { discrimination: parameter, thresholds: Type.Array(parameter) };
+const errors = Type.Object({ location: parameter, log_discrimination: parameter });
+
+const versionSchema = Type.Object({
+  provisional: Type.Boolean(),
+  respondents: Type.Integer({ minimum: 0 }),
+  norms: Type.Union([
+    Type.Null(),
+    Type.Object({
+      size: Type.Integer(),
+      date: Type.String({ maxLength: 40 }),
+      source: Type.String({ maxLength: 1_000 }),
+    }),
+  ]),
+  parameters: Type.Object({
+    items: Type.Record(
+      Type.String(),
+      Type.Object({ ...itemParameters, standard_errors: Type.Optional(Type.Object(itemParameters)) }),
+    ),
+    correlations: Type.Array(Type.Array(parameter)),
+    shared_errors: errors,
+    item_errors: errors,
+  }),
+});
+
+/** Reads the parameters of an export; null if the file has none. */
+function readVersion(file: string, content: unknown, form: BankForm): BankFile['version'] {
+  if (readField(content, 'parameters') === undefined) return null;
+  const [error] = Value.Errors(versionSchema, content);
+  if (error) throw new OperatorError(`${file}, ${error.instancePath || '/'}: ${error.message}`);
+  const { parameters, provisional, respondents, norms } = Value.Clean(
+    versionSchema,
+    structuredClone(content),
+  ) as Static<typeof versionSchema>;
+  for (const statement of form.statements)
+    requireParameters(file, statement.item_id, parameters, requireOptions(statement).count - 1);
+  requireCorrelations(file, parameters.correlations, form.scales.length);
+  return { parameters, provisional, respondents, norms };
+}
+
+type StoredParameters = Static<typeof versionSchema>['parameters'];
+
+function requireParameters(file: string, id: string, { items }: StoredParameters, steps: number): void {
+  const own = Object.hasOwn(items, id) ? items[id] : undefined;
+  const isAscending = own?.thresholds.every((value, k) => k === 0 || value > own.thresholds[k - 1]!);
+  const errors = own?.standard_errors;
+  if (
+    own &&
+    isAscending &&
+    own.discrimination > 0 &&
+    own.thresholds.length === steps &&
+    (!errors || errors.thresholds.length === steps)
+  )
+    return;
+  throw new OperatorError(
+    `${file}, /parameters/items/${id}: a discrimination above 0 and ${steps} ascending thresholds are needed`,
+  );
+}
+
+function requireCorrelations(file: string, correlations: readonly (readonly number[])[], size: number): void {
+  const isMatrix =
+    correlations.length === size &&
+    correlations.every(
+      (row, index) =>
+        row.length === size &&
+        row[index] === 1 &&
+        row.every((value, column) => value === correlations[column]?.[index]),
+    );
+  if (isMatrix && cholesky(flattenRows(correlations)).every(Number.isFinite)) return;
+  throw new OperatorError(
+    `${file}, /parameters/correlations: ${size} rows of correlations of the scales are needed, in their order`,
+  );
+}

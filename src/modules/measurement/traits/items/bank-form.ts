@@ -1,0 +1,229 @@
+import { OperatorError } from '#platform/command-line.ts';
+import { isTraitCode, type TraitCode } from '../taxonomy.ts';
+import type { GradedItem } from './item.ts';
+
+/** A statement as a bank's file has it. */
+export type BankStatement = {
+  readonly item_id: string;
+  readonly scale: string;
+  readonly sign: '+' | '-';
+  /** As the file has it: `6` (answers 1 to 6), `0-4`, or the words of the options with `|` between them. */
+  readonly options: string;
+  /** The text by language. */
+  readonly text: Readonly<Record<string, string>>;
+  /** The ids of statements that must not be asked with this one. */
+  readonly enemies?: readonly string[];
+  readonly may_not_apply?: true;
+  /** Scores stored answers, and is not asked. */
+  readonly retired?: true;
+  /** The judged parameters, from which a calibration starts. */
+  readonly discrimination?: number;
+  readonly thresholds?: readonly number[];
+};
+
+/** A scale, and the trait of the taxonomy that it measures, if any. */
+export type BankScale = { readonly scale: string; readonly trait: TraitCode | null };
+
+/** The statements of a bank without calibrated parameters: what people review. */
+export type BankForm = {
+  readonly scales: readonly BankScale[];
+  readonly statements: readonly BankStatement[];
+};
+
+/** The cells of a statement by column, and the place that errors name. */
+export type StatementCells = { readonly cells: Readonly<Record<string, string>>; readonly where: string };
+
+const formLimits = {
+  statements: 2_000,
+  scales: 100,
+  options: 10,
+  statements_of_scale: 3,
+  characters: 1_000,
+} as const;
+
+/**
+ * Reads the statements of a bank and checks them.
+ *
+ * @throws OperatorError that names the place and the column of the first error.
+ */
+export function buildForm(file: string, rows: readonly StatementCells[]): BankForm {
+  if (rows.length === 0) throw new OperatorError(`${file} has no statements`);
+  if (rows.length > formLimits.statements)
+    throw new OperatorError(`${file} has more than ${formLimits.statements} statements`);
+  const read = rows.map((row) => ({ ...row, statement: parseStatement(row) }));
+  const scales = new Map<string, ReadStatement>();
+  const ids = new Set<string>();
+  for (const each of read) {
+    const { statement, where } = each;
+    if (ids.has(statement.item_id))
+      throw new OperatorError(`${where}, column item_id: "${statement.item_id}" is there twice`);
+    ids.add(statement.item_id);
+    const first = scales.get(statement.scale) ?? each;
+    scales.set(statement.scale, first);
+    requireSameScale(first, each);
+  }
+  requireEnemies(read, ids);
+  requireLengths(file, read, scales);
+  return {
+    scales: [...scales].map(([scale, { cells }]) => ({ scale, trait: readTrait(cells) })),
+    statements: read.map(({ statement }) => statement),
+  };
+}
+
+type ReadStatement = StatementCells & { readonly statement: BankStatement };
+
+function parseStatement(row: StatementCells): BankStatement {
+  const { cells, where } = row;
+  const read = (column: string) => (cells[column] ?? '').trim();
+  const fail = (column: string, reason: string): never => {
+    throw new OperatorError(`${where}, column ${column}: "${read(column).slice(0, 40)}" ${reason}`);
+  };
+  for (const column of ['item_id', 'scale'])
+    if (!/^[\p{L}\p{N}][^\p{C}]{0,99}$/u.test(read(column)))
+      fail(column, 'is not a name of 1 to 100 characters that begins with a letter or a digit');
+  const sign = { '+': '+', '1': '+', '+1': '+', '-': '-', '-1': '-' }[read('sign')] as '+' | '-' | undefined;
+  const range = parseOptions(read('options'));
+  if (!['', 'asked', 'retired'].includes(read('status'))) fail('status', 'is neither asked nor retired');
+  if (!['', 'yes'].includes(read('may_not_apply'))) fail('may_not_apply', 'is neither yes nor empty');
+  if (!['', 'null'].includes(read('trait')) && !isTraitCode(read('trait'))) fail('trait', 'is not a trait');
+  const enemies = read('enemies').split(/\s+/).filter(Boolean);
+  return {
+    item_id: read('item_id'),
+    scale: read('scale'),
+    sign: sign ?? fail('sign', 'is neither + nor -'),
+    options: range
+      ? read('options')
+      : fail(
+          'options',
+          `is not a number of options from 2 to ${formLimits.options}, a range such as 0-4, or words with | between them`,
+        ),
+    text: readTexts(row),
+    ...(enemies.length > 0 && { enemies }),
+    ...(read('may_not_apply') === 'yes' && { may_not_apply: true as const }),
+    ...(read('status') === 'retired' && { retired: true as const }),
+    ...readParameters(row, range?.count ?? 0),
+  };
+}
+
+function readTexts({ cells, where }: StatementCells): BankStatement['text'] {
+  const texts = Object.entries(cells).flatMap(([column, text]) => {
+    const [, language] = /^text:(.*)$/.exec(column) ?? [];
+    if (language === undefined || text.trim() === '') return [];
+    if (!/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(language))
+      throw new OperatorError(`${where}, column ${column.slice(0, 40)}: this is not the code of a language`);
+    if (text.length > formLimits.characters)
+      throw new OperatorError(
+        `${where}, column ${column}: the text is longer than ${formLimits.characters} characters`,
+      );
+    return [[language, text.trim()] as const];
+  });
+  return Object.fromEntries(texts);
+}
+
+/** Reads the judged parameters; a statement has all of them or none. */
+function readParameters({ cells, where }: StatementCells, options: number) {
+  const columns = ['discrimination', ...Array.from({ length: options - 1 }, (_, k) => `threshold:${k + 1}`)];
+  const given = columns.filter((column) => (cells[column] ?? '').trim() !== '');
+  if (given.length === 0) return {};
+  const [discrimination, ...thresholds] = columns.map((column) => {
+    const value = Number((cells[column] ?? '').trim() || Number.NaN);
+    if (!Number.isFinite(value) || Math.abs(value) > 100)
+      throw new OperatorError(`${where}, column ${column}: this is not a parameter`);
+    return value;
+  });
+  const isAscending = thresholds.every((value, k) => k === 0 || value > thresholds[k - 1]!);
+  if (!isAscending || discrimination! <= 0)
+    throw new OperatorError(
+      `${where}, column ${columns[isAscending ? 0 : 1]}: a discrimination is positive, and thresholds ascend`,
+    );
+  return { discrimination: discrimination!, thresholds };
+}
+
+function readTrait(cells: StatementCells['cells']): TraitCode | null {
+  const trait = (cells['trait'] ?? '').trim();
+  return isTraitCode(trait) ? trait : null;
+}
+
+function requireSameScale(first: ReadStatement, { statement, cells, where }: ReadStatement): void {
+  if (statement.options !== first.statement.options)
+    throw new OperatorError(
+      `${where}, column options: "${statement.options.slice(0, 40)}" differs from "${first.statement.options.slice(0, 40)}" of the same scale (${first.where})`,
+    );
+  if (readTrait(cells) !== readTrait(first.cells))
+    throw new OperatorError(`${where}, column trait: differs from that of the same scale (${first.where})`);
+}
+
+function requireEnemies(read: readonly ReadStatement[], ids: ReadonlySet<string>): void {
+  for (const { statement, where } of read) {
+    const unknown = statement.enemies?.find((id) => !ids.has(id) || id === statement.item_id);
+    if (unknown !== undefined)
+      throw new OperatorError(`${where}, column enemies: "${unknown.slice(0, 40)}" is no other statement`);
+  }
+}
+
+function requireLengths(
+  file: string,
+  read: readonly ReadStatement[],
+  scales: ReadonlyMap<string, ReadStatement>,
+): void {
+  if (scales.size > formLimits.scales)
+    throw new OperatorError(`${file} has more than ${formLimits.scales} scales`);
+  for (const [scale, { where }] of scales) {
+    const count = read.filter(({ statement }) => statement.scale === scale && !statement.retired).length;
+    if (count < formLimits.statements_of_scale)
+      throw new OperatorError(
+        `${where}, column scale: "${scale}" has ${count === 1 ? '1 statement' : `${count} statements`}, but a scale needs at least ${formLimits.statements_of_scale}`,
+      );
+  }
+}
+
+/** The answers to a statement: whole numbers from `lowest` on. */
+export type OptionRange = { readonly lowest: number; readonly count: number };
+
+/** Reads `6`, `0-4` or `No|Perhaps|Yes`; undefined if it is none of these. */
+export function parseOptions(options: string): OptionRange | undefined {
+  const [, from, to] = /^(\d{1,2})\s*-\s*(\d{1,2})$/.exec(options) ?? [];
+  const words = options.split(/[|;,]/).map((word) => word.trim());
+  const isNumber = /^\d{1,2}$/.test(options);
+  const lowest = from !== undefined ? Number(from) : isNumber ? 1 : readFirstNumber(words);
+  const count =
+    from !== undefined ? Number(to) - Number(from) + 1 : isNumber ? Number(options) : words.length;
+  const isComplete = from !== undefined || isNumber || words.every((word) => word !== '');
+  return isComplete && count >= 2 && count <= formLimits.options ? { lowest, count } : undefined;
+}
+
+/** The number of the first of several options: their own if they are consecutive numbers, and otherwise 1. */
+function readFirstNumber(words: readonly string[]): number {
+  const first = Number(words[0]);
+  return Number.isInteger(first) && words.every((word, index) => Number(word) === first + index) ? first : 1;
+}
+
+/** Reads the options of a statement that was checked. */
+export function requireOptions({ options }: BankStatement): OptionRange {
+  const range = parseOptions(options);
+  if (!range) throw new Error(`the options "${options}" were not checked`);
+  return range;
+}
+
+/**
+ * Builds the item of a statement, with its judged parameters. Without them: a usual discrimination, and thresholds evenly spaced over the middle of
+ * the population.
+ */
+export function buildItem(statement: BankStatement): GradedItem<string> {
+  const { item_id, scale, sign, text, may_not_apply, discrimination = 1.3 } = statement;
+  const steps = requireOptions(statement).count - 1;
+  return {
+    id: item_id,
+    trait: scale,
+    text: text['en'] ?? Object.values(text)[0] ?? item_id,
+    ...(sign === '-' && { reversed: true as const }),
+    ...(may_not_apply && { may_not_apply }),
+    discrimination,
+    thresholds: statement.thresholds ?? spreadThresholds(steps),
+  };
+}
+
+/** Spaces thresholds evenly over the middle of the population. */
+function spreadThresholds(steps: number): readonly number[] {
+  return Array.from({ length: steps }, (_, index) => (4 * (index + 0.5)) / steps - 2);
+}

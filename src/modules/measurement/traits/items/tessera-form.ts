@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { computeOnce } from '#lib/cache-results.ts';
+import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
+import { buildForm, buildItem, type BankForm } from './bank-form.ts';
+import { equalChoice, type GradedItem, type Scenario } from './item.ts';
+
+const statementsFile = 'tessera-statements.csv';
+const situationsFile = 'tessera-situations.csv';
+
+/** Reads our own statements, and checks them by the same rules as the bank of anybody else. */
+export const readOwnForm = computeOnce((): BankForm => {
+  const rows = readRows(statementsFile).map((cells, index) => ({
+    cells,
+    where: `${statementsFile}, line ${index + 2}`,
+  }));
+  return buildForm(statementsFile, rows);
+});
+
+/** Builds the items of our own statements. Those that are retired come apart. */
+export function buildOwnItems(): { readonly graded: GradedItem[]; readonly retired: GradedItem[] } {
+  const { statements } = readOwnForm();
+  const build = (isRetired: boolean) =>
+    statements
+      .filter(({ retired }) => (retired === true) === isRetired)
+      .map((statement) => requireTrait(buildItem(statement)));
+  return { graded: build(false), retired: build(true) };
+}
+
+function requireTrait(item: GradedItem<string>): GradedItem {
+  const trait = continuousTraits.find((code) => code === item.trait);
+  if (trait === undefined) throw new Error(`${statementsFile}: ${item.id} measures no trait on a scale`);
+  return { ...item, trait };
+}
+
+/** Reads and checks our own situations: a row with the text of the situation, and one for each way of acting in the order that members see. */
+export function readSituations(): readonly Scenario[] {
+  return [...Map.groupBy(readRows(situationsFile), ({ item_id }) => item_id!)].map(
+    ([id, [situation, ...options]]) => {
+      const trait = situation!['scale'] as CategoricalTrait;
+      const values = options.map(({ value }) => value!);
+      if (values.toSorted().join() !== [...(categoricalTraits[trait] ?? [])].toSorted().join())
+        throw new Error(`${situationsFile}: ${id} does not have one option for each way of acting`);
+      return {
+        id,
+        trait,
+        text: situation!['text:en']!,
+        options: options.map((option) => ({ value: option['value']!, text: option['text:en']! })),
+        choice: equalChoice,
+      };
+    },
+  );
+}
+
+function readRows(file: string): readonly Readonly<Record<string, string>>[] {
+  return parse(readFileSync(new URL(file, import.meta.url)), { columns: true });
+}

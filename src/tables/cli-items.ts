@@ -1,0 +1,149 @@
+import {
+  calibrateItems,
+  compareGroups,
+  exportBank,
+  findingCommands,
+  formatCalibration,
+  formatVersions,
+  importBank,
+  linkForms,
+  listVersions,
+  scoreAnswers,
+  simulateDesign,
+  summariseDesign,
+  summariseExport,
+  useParameters,
+} from '#modules/measurement/traits';
+import { command, type OperatorCommand } from '#platform/command-line.ts';
+import type { Platform } from '#platform/platform.ts';
+
+const bankOptions = [
+  ['--bank <name>!', 'the bank'],
+  ['--version <version>!', 'the version, as "items calibrate" names it'],
+] as const;
+
+const answersOption = [
+  '--csv <file>!',
+  'the answers: one line for each respondent, a column for each statement, and a column "person" that is returned',
+] as const;
+
+/** The part of table 7 that concerns banks of statements, ours and those of others. */
+export const itemCommands: readonly OperatorCommand<Platform>[] = [
+  command({
+    usage: 'items calibrate',
+    summary:
+      'Estimate the parameters of the assessment’s items from stored answers, and store them as a version that is not in use yet.',
+    options: [
+      [
+        '--csv <file>',
+        'use the answers in this file instead: one line for each respondent, one column for each item, options 0 to 4',
+      ],
+      [
+        '--bank <name>',
+        'calibrate this imported bank from --csv, whose answers are numbered as its options are',
+      ],
+      [
+        '--key <file>',
+        'the CSV file is from another questionnaire; <file> has lines "scale: item -item …"; only report, store nothing',
+      ],
+    ],
+    run: calibrateItems,
+    summarise: formatCalibration,
+  }),
+  command({
+    usage: 'items import <file>',
+    summary:
+      'Import a bank of statements from CSV (columns item_id, scale, sign, options, text:en, …) or JSON, or what "items export" has printed. A file that is refused changes nothing.',
+    options: [['--name <name>!', 'the name of the bank; the statements of a bank that exists are replaced']],
+    run: importBank,
+  }),
+  command({
+    usage: 'items export',
+    summary: 'Export a version of a bank with all that "items import" needs for equal scores elsewhere.',
+    options: [...bankOptions],
+    run: exportBank,
+    summarise: summariseExport,
+  }),
+  command({
+    usage: 'items score',
+    summary:
+      'Score each respondent of a file with a version of a bank, as the service would. Prints JSON, one line for each respondent.',
+    options: [
+      ...bankOptions,
+      answersOption,
+      ['--most <count>', 'choose statements adaptively as the service would, at most this many'],
+    ],
+    run: async (platform: Platform, input) => scoreAnswers(platform, input),
+  }),
+  command({
+    usage: 'items compare-groups',
+    summary:
+      'Say which statements of a bank work differently for groups of people with the same position on the trait.',
+    options: [
+      ...bankOptions,
+      answersOption,
+      ['--group <column>!', 'the column that names the group of each respondent'],
+    ],
+    run: compareGroups,
+  }),
+  command({
+    usage: 'items link',
+    summary: 'Put a version of a bank onto the scale of an earlier form by statements that both have.',
+    options: [
+      ...bankOptions,
+      [
+        '--anchors <file>!',
+        'what "items export" has printed of the earlier form (.json), or CSV with item_id and either bank and version or discrimination, threshold:1, …',
+      ],
+    ],
+    run: linkForms,
+  }),
+  command({
+    usage: 'items simulate',
+    summary:
+      'Simulate a bank before anybody answers it: its length, its precision, how often each statement is asked, and who is flagged.',
+    options: [
+      ['--bank <name>!', 'the bank'],
+      ['--version <version>', 'the version; without it, parameters are assumed'],
+      ['--people <count>', 'the number of people', '200'],
+      ['--most <count>', 'the most statements that are asked'],
+      ['--seed <number>', 'seed of the random numbers', '1'],
+    ],
+    run: simulateDesign,
+    summarise: summariseDesign,
+  }),
+  command({
+    usage: 'items use <version>',
+    summary:
+      'Use a version of the parameters for new assessments at once, and for stored answers when a worker has scored them again. To go back, run this command with the earlier version.',
+    run: useParameters,
+  }),
+  command({
+    usage: 'items versions',
+    summary: 'List the versions of the parameters, the newest first, and show which one is in use.',
+    run: listVersions,
+    summarise: formatVersions,
+  }),
+  command({
+    usage: 'items findings',
+    summary:
+      'List what calibrations and comparisons of groups found about statements, the newest first, and what was decided about it.',
+    run: findingCommands.listFindings,
+    summarise: findingCommands.formatFindings,
+  }),
+  command({
+    usage: 'items decide <finding> <decision>',
+    summary:
+      'Decide about a finding: enemies (no member is asked both), less_weight, retire (not asked, and counts nothing) or dismiss. A worker then scores stored answers again.',
+    options: [['--statement <id>', 'which statement of a dependent pair to retire']],
+    run: findingCommands.decideFinding,
+    summarise: findingCommands.formatChange,
+  }),
+  command({
+    usage: 'items undo <finding>',
+    summary:
+      'Undo the decision about a finding. The parameters and results are again what the other decisions lead to.',
+    run: findingCommands.undoDecision,
+    summarise: findingCommands.formatChange,
+  }),
+];
