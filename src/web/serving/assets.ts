@@ -18,6 +18,7 @@ const styleParts = [
   'forms',
   'parts',
   'pages',
+  'traits',
   'controls',
   'member',
   'organisation',
