@@ -419,9 +419,9 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   [
     'a module that exports more than sixty names',
     {
-      'src/modules/measurement/traits/index.ts': `export const traitCodes = [];\nexport { ${Array.from({ length: 61 }, (_, place) => `n${place}`).join(', ')} } from './n.ts';\n`,
+      'src/modules/measurement/archetypes/index.ts': `export const traitCodes = [];\nexport { ${Array.from({ length: 61 }, (_, place) => `n${place}`).join(', ')} } from './n.ts';\n`,
     },
-    'src/modules/measurement/traits/index.ts:1: exports 61 names; this module may export 60.',
+    'src/modules/measurement/archetypes/index.ts:1: exports 61 names; this module may export 60.',
   ],
   [
     'an index that does not name what it exports',

@@ -9,6 +9,7 @@ import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey, createAuthenticator, requestOptions } from './modules/passkeys.ts';
 import { createStub } from './modules/stubs.ts';
+import { clearFindings, insertFinding } from './modules/findings.ts';
 import { failNotice } from './modules/queue.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bindWallet } from './modules/payments.ts';
@@ -292,6 +293,21 @@ async function createReadableIds(): Promise<Dictionary> {
   };
 }
 
+async function createFinding(): Promise<string> {
+  await clearFindings(app);
+  return insertFinding(app);
+}
+
+async function createDecision(): Promise<string> {
+  const finding_id = await createFinding();
+  const { token } = cast.platformAdmin;
+  await app.request('POST', `/operator/item-findings/${finding_id}/decide`, {
+    token,
+    body: { decision: 'dismiss' },
+  });
+  return finding_id;
+}
+
 async function createClaimCode(): Promise<string> {
   return (await createStub(app)).body.claim_code;
 }
@@ -394,6 +410,11 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     });
     return { placed_at: [formatDaysAgo(100), formatDaysAgo(150)] };
   },
+  'traits.decideItemFinding': async () => ({
+    finding_id: [await createFinding(), unknownId],
+    item_id: [undefined],
+  }),
+  'traits.undoItemDecision': async () => ({ finding_id: [await createDecision(), unknownId] }),
   'reviews.answerReview': async () => {
     await askForReview();
     return {};

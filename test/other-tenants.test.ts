@@ -42,6 +42,8 @@ const untriedIds: Readonly<Record<string, string>> = {
   'POST /operator/organisations/{org_id}/domains/{domain}/verify: org_id':
     'Every organisation is open to a platform administrator.',
   'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',
+  'POST /operator/item-findings/{finding_id}/decide: finding_id': 'A finding belongs to no tenant.',
+  'POST /operator/item-findings/{finding_id}/undo: finding_id': 'A finding belongs to no tenant.',
 };
 
 /** Rows where a platform administrator may name any object. */
@@ -60,6 +62,7 @@ const sharedLists: ReadonlySet<string> = new Set([
   'GET /operator/users',
   'GET /operator/organisations',
   'GET /operator/queue/failures',
+  'GET /operator/item-findings',
   'GET /operator/reviews',
 ]);
 

@@ -43,6 +43,7 @@ const pathTexts: Readonly<Record<string, string>> = { domain: 'harbour.example',
 
 /** The required fields of bodies: the service reads them before it looks for the object. */
 const requiredContents: Readonly<Record<string, object>> = {
+  'POST /operator/item-findings/{finding_id}/decide': { decision: 'dismiss' },
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
   'POST /matches/{match_id}/outcome': { outcome: 'placed' },
