@@ -30,7 +30,7 @@ test('a deployed member lists their matches with tiers, job titles and organisat
     'match-quality-value-strong',
   );
   const org = await app.registerOrgAdmin({ name: 'Harbour Archive' });
-  const member = await app.registerDeployedMember({ mean: fillMeans(1.3), variance: fillSlots(0.01) });
+  const member = await app.registerDeployedMember({ mean: fillMeans(1.6), variance: fillSlots(0.01) });
   await createJob(app, org.token, persistencePriorities, 'Archivist');
   await app.drainQueue();
   const { status, body } = await listMatches(member.token);

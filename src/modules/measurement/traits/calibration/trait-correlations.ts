@@ -27,7 +27,7 @@ export function estimateCorrelations(
     covariance = next;
     if (moved < tolerance) break;
   }
-  return covariance.map((row) => row.map((value) => Math.round(value * 1000) / 1000));
+  return covariance.map((row) => row.map((value) => Math.round(value * 1000) / 1000 + 0));
 }
 
 /** Selects at most `most` elements, evenly spread over the list. */

@@ -87,11 +87,11 @@ export const findingWire = closedObject(
       ['less_weight', 'retire', 'dismiss'],
     ),
   },
-  { $id: 'ItemFinding' },
+  { $id: 'ItemFinding', description: 'What was found about statements, and what was decided.' },
 );
 
 export const decisionChangeWire = closedObject({
-  finding: field(findingWire, 'The finding.'),
+  finding: findingWire,
   in_use: field(Type.String(), 'The version of the parameters that is in use now.', example_version),
   before: field(Type.String(), 'The version that was in use before.', 'mvp20-2.anchored'),
 });

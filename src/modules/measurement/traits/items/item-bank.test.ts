@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { computeCategoryProbabilities, computeInformation } from '@tessera/psychometrics';
 import { computeReadingGrade, countSyllables } from '#test/readability.ts';
 import { categoricalTraitCodes, categoricalTraits, continuousTraits } from '../taxonomy.ts';
-import { itemBank, judgedBank } from './item-bank.ts';
+import { builtInBanks, itemBank, judgedBank } from './item-bank.ts';
 import { computePublicId, findItem } from './public-id.ts';
 import { agreementScale, isGraded, isSkipped, listOptionTexts } from './item.ts';
 import { computeMeanAnswer, traitNorms } from './norms.ts';
@@ -30,7 +30,16 @@ function computeDigest({
 
 test('the files of the bank have the texts, ids and parameters that stored answers were scored with', () => {
   expect(computeDigest(judgedBank)).toBe('96851450188c8fe2c562ae0208ded483b387f0d3d51c1cfb50a76a7c2ab73c2c');
-  expect(computeDigest(itemBank)).toBe('f8dd5c373920684f2150b2c281214e1947cabad5995feb6514a4939f7433ad2e');
+  expect(computeDigest(builtInBanks.get('mvp20-2.anchored')!)).toBe(
+    'f8dd5c373920684f2150b2c281214e1947cabad5995feb6514a4939f7433ad2e',
+  );
+  const { parameter_version: _, ...content } = itemBank;
+  expect({ ...builtInBanks.get('mvp20-2.anchored')! }).toMatchObject({
+    version: content.version,
+    graded: content.graded,
+    retired: content.retired,
+    scenarios: content.scenarios,
+  });
 });
 
 describe('the item bank', () => {

@@ -36,20 +36,20 @@ export async function insertParameterVersion(tx: Transaction, inserting: Paramet
 export function findParameterVersion(
   db: Reader,
   version: string,
-): Promise<Omit<ParameterVersion, 'version' | 'report' | 'created_at'> | undefined> {
-  return db.find(sql<Omit<ParameterVersion, 'version' | 'report' | 'created_at'>>`
+): Promise<Omit<ParameterVersion, 'bank' | 'version' | 'report' | 'created_at'> | undefined> {
+  return db.find(sql<Omit<ParameterVersion, 'bank' | 'version' | 'report' | 'created_at'>>`
     select item_bank_version, provisional, base_version, parameters, respondents from item_parameter_versions
     where version = ${version} and bank = ${ownBank}`);
 }
 
-/** Finds the newest calibration of these texts. */
+/** Finds the newest calibration of these texts of our own bank. */
 export function findNewestCalibration(
   db: Reader,
   item_bank_version: string,
 ): Promise<Pick<ParameterVersion, 'version' | 'parameters'> | undefined> {
   return db.find(sql<Pick<ParameterVersion, 'version' | 'parameters'>>`
     select version, parameters from item_parameter_versions
-    where item_bank_version = ${item_bank_version} and base_version is null order by created_at desc, version limit 1`);
+    where bank = ${ownBank} and item_bank_version = ${item_bank_version} and base_version is null order by created_at desc, version limit 1`);
 }
 
 type ListedVersion = Pick<
