@@ -4,7 +4,6 @@ import { expectOperatorOnly } from '#test/modules/operator.ts';
 import { itemBank } from '../items/item-bank.ts';
 
 const built_in = itemBank.parameter_version;
-const earlier = 'mvp20-1.judged';
 
 const app = await startApp();
 const operator = await app.registerPlatformAdmin();
@@ -17,7 +16,8 @@ test('the versions are listed without parameters', async () => {
     listed: built_in,
     rescoring: null,
     versions: [
-      { version: earlier, provisional: true, base_version: null, respondents: 0, created_at: null },
+      { version: 'mvp20-1.judged', provisional: true, base_version: null, respondents: 0, created_at: null },
+      { version: 'mvp20-2.anchored', provisional: true, base_version: null, respondents: 0, created_at: null },
       { version: built_in, provisional: true, base_version: null, respondents: 0, created_at: null },
     ],
   });
