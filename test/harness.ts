@@ -59,6 +59,13 @@ export type TestApp = TestUsers & {
   close(): Promise<void>;
 };
 
+const patientSettings = {
+  connectionTimeoutMillis: 60_000,
+  lock_timeout: 60_000,
+  statement_timeout: 60_000,
+  query_timeout: 70_000,
+};
+
 /**
  * Starts a whole service in this process, on a new clone of the migrated database, with a clock that does not move. Closed after the test
  * file. `database` are the settings of a clone to use instead, for example behind a proxy.
@@ -73,8 +80,8 @@ export async function startApp(
   const settings = database ?? (await cloneDatabase());
   const clock = createFakeClock();
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
-  // On a busy machine a connection is worth waiting for; tests of what happens without one bring settings of their own.
-  const patience = database ? {} : { connectionTimeoutMillis: 60_000 };
+  // On a busy machine a connection, a lock and a statement are worth waiting for; tests of what happens without them bring settings of their own.
+  const patience = database ? {} : patientSettings;
   const service = { ...patience, ...settings, user: inject('serviceUser') };
   const app = await openApp(config, service, { clock, log: createTestLog() }, additions);
   const direct = openDatabase(settings, () => undefined);

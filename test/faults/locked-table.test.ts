@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
-import { startApp } from '../harness.ts';
+import { cloneDatabase, startApp } from '../harness.ts';
 import type { TestMember } from '../users.ts';
 
 let member: TestMember;
@@ -9,7 +9,7 @@ let other: TestMember;
 /** Holds the lock, as a long migration or a forgotten session of an operator does. */
 let holder: pg.Client;
 
-const app = await startApp({ TESSERA_DATABASE_POOL_SIZE: '4' });
+const app = await startApp({ TESSERA_DATABASE_POOL_SIZE: '4' }, await cloneDatabase());
 beforeAll(async () => {
   app.platform.log.level = 'silent';
   member = await app.registerMember();
