@@ -7,7 +7,7 @@ create or replace view organisation_names as
       where namesakes.name_skeleton = organisations.name_skeleton and namesakes.id <> organisations.id)
       then name
     else coalesce(
-      (select min(domain) from organisation_domains where org_id = organisations.id and verified_at is not null) || ' (' || name || ')',
+      (array(select domain from organisation_domains where org_id = organisations.id and verified_at is not null order by domain))[1] || ' (' || name || ')',
       name || ' (no proven domain)')
     end as name
   from organisations;
