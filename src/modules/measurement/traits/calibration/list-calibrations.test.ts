@@ -17,7 +17,13 @@ test('the versions are listed without parameters', async () => {
     rescoring: null,
     versions: [
       { version: 'mvp20-1.judged', provisional: true, base_version: null, respondents: 0, created_at: null },
-      { version: 'mvp20-2.anchored', provisional: true, base_version: null, respondents: 0, created_at: null },
+      {
+        version: 'mvp20-2.anchored',
+        provisional: true,
+        base_version: null,
+        respondents: 0,
+        created_at: null,
+      },
       { version: built_in, provisional: true, base_version: null, respondents: 0, created_at: null },
     ],
   });
