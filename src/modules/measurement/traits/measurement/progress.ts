@@ -48,7 +48,7 @@ function computeMinutes(answers: readonly Answer[], total: number): number {
 }
 
 /** The median number of items in the simulation of `measurement-gate.test.ts`. */
-export const usualTotal = 115;
+export const usualTotal = 112;
 
 /** The milliseconds an item that are assumed before the member's own pace is known: about 15 words at 200 words a minute, and a choice. */
 const usual_pace_ms = 7_000;
