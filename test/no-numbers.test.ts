@@ -165,6 +165,10 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /operator/queue/retry': [/^200\.retried$/],
   'GET /operator/queue/failures': [/^200\.(data\[\]\.attempts|pagination\.total_count)$/],
   'POST /operator/queue/failures/{failure_id}/retry': [/^200\.retried$/],
+  // About a statement, from the answers of many people.
+  'GET /operator/item-findings': [/^200\.(data\[\]\.(size|answered|respondents)|pagination\.total_count)$/],
+  'POST /operator/item-findings/{finding_id}/decide': [/^200\.finding\.(size|answered|respondents)$/],
+  'POST /operator/item-findings/{finding_id}/undo': [/^200\.finding\.(size|answered|respondents)$/],
   'GET /operator/calibrations': [/^200\.(rescoring\.(done|total)|versions\[\]\.respondents)$/],
   // What outcomes have taught matching: aggregates over organisations, and nothing of a person or a job.
   'GET /operator/policies': [

@@ -87,7 +87,7 @@ describe.runIf(canBrowse)('a member in a browser', () => {
     await page.getByRole('button', { name: 'Make the credential' }).click();
     await page.getByRole('heading', { name: 'Measured traits' }).waitFor();
     await page.getByRole('button', { name: 'Make it public' }).click();
-    await page.getByText('also reads what the credential says').waitFor();
+    await page.getByText('can also read what the credential says').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Save as PDF' }).click(),
