@@ -52,11 +52,13 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** What tests replace, and the traces if they are configured. */
+/** What tests replace, the traces if they are configured, and whether statements are limited. */
 export type AppOverrides = {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly telemetry?: Telemetry | undefined;
+  /** Whether statements take as long as they need, until the database gets the time limits of requests (`limitTime`). */
+  readonly isPatient?: boolean;
 };
 
 /** What a program that embeds the service adds to its tables. `npm start` adds nothing. */
@@ -117,6 +119,7 @@ async function openPlatform(
     { ...settings, max: config.databasePoolSize },
     (error) => log.warn({ err: error }, 'an idle database connection was lost'),
     (state) => log[state === 'up' ? 'info' : 'error']({ database: state }, describeServerState(state)),
+    overrides.isPatient,
   );
   opened.defer(() => pooled.close());
   const database = telemetry ? traceDatabase(pooled, telemetry) : pooled;

@@ -22,7 +22,7 @@ export async function runWithPlatform(
   const database = await borrowDatabaseServer(config, log);
   try {
     await migrateDatabase(database.owner);
-    const app = await openApp(config, database.settings, { log });
+    const app = await openApp(config, database.settings, { log, isPatient: true });
     try {
       await work(app.platform);
     } finally {

@@ -60,14 +60,16 @@ export async function startService(
   opened.defer(() => database.stop());
   await migrateDatabase(database.owner);
   const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
-  const app = await openApp(config, database.settings, { log, telemetry }, additions);
+  const app = await openApp(config, database.settings, { log, telemetry, isPatient: true }, additions);
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
   if (config.serves.worker) watchMatchIndex(app.platform);
   if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
-  if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
-  warnAboutMissingProxy(config, log);
   await warnAboutShortage(app.platform, means);
+  warnAboutMissingProxy(config, log);
+  // A start waits as long as it must; from now on somebody waits for replies.
+  app.platform.database.limitTime();
+  if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
   await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };

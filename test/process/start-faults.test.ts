@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { query } from '@tessera/embedded-postgres/testing';
 import { cleanUpAfterFile } from '../clean-up.ts';
@@ -111,6 +112,37 @@ test('settings of the server, the database and the role change nothing: the serv
   expect([me.status, me.body]).toMatchObject([200, { email: body.email }]);
   started.process.kill('SIGTERM');
   expect([await started.exited, started.readErrors()]).toEqual([0, '']);
+});
+
+test('a start and a command wait for a lock as long as it is held, whereas a request gets 503', async () => {
+  const { name, url } = await createDatabase();
+  const environment = { TESSERA_DATABASE_URL: url, TESSERA_DATA_DIR: await prepareDataDir() };
+  expect(await runTessera(['migrate'], environment).exited).toBe(0);
+  const holder = new pg.Client({ ...inject('server'), database: name });
+  await holder.connect();
+  cleanUpAfterFile(() => holder.end());
+  /** Counts those who have waited for a lock for longer than a request may. */
+  const countPatient = async () => {
+    const { rows } = await holder.query<{ count: string }>(
+      "select count(distinct pid) from pg_locks where not granted and clock_timestamp() - waitstart > '4 seconds'",
+    );
+    return Number(rows[0]!.count);
+  };
+  await holder.query('begin; lock table signing_keys in access exclusive mode');
+  const started = await start(environment);
+  const command = runTessera(['cli', 'keys', 'list'], environment);
+  await expect.poll(countPatient).toBe(2);
+  await holder.query('commit');
+  expect([await command.exited, command.readErrors()]).toEqual([0, '']);
+  const address = (await started.ready).replace('localhost', '127.0.0.1');
+  await holder.query('begin; lock table users in access exclusive mode');
+  const reply = await fetch(`${address}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'zoe@example.org', password: 'Correct-Horse-7-Battery' }),
+  });
+  expect([reply.status, await reply.json()]).toMatchObject([503, { code: 'overloaded' }]);
+  await holder.query('commit');
 });
 
 test('an embedded database that cannot start ends the start in one line, with what it logged', async () => {

@@ -37,7 +37,7 @@ export async function backUpCluster({
 }: BackUpOptions): Promise<ClusterCopy> {
   const from = join(dataDir, 'postgres');
   const to = join(backup, 'postgres');
-  const client = await openClient({ ...connection, statement_timeout: 0 });
+  const client = await openClient(connection);
   try {
     const start = await startBackup(client);
     const listing = await listCluster(from);

@@ -80,8 +80,7 @@ export async function restoreBackup(
       backup,
       manifest,
       reportProgress,
-      prove: (connection) =>
-        examineDatabase({ ...connection, ssl: false, statement_timeout: 0 }, counts, key),
+      prove: (connection) => examineDatabase({ ...connection, ssl: false }, counts, key),
     });
     return { restored: dataDir, as_of: manifest.created_at, ...proof };
   });
@@ -189,7 +188,7 @@ async function examineDatabase(
   counts: Installation['counts'],
   key: Buffer | undefined,
 ): Promise<Result> {
-  const database = openDatabase(connection, () => undefined);
+  const database = openDatabase(connection, () => undefined, undefined, true);
   try {
     const result: Record<string, unknown> = {};
     for (const [name, count] of Object.entries(counts)) result[name] = await count(database);

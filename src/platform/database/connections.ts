@@ -13,6 +13,17 @@ const connectionSettings = {
 } as const satisfies pg.PoolConfig;
 
 /**
+ * The settings of what the service does for itself, when it starts, migrates or runs a command of the operator. Nobody waits for a reply, so a busy
+ * server or machine may take as long as it needs; one that does not even open a session within a minute is given up.
+ */
+export const patientSettings = {
+  connectionTimeoutMillis: 60_000,
+  statement_timeout: 0,
+  lock_timeout: 0,
+  query_timeout: 0,
+} as const satisfies pg.PoolConfig;
+
+/**
  * A client that ends no process. Its listener is there from the beginning, because a server can end a connection in the same bytes in which it
  * says that the connection is ready, before any code that waits for it runs. The statements of the connection report the loss.
  */
@@ -29,20 +40,21 @@ export function createClient(settings: pg.ClientConfig): pg.Client {
 }
 
 /** Connects a client that `createClient` made, and sets its session up. If that fails, its connection is closed, whatever the server does. */
-export async function connectClient(client: pg.Client, limits: SessionLimits = {}): Promise<void> {
+export async function connectClient(client: pg.Client, settings: pg.ClientConfig = {}): Promise<void> {
   try {
     await client.connect();
-    await setUpSession(client, limits);
+    await setUpSession(client, splitLimits(settings).limits, readSetUpTime(settings));
   } catch (error) {
     client.connection.stream.destroy();
     throw error;
   }
 }
 
-/** Opens a client whose session is set up. */
+/** Opens a client whose session is set up, for work of the service itself: it is as patient as the settings let it be. */
 export async function openClient(settings: pg.ClientConfig): Promise<pg.Client> {
-  const client = createClient(settings);
-  await connectClient(client, splitLimits(settings).limits);
+  const patient = { ...patientSettings, ...settings };
+  const client = createClient(patient);
+  await connectClient(client, patient);
   return client;
 }
 
@@ -54,9 +66,15 @@ export function createPool(settings: pg.PoolConfig): pg.Pool {
     ...rest,
     Client: ListeningClient,
     // The pool waits for the promise, although its type does not say so.
-    onConnect: (client: pg.ClientBase) => setUpSession(client, limits) as unknown as void,
+    onConnect: (client: pg.ClientBase) =>
+      setUpSession(client, limits, readSetUpTime(settings)) as unknown as void,
   };
   return new pg.Pool(options);
+}
+
+/** A session may take as long to be set up as its connection to be opened. */
+function readSetUpTime({ connectionTimeoutMillis }: pg.PoolConfig): number {
+  return connectionTimeoutMillis ?? connectionSettings.connectionTimeoutMillis;
 }
 
 /** The limits are set by a statement, because a pooler refuses them in the first message of a connection. */

@@ -344,6 +344,26 @@ test('a statement and a wait for a lock end in time with 503', async () => {
   await hasty.close();
 });
 
+test('what the service does for itself waits as long as it must, until the database has the limits of requests', async () => {
+  const hasty = { ...settings, statement_timeout: 150, query_timeout: 250, lock_timeout: 50 };
+  const own = openDatabase(hasty, () => undefined, undefined, true);
+  const before = await readValue(6);
+  const held = Promise.withResolvers<void>();
+  const holder = database.transaction(async (tx) => {
+    await increment(tx, 6);
+    await held.promise;
+  });
+  const waiting = own.transaction((tx) => increment(tx, 6));
+  await own.run(sql`select pg_sleep(0.5)`);
+  own.limitTime();
+  expect((await catchRefusal(own.run(sql`select pg_sleep(5)`))).code).toBe('overloaded');
+  expect((await catchRefusal(own.transaction((tx) => increment(tx, 6)))).code).toBe('overloaded');
+  held.resolve();
+  await Promise.all([holder, waiting]);
+  expect(await readValue(6)).toBe(before + 2);
+  await own.close();
+});
+
 test('a violated constraint is found by its name, and another error has none', async () => {
   const insert = (id: number, value: number) =>
     database

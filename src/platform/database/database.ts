@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
 import { followAvailability } from '#platform/database/availability.ts';
-import { createPool, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
+import {
+  createPool,
+  isSilence,
+  patientSettings,
+  trackIdleConnections,
+} from '#platform/database/connections.ts';
 import { openProbe, type ServerState } from '#platform/database/probe.ts';
 import { isStorageFull, isUnavailable } from '#platform/database/errors.ts';
 import { buildExecutor, toQuery, type Executor, type Reader } from '#platform/database/executor.ts';
@@ -56,16 +61,19 @@ export type Database = Executor & {
   readState(): Promise<ServerState>;
   /** Returns the state of the server as it was found last. After a statement has failed, the server is asked until it accepts writes again. */
   getLastState(): ServerState;
+  /** Gives further statements the time limits of requests, if the database was opened without. */
+  limitTime(): void;
   close(): Promise<void>;
 };
 
-/** The server ends what takes too long. If it does not reply at all, the connection is closed a little later. */
+/** The limits of requests. The server ends what takes too long. If it does not reply at all, the connection is closed a little later. */
 const time_limits = {
   statement_timeout: 15_000,
   query_timeout: 18_000,
   lock_timeout: 3_000,
-  idle_in_transaction_session_timeout: 60_000,
 } as const;
+
+const connections_default = 10;
 
 // 64-bit integers are amounts of money and counts, and none exceeds 2^53. Without this parser, pg would return them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
@@ -73,32 +81,25 @@ pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
 /**
  * Opens a pool of connections. It never ends the process: while the server is unavailable, only the requests that need it fail. `onError`
  * receives the loss of an idle connection, and `onState` each change of the state of the server.
+ *
+ * @param isPatient Whether statements may take as long as they need, until `limitTime`.
  */
 export function openDatabase(
   settings: pg.PoolConfig,
   onError: (error: Error) => void,
   onState: (state: ServerState) => void = () => undefined,
+  isPatient = false,
 ): Database {
-  const connections_max = settings.max ?? 10;
-  const shares = sharePool(connections_max, settings.connectionTimeoutMillis);
-  const pool = createPool({
-    max: connections_max,
-    idleTimeoutMillis: 30_000,
-    // A statement is sent without waiting for the replies to earlier ones of its transaction.
-    pipeline: true,
-    ...time_limits,
-    ...settings,
-  });
-  // A connection that ends because the pool is closed is not an error.
-  pool.on('error', (error) => {
-    if (!pool.ending) onError(error);
-  });
+  const shares = sharePool(settings.max ?? connections_default, settings.connectionTimeoutMillis);
+  const limited = openPool({ ...time_limits, ...settings }, onError);
+  // Its connections close by themselves when nothing uses them any longer.
+  const patient = openPool({ ...settings, ...patientSettings, idleTimeoutMillis: 1_000 }, onError);
+  let open = isPatient ? patient : limited;
   const probe = openProbe(settings);
   const availability = followAvailability(() => probe.readState(), onState);
-  const closeIdle = trackIdleConnections(pool);
   let wasFull = false;
   const handleFault = (error: unknown): never => {
-    if (isSilence(error)) closeIdle(new Error('closed because another connection got no reply'));
+    if (isSilence(error)) open.closeIdle(new Error('closed because another connection got no reply'));
     if (isUnavailable(error instanceof Refusal ? error.cause : error)) availability.reportFailure();
     wasFull ||= isStorageFull(error);
     throw error;
@@ -117,14 +118,14 @@ export function openDatabase(
     settings,
     hasStorage,
     ...buildExecutor((statement) =>
-      shares.withPlace(() => pool.query(toQuery(statement)).catch(handleFault)),
+      shares.withPlace(() => open.pool.query(toQuery(statement)).catch(handleFault)),
     ),
     transaction: (work, options) =>
-      shares.withPlace(() => runTransaction(pool, work, options).catch(handleFault)),
+      shares.withPlace(() => runTransaction(open.pool, work, options).catch(handleFault)),
     readSnapshot: async function* readInPlace(read) {
       const leave = await shares.takePlaceApart();
       try {
-        yield* readSnapshot(pool, read, handleFault);
+        yield* readSnapshot(open.pool, read, handleFault);
       } finally {
         leave();
       }
@@ -132,20 +133,38 @@ export function openDatabase(
     runInUse: (use, work) => shares.runInUse(use, work),
     runInBackground: (work) => shares.runInBackground(work),
     countConnections: () => ({
-      total: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount + shares.countWaiting(),
+      total: open.pool.totalCount,
+      idle: open.pool.idleCount,
+      waiting: open.pool.waitingCount + shares.countWaiting(),
     }),
     // The type of the rows is what the statement declares.
     listOutsidePool: async <Row>(statement: Statement<Row>) =>
       (await probe.query(toQuery(statement))).rows as Row[],
     readState: () => availability.readState(),
     getLastState: () => availability.getLastState(),
+    limitTime: () => void (open = limited),
     close: async () => {
       availability.close();
-      await Promise.all([pool.end(), probe.close()]);
+      await Promise.all([limited.pool.end(), patient.pool.end(), probe.close()]);
     },
   };
+}
+
+/** Opens a pool, which has no connection before the first statement, and the function that closes its idle ones. */
+function openPool(settings: pg.PoolConfig, onError: (error: Error) => void) {
+  const pool = createPool({
+    max: connections_default,
+    idleTimeoutMillis: 30_000,
+    // A statement is sent without waiting for the replies to earlier ones of its transaction.
+    pipeline: true,
+    idle_in_transaction_session_timeout: 60_000,
+    ...settings,
+  });
+  // A connection that ends because the pool is closed is not an error.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError(error);
+  });
+  return { pool, closeIdle: trackIdleConnections(pool) };
 }
 
 /** Takes 400 kB on the disk of the server until the end of its transaction. */

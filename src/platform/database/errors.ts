@@ -18,6 +18,9 @@ const unavailableCodes =
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
+/** What `pg` says when a pool has no connection to give within its time limit. */
+const occupied = 'timeout exceeded when trying to connect';
+
 const storage_full_retry_seconds = '30';
 
 /** Checks whether the disk of the server is full (SQLSTATE 53100), even from the refusal that reports it. */
@@ -34,10 +37,14 @@ export function isUnavailable(error: unknown): boolean {
   return (
     isSilence(error) ||
     (typeof message === 'string' &&
-      /connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable/i.test(
-        message,
-      ))
+      (message === occupied || /connection terminated|timeout expired|not queryable/i.test(message)))
   );
+}
+
+/** Checks whether a statement was not sent, because all connections of the pool were in use for too long. */
+export function isOccupied(error: unknown): boolean {
+  const original = error instanceof Refusal ? error.cause : error;
+  return original instanceof Error && original.message === occupied;
 }
 
 /** Throws a refusal for an unavailable server, a full disk or a timeout, and any other error as it is. */

@@ -29,7 +29,7 @@ export async function migrateDatabase(
   folder: URL = migrationsDir,
 ): Promise<readonly string[]> {
   const wanted = await readMigrations(folder);
-  const client = await openClient({ ...settings, statement_timeout: 0 });
+  const client = await openClient(settings);
   try {
     await refuseReadOnly(client);
     await requireSuitableServer(client, settings);

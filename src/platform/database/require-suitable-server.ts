@@ -34,6 +34,8 @@ export async function requireSuitableServer(client: pg.Client, settings: pg.Clie
 }
 
 const others_max = 4;
+/** How long a pooler may take to give a connection. */
+const connection_ms_max = 10_000;
 
 /**
  * Requires that a pooler gives each client a session of its own. Other clients open sessions and hold them, which takes ours over or moves our client
@@ -42,11 +44,13 @@ const others_max = 4;
 async function requireOwnSessions(client: pg.Client, settings: pg.ClientConfig): Promise<void> {
   await using others = new AsyncDisposableStack();
   for (let count = 0; count < others_max; count++) {
-    const other = await openClient(settings).catch((cause: unknown) => {
-      const reason =
-        'a connection pooler in front of the database gives no further connection: let it open more, or leave it out';
-      throw new UnsuitableServerError(reason, { cause });
-    });
+    const other = await openClient({ ...settings, connectionTimeoutMillis: connection_ms_max }).catch(
+      (cause: unknown) => {
+        const reason =
+          'a connection pooler in front of the database gives no further connection: let it open more, or leave it out';
+        throw new UnsuitableServerError(reason, { cause });
+      },
+    );
     others.defer(() => other.end());
     await other.query('begin');
     // Without a reply, the other client holds the only session.

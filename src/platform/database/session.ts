@@ -39,17 +39,21 @@ const no_limits: Required<SessionLimits> = {
   idle_in_transaction_session_timeout: 0,
 };
 
-/** How long a new connection may take to be set up. */
-const set_up_ms = 3_000;
+/** How long a session may take to reply whose it is. */
+const reply_ms = 3_000;
 
 /** What a client left in its session, by which it recognises it. */
 const marks = new WeakMap<object, string>();
 
 /**
  * Sets a new session up: settings, limits, and a mark by which the client recognises the session. By statements, because a pooler refuses
- * settings in the first message of a connection.
+ * settings in the first message of a connection. It may take `within_ms`.
  */
-export async function setUpSession(client: pg.ClientBase, limits: SessionLimits): Promise<void> {
+export async function setUpSession(
+  client: pg.ClientBase,
+  limits: SessionLimits,
+  within_ms: number,
+): Promise<void> {
   const mark = randomUUID();
   marks.set(client, mark);
   const wanted = { ...sessionSettings, ...no_limits, ...limits };
@@ -59,7 +63,7 @@ export async function setUpSession(client: pg.ClientBase, limits: SessionLimits)
         select pg_catalog.count(pg_catalog.set_config(known.name, wanted.value, false))
         from unnest($1::text[], $2::text[]) as wanted (name, value) join pg_catalog.pg_settings known on known.name = wanted.name)`,
     values: [Object.keys(wanted), Object.values(wanted).map(String), mark],
-    query_timeout: set_up_ms,
+    query_timeout: within_ms,
   };
   // A limit that the session begins with counts for the setting up, too.
   await client.query('set statement_timeout = 0');
@@ -74,7 +78,7 @@ export async function isOwnSession(client: pg.ClientBase): Promise<boolean> {
   const query: pg.QueryConfig & { query_timeout: number } = {
     text: `select current_setting('tessera.session', true) is not distinct from $1 as is_own`,
     values: [marks.get(client)],
-    query_timeout: set_up_ms,
+    query_timeout: reply_ms,
   };
   const { rows } = await client.query<{ is_own: boolean }>(query);
   return rows[0]?.is_own === true;

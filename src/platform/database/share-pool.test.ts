@@ -147,3 +147,22 @@ test('however many background tasks run, requests have most of the connections, 
   state.isOpen.resolve();
   expect((await Promise.all(tasks)).length).toBe(300);
 });
+
+test('a background task waits for its connection while requests hold all of them', async () => {
+  const database = openDatabase({ ...settings, max: 1, connectionTimeoutMillis: 100 }, () => undefined);
+  cleanUpAfterFile(() => database.close());
+  const holder = takeConnection(database, 'one');
+  await expect.poll(() => holder.state.isHeld).toBe(true);
+  const read = () => database.one(sql<{ one: number }>`select 1 as one`);
+  const tasks = Promise.all([
+    database.runInBackground(read),
+    database.runInBackground(() =>
+      database.transaction((tx) => tx.one(sql<{ one: number }>`select 1 as one`)),
+    ),
+  ]);
+  // It has waited for longer than a request would.
+  await expect(read()).rejects.toMatchObject({ code: 'database_unavailable' });
+  await expect(read()).rejects.toMatchObject({ code: 'database_unavailable' });
+  await holder.letGo();
+  expect(await tasks).toEqual([{ one: 1 }, { one: 1 }]);
+});

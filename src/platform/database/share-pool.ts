@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createBoundedRunner } from '#lib/concurrency/bounded-runner.ts';
 import { createFairGate } from '#lib/concurrency/fair-gate.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { isOccupied } from '#platform/database/errors.ts';
 
 /** The use that one request, or one run of a background task, makes of the database. */
 export type DatabaseUse = {
@@ -26,7 +27,7 @@ const background_key = 'background tasks';
 export type PoolShares = {
   /** Runs work as part of a use. What belongs to none, such as a look at the health of the service, needs no place. */
   runInUse<Result>(use: DatabaseUse, work: () => Result): Result;
-  /** Runs work that belongs to no request, and waits for its place as long as it takes. */
+  /** Runs work that belongs to no request, and waits for its place and its connection as long as it takes. */
   runInBackground<Result>(work: () => Result): Result;
   /**
    * Does something with a connection, once the use has a place.
@@ -105,7 +106,7 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
       if (use === undefined) return work();
       const place = await enterPlace(use);
       try {
-        return await work();
+        return await (use.key === background_key ? workWhenConnected(work) : work());
       } finally {
         leavePlace(use, place);
       }
@@ -129,6 +130,16 @@ export function sharePool(connections_max: number, wait_ms?: number): PoolShares
     },
     countWaiting: () => gate.countWaiting() + gateApart.countWaiting(),
   };
+}
+
+/** Does work, and asks again for as long as requests hold all connections of the pool: nobody waits for a reply. */
+async function workWhenConnected<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOccupied(error)) throw error;
+    }
 }
 
 /** Creates the function by which background tasks take places, in the order in which they ask. */
