@@ -27,7 +27,7 @@ async function openPage(
   return { page, hosts, errors };
 }
 
-describe.runIf(canBrowse)('the page at /docs in a browser', { timeout: 240_000 }, () => {
+describe.runIf(canBrowse)('the page at /docs in a browser', () => {
   beforeAll(async () => {
     const app = await startApp();
     url = await app.server.listen({ port: 0, host: '127.0.0.1' });
@@ -42,14 +42,14 @@ describe.runIf(canBrowse)('the page at /docs in a browser', { timeout: 240_000 }
     await page.getByLabel('Role of a new account').selectOption('org_admin');
     await page.getByLabel('Name of a new account').fill('Harbour Health');
     await page.getByRole('button', { name: 'Register' }).click();
-    await page.locator('#token-status:not(:empty)').waitFor({ timeout: 120_000 });
+    await page.locator('#token-status:not(:empty)').waitFor();
     expect(await page.locator('#token-status').innerText()).toMatch(/^Logged in as mira.okafor@example.org/);
     expect(await page.getByLabel('Access token', { exact: true }).inputValue()).toMatch(/^eyJ/);
 
     const create = page.locator('[id="jobs.createJob"]');
     await create.locator('summary').click();
     await create.getByRole('button', { name: 'Send' }).click();
-    await create.getByText('201 ← POST /api/v1/orgs/me/jobs').waitFor({ timeout: 120_000 });
+    await create.getByText('201 ← POST /api/v1/orgs/me/jobs').waitFor();
     const job = JSON.parse(await create.getByLabel('Reply', { exact: true }).innerText());
     expect(job).toMatchObject({ title: 'Water quality analyst', status: 'active' });
 

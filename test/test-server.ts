@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { PoolConfig } from 'pg';
 import { Type } from 'typebox';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
@@ -38,6 +39,7 @@ export async function openTestServer(
   rows: readonly Row[],
   environment: Readonly<Record<string, string>> = {},
   bounds: Partial<ConnectionBounds> = {},
+  settings: PoolConfig = {},
 ): Promise<TestServer> {
   const lines: string[] = [];
   const destination = new Writable({
@@ -47,7 +49,7 @@ export async function openTestServer(
   const clock = createFakeClock();
   const log = openLog({ level: 'info', destination });
   const metrics = openMetrics();
-  const database = openDatabase(await cloneDatabase(), () => undefined);
+  const database = openDatabase({ ...(await cloneDatabase()), ...settings }, () => undefined);
   const secrets = createSecrets(randomBytes(32));
   const platform = { config, now: clock.now, log, metrics, database, secrets } as unknown as Platform;
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: undefined, clock, log });

@@ -1,13 +1,11 @@
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp } from './harness.ts';
 
 /** Waits until a statement of the service, or as many as are named, waits for a lock. */
 export async function waitUntilBlocked(app: TestApp, statements = 1): Promise<void> {
-  const requireBlocked = async () => {
-    const { count } = await app.sql.one(sql<{ count: number }>`
+  const countBlocked = () =>
+    app.sql.count(sql<{ count: number }>`
       select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if (count < statements) throw new Error('no statement waits for a lock');
-  };
-  await vi.waitFor(requireBlocked, { timeout: 10_000, interval: 5 });
+  await expect.poll(countBlocked, { interval: 5 }).toBeGreaterThanOrEqual(statements);
 }

@@ -46,7 +46,10 @@ export const refusals = {
   payment_too_old: [402, 'The transaction is too old to pay for this request.'],
   payment_unconfirmed: [402, 'The transaction does not have enough confirmations yet.'],
   payment_underpaid: [402, 'The payment is below the price.'],
-  payment_wallet_foreign: [402, 'The payment does not come from a wallet of your organisation.'],
+  payment_wallet_foreign: [
+    402,
+    'The payment does not come from a wallet of your organisation. Add the wallet first, with POST /orgs/me/wallets.',
+  ],
   payment_wrong_asset: [402, 'The payment is not in the token that this service accepts.'],
   payment_wrong_network: [402, 'The payment is on another chain than the one that this service accepts.'],
   payment_wrong_payee: [402, 'The payment does not go to this service.'],
@@ -112,7 +115,10 @@ export const refusals = {
     403,
     'The user has not allowed this agent the tool that this needs. The user decides at /app/agents.',
   ],
-  sso_account_refused: [403, 'This email address cannot log in through this organisation.'],
+  sso_account_refused: [
+    403,
+    'This email address cannot log in through this organisation. Log in with a password or a passkey, or ask an administrator of the organisation for an invitation.',
+  ],
   sso_domain_unverified: [
     403,
     'The organisation must verify the domain of this address before single sign-on creates an account. An administrator does so at /app/sso.',
@@ -224,7 +230,7 @@ export const refusals = {
   match_status_conflict: [409, 'The match cannot change from its current status to this one.'],
   member_not_deployed: [
     409,
-    'The member is not at engagement level 4 (Deployed), and is therefore not matched.',
+    'The member is not at engagement level 4 (Deployed), and is therefore not matched. GET /members/me/engagement tells the member what is missing.',
   ],
   mfa_already_enabled: [409, 'MFA is already enabled. Disable it first.'],
   mfa_not_enabled: [409, 'MFA is not enabled.'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 test('the chain of the tests ends with its test process, even if that is killed', async () => {
   const script = `import { startChain } from ${JSON.stringify(new URL('./start-chain.ts', import.meta.url).href)};
@@ -19,5 +19,5 @@ test('the chain of the tests ends with its test process, even if that is killed'
     );
   expect(await isUp()).toBe(true);
   child.kill('SIGKILL');
-  await vi.waitFor(async () => expect(await isUp()).toBe(false), { timeout: 120_000 });
+  await expect.poll(isUp).toBe(false);
 });

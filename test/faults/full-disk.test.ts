@@ -29,7 +29,7 @@ async function startOn(disk: SmallDisk, dataDir: string): Promise<Installation> 
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(120_000),
     });
   return {
     service,

@@ -62,22 +62,18 @@ test('two hundred stalled connections of eight kinds leave no descriptor after t
     stalls.flatMap(([, bytes, count]) => Array.from({ length: count }, () => openStalledClient(port, bytes))),
   );
   expect(clients).toHaveLength(200);
-  await expect.poll(countConnections, { timeout: 120_000 }).toBe(0);
+  await expect.poll(countConnections).toBe(0);
   // The clients have not closed their ends.
   expect(clients.filter((client) => !client.destroyed && client.writable).length).toBeGreaterThan(100);
   const after = readdirSync('/dev/fd').length;
   expect(after - before).toBeLessThan(clients.length + 20);
 });
 
-test.each(stalls)(
-  'a client that sends %s is disconnected',
-  async (_, bytes) => {
-    const existing = await countConnections();
-    await openStalledClient(port, bytes);
-    await expect.poll(countConnections, { timeout: 120_000 }).toBeLessThanOrEqual(existing);
-  },
-  40_000,
-);
+test.each(stalls)('a client that sends %s is disconnected', async (_, bytes) => {
+  const existing = await countConnections();
+  await openStalledClient(port, bytes);
+  await expect.poll(countConnections).toBeLessThanOrEqual(existing);
+});
 
 test('a client that is late gets status 408, and one that is in time gets its reply', async () => {
   const late = await openRawClient(port);

@@ -43,7 +43,7 @@ test('with few descriptors the start warns, and the internal port replies while 
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(isServed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isServed).toBe(true);
   shell.kill('SIGTERM');
   expect(await exited).toBe(0);
-}, 60_000);
+});

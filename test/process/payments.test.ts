@@ -131,9 +131,7 @@ test('killed between the settlement and the record, a payment is read once and c
   });
   await locked.promise;
   const { service, payer, value, headers, lost } = await sendToProcess();
-  await expect
-    .poll(async () => (await inspect().catch(() => undefined))?.state, { timeout: 120_000 })
-    .toBe('settled');
+  await expect.poll(async () => (await inspect().catch(() => undefined))?.state).toBe('settled');
   await killProcess(service);
   expect(await lost).toBe('lost');
   held.resolve();

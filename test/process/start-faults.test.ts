@@ -203,17 +203,13 @@ ${process.getuid!() === 0 ? `user = ${account}` : ''}
   return { name, url: `postgres://${user}@127.0.0.1:${own}/${name}` };
 }
 
-test.skipIf(!hasPooler)(
-  'PgBouncer in session mode works',
-  async () => {
-    const { url } = await startPooler('session');
-    const started = await start({ TESSERA_DATABASE_URL: url });
-    await started.ready;
-    const ready = await fetch(`http://127.0.0.1:${started.ports.TESSERA_INTERNAL_PORT}/health/ready`);
-    expect([ready.status, await ready.json()]).toMatchObject([200, { database: 'up' }]);
-  },
-  60_000,
-);
+test.skipIf(!hasPooler)('PgBouncer in session mode works', async () => {
+  const { url } = await startPooler('session');
+  const started = await start({ TESSERA_DATABASE_URL: url });
+  await started.ready;
+  const ready = await fetch(`http://127.0.0.1:${started.ports.TESSERA_INTERNAL_PORT}/health/ready`);
+  expect([ready.status, await ready.json()]).toMatchObject([200, { database: 'up' }]);
+});
 
 test.skipIf(!hasPooler).each(['transaction', 'statement'])(
   'PgBouncer in %s mode ends the start in one line, before anything is migrated',
@@ -225,5 +221,4 @@ test.skipIf(!hasPooler).each(['transaction', 'statement'])(
     const tables = "select relname from pg_class where relnamespace = 'public'::regnamespace";
     expect(await query({ ...inject('server'), database: name }, tables)).toEqual([]);
   },
-  60_000,
 );

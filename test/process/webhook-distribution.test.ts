@@ -42,7 +42,7 @@ test('a worker that is killed while it writes the deliveries of events leaves no
   await emitEvents(dataDir, org_id);
   const isSleeping = async () =>
     (await runSql(dataDir, `select from pg_stat_activity where wait_event = 'PgSleep'`)).length;
-  await expect.poll(isSleeping, { timeout: 120_000 }).toBeGreaterThan(0);
+  await expect.poll(isSleeping).toBeGreaterThan(0);
   service!.process.kill('SIGKILL');
   expect(await service!.exited).toBe('SIGKILL');
   expect(receiver.received).toEqual([]);
@@ -53,7 +53,7 @@ test('a worker that is killed while it writes the deliveries of events leaves no
   const countStatuses = () =>
     runSql(dataDir, 'select status, count(*)::integer from webhook_deliveries group by status');
   await expect
-    .poll(countStatuses, { timeout: 120_000, interval: 500 })
+    .poll(countStatuses, { interval: 500 })
     .toEqual([{ status: 'delivered', count: subscriptions * events }]);
   const received = new Set(receiver.received.map(({ path, event }) => `${path} ${event?.id}`));
   expect(received.size).toBe(subscriptions * events);
@@ -89,7 +89,7 @@ async function subscribe(url: string, receiver_url: string) {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(120_000),
     });
     return response.json() as Promise<Record<string, never>>;
   };

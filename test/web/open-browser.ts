@@ -7,10 +7,16 @@ export const canBrowse = process.platform === 'linux' && process.arch === 'x64';
 /** Switches of the package for small machines that would turn off what is tested, or end the browser with its first page. */
 const refusedSwitches = new Set(['--disable-web-security', '--single-process', '--no-zygote']);
 
+/** A page is awaited for as long as a busy machine may need; the default is 30 seconds. */
+const wait_ms = 120_000;
+
 /** Starts the packaged Chromium. */
 export async function openBrowser(): Promise<Browser> {
-  return playwright.launch({
+  const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
     args: chromium.args.filter((each) => !refusedSwitches.has(each)),
+    timeout: wait_ms,
   });
+  browser.on('context', (context) => context.setDefaultTimeout(wait_ms));
+  return browser;
 }

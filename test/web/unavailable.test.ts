@@ -36,7 +36,7 @@ it('without its database, the console says that it is back in a moment, and then
   for (const address of ['/', '/register']) expect((await createVisitor(app).open(address)).status).toBe(200);
 
   proxy.recover();
-  await expect.poll(async () => (await visitor.open('/app/account')).status, { timeout: 120_000 }).toBe(200);
+  await expect.poll(async () => (await visitor.open('/app/account')).status).toBe(200);
   const renamed = await visitor.send(account, 'rename', { display_name: 'Ada' });
   expect([renamed.status, renamed.html.includes('value="Ada"')]).toEqual([200, true]);
 });

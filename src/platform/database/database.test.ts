@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { cloneDatabase } from '#test/harness.ts';
@@ -313,10 +313,10 @@ test('a server that becomes read-only is reported once, and again when it accept
   const write = sql`insert into notes values (1)`;
   for (let attempt = 0; attempt < 3; attempt++)
     await expect(followed.run(write)).rejects.toMatchObject({ code: 'database_unavailable' });
-  await vi.waitFor(() => expect(states).toEqual(['read_only']), 10_000);
+  await expect.poll(() => states).toEqual(['read_only']);
   expect(followed.getLastState()).toBe('read_only');
   await owner.query(`alter database ${settings.database} reset default_transaction_read_only`);
-  await vi.waitFor(() => expect(states).toEqual(['read_only', 'up']), { timeout: 20_000 });
+  await expect.poll(() => states).toEqual(['read_only', 'up']);
   expect(await followed.run(write)).toBe(1);
 });
 

@@ -19,6 +19,7 @@ import {
   isReply,
   mayCall,
   ReportFile,
+  type AllowedCallers,
   type DocumentBody,
   type FileBody,
   type Operation,
@@ -160,12 +161,21 @@ function checkCaller(
   const { who } = operation;
   if (!mayCall(who, caller)) {
     if (authenticationError instanceof Error) throw authenticationError;
-    throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
+    throw caller.role === 'anonymous' ? new Refusal('authentication_required') : refuseRole(who, caller.role);
   }
   if (caller.role === 'anonymous') return;
   if (caller.grant && who !== 'anyone') requireGrantedTool(operation, caller.grant, tool);
   if (config.production && isMfaNeeded(row, operation)) requireMfa(caller);
   if (row.options.recent_authentication) requireRecentAuthentication(caller, now());
+}
+
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+function refuseRole(who: AllowedCallers, role: string): Refusal {
+  const allowed = who === 'anyone' ? [] : who;
+  return new Refusal('role_not_allowed', {
+    detail: `This needs the role ${alternatives.format(allowed)}; yours is ${role}.`,
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as send, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { operation, stream } from '#platform/operation.ts';
@@ -104,7 +104,7 @@ test('HEAD has the headers of GET and ends the production', async () => {
     '',
     'text/csv',
   ]);
-  await vi.waitFor(() => expect(ended).toBe(before + 1), 10_000);
+  await expect.poll(() => ended).toBe(before + 1);
 });
 
 test('an error before the first part is a problem like any other', async () => {
@@ -167,7 +167,7 @@ test.each([
     const waiting = await readSettled(() => produced);
     expect(waiting).toBeLessThan(1_000);
     response.destroy();
-    await vi.waitFor(() => expect(ended).toBe(before + 1), 10_000);
+    await expect.poll(() => ended).toBe(before + 1);
     expect(produced).toBeLessThan(1_000);
   },
 );
@@ -175,14 +175,12 @@ test.each([
 /** Reads a number until it has stopped changing. */
 async function readSettled(read: () => number): Promise<number> {
   let last = -1;
-  await vi.waitFor(
-    () => {
-      const before = last;
-      last = read();
-      expect([last > 0, last]).toEqual([true, before]);
-    },
-    { interval: 100, timeout: 10_000 },
-  );
+  const hasSettled = () => {
+    const before = last;
+    last = read();
+    return last > 0 && last === before;
+  };
+  await expect.poll(hasSettled, { interval: 100 }).toBe(true);
   return last;
 }
 

@@ -392,7 +392,7 @@ test('an unavailable collector delays no request, and a stop by at most five sec
 });
 
 // Without a limit of its own for the start of the process, whose duration depends on how busy the machine is.
-test('the service sends its last traces when it stops', { timeout: 120_000 }, async () => {
+test('the service sends its last traces when it stops', async () => {
   const collector = await startCollector();
   const { host, port, user, password = '', database } = await cloneDatabase();
   const ports = await findFreePorts();

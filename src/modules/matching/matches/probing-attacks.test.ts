@@ -58,7 +58,7 @@ type View = { readonly slot: number; readonly entries: readonly Entry[] };
 
 const tiers = ['developing', 'moderate', 'strong', 'exceptional'];
 
-test('many narrow jobs do not measure members', { timeout: 60_000 }, async () => {
+test('many narrow jobs do not measure members', async () => {
   const views: View[] = [];
   for (let number = 0; number < limits.active_jobs; number += 1) {
     const trait = continuousTraits[number % continuousTraits.length]!;
@@ -72,7 +72,7 @@ test('many narrow jobs do not measure members', { timeout: 60_000 }, async () =>
   expectSafe(views);
 });
 
-test('changing one job many times does not measure members', { timeout: 60_000 }, async () => {
+test('changing one job many times does not measure members', async () => {
   const job_id = await ask({ [continuousTraits[0]!]: 1 });
   const views = [await readView(job_id, toTraitSlot(continuousTraits[0]!))];
   const acted = views[0]!.entries.slice(0, 8);
@@ -98,7 +98,7 @@ test('changing one job many times does not measure members', { timeout: 60_000 }
   expectSafe(views);
 });
 
-test('equal times and orders do not join members across jobs', { timeout: 60_000 }, async () => {
+test('equal times and orders do not join members across jobs', async () => {
   const job_ids: string[] = [];
   for (let number = 0; number < limits.active_jobs; number += 1)
     job_ids.push(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as jose from 'jose';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { sql } from '#platform/database/database.ts';
 import { signJws } from '#platform/security/jws.ts';
@@ -309,13 +309,10 @@ describe('a change by another process', () => {
     const now = service.clock.now();
     await service.sql.run(sql`update sessions set revoked_at = ${now} where user_id = ${one.user_id}`);
     await service.sql.run(sql`update users set suspended_at = ${now} where id = ${other.user_id}`);
-    await vi.waitFor(async () => expect(await readServiceCode(one.token)).toBe('token_invalid'), 20_000);
-    await vi.waitFor(
-      async () => expect(await readServiceCode(other.token)).toBe('account_suspended'),
-      20_000,
-    );
+    await expect.poll(() => readServiceCode(one.token)).toBe('token_invalid');
+    await expect.poll(() => readServiceCode(other.token)).toBe('account_suspended');
     await service.sql.run(sql`update users set suspended_at = null where id = ${other.user_id}`);
-    await vi.waitFor(async () => expect(await readServiceCode(other.token)).toBeUndefined(), 20_000);
+    await expect.poll(() => readServiceCode(other.token)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, sql } from '#platform/database/database.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
@@ -36,7 +36,7 @@ describe('a session that ends on one process', () => {
     await waitForLook(other);
     expect(await readStatus(other, token)).toBe(200);
     expect((await one.request('POST', '/auth/logout', { token })).status).toBe(204);
-    await vi.waitFor(async () => expect(await readStatus(other, token)).toBe(401), 20_000);
+    await expect.poll(() => readStatus(other, token)).toBe(401);
   });
 
   it('is forgotten once its access tokens have expired, by the clock of the database', async () => {
@@ -51,7 +51,7 @@ describe('a session that ends on one process', () => {
         insert into session_endings (session_id, ended_at) values (${id}, now() - make_interval(hours => ${hours}))`);
     const app = await startApp({}, own);
     const { sessions } = endedSessions(app.platform);
-    await vi.waitFor(() => expect([...sessions.keys()]).toEqual([recent]), 20_000);
+    await expect.poll(() => [...sessions.keys()]).toEqual([recent]);
     const task = { signal: new AbortController().signal, reportProgress: async () => undefined };
     await forgetSessions.run({ ...app.platform, ...task }, {});
     expect(await writer.list(sql`select session_id from session_endings`)).toEqual([{ session_id: recent }]);
@@ -117,7 +117,7 @@ async function waitForLook(app: TestApp, onPoll = (): unknown => undefined): Pro
   await app.sql.run(sql`insert into session_endings (session_id) values (${id})`);
   const findEnding = () => {
     onPoll();
-    expect(endedSessions(app.platform).sessions.has(id)).toBe(true);
+    return endedSessions(app.platform).sessions.has(id);
   };
-  await vi.waitFor(findEnding, 20_000);
+  await expect.poll(findEnding).toBe(true);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFetchOutbound, OutboundError, type FetchOutbound } from '#platform/outbound/outbound.ts';
 import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { startApp } from '#test/harness.ts';
@@ -280,7 +280,7 @@ test('at most 32 documents are fetched at the same time', async () => {
       String,
     ),
   );
-  await vi.waitFor(() => expect(waiting).toHaveLength(32), 10_000);
+  await expect.poll(() => waiting.length).toBe(32);
   for (const resolve of waiting) resolve();
   const outcomes = await Promise.all(fetches);
   expect(outcomes.filter((each) => each === 200)).toHaveLength(32);

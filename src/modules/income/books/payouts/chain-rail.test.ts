@@ -150,7 +150,7 @@ test('a payment for which nothing may be sold goes back to its payer', async () 
     return [balances.owed_to_payers, balances.payouts_in_progress, faults];
   };
   // The chain takes its time to mine the transfer.
-  await expect.poll(work, { timeout: 20_000 }).toEqual([0n, 0n, []]);
+  await expect.poll(work).toEqual([0n, 0n, []]);
   expect(await chain.readBalance(payer as `0x${string}`)).toBe(250_000n);
 });
 

@@ -135,7 +135,7 @@ test('alternatives are near the first priorities, have less impact, stand on pla
     { numRuns: 25 },
   );
   expect(offered).toBeGreaterThan(5);
-}, 120_000);
+});
 
 test('a large gap is closed by the alternative, for people who were measured and for others', async () => {
   const random = createSeededRandom(7);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
 import { fillSlots, insertMembers, remeasureMember, runTask, tierMeans } from '#test/modules/matching.ts';
@@ -251,13 +251,13 @@ describe('saving', () => {
     const { index } = openNode(service, directory);
     index.watch(10);
     const waitForSave = async (before?: string) => {
-      await vi.waitFor(async () => expect(await readCopyId(directory)).not.toBe(before), { timeout: 20_000 });
+      await expect.poll(() => readCopyId(directory).catch(() => before)).not.toBe(before);
       return readCopyId(directory);
     };
     const first = await waitForSave();
     const [member_id] = await insertMembers(service, [strong]);
     service.clock.advance(10 * minute_ms - 1);
-    await vi.waitFor(() => expect(index.hasMember(member_id!)).toBe(true), { timeout: 20_000 });
+    await expect.poll(() => index.hasMember(member_id!)).toBe(true);
     await index.refresh();
     expect(await readCopyId(directory)).toBe(first);
     service.clock.advance(1);

@@ -33,7 +33,7 @@ test('people without a column person are numbered, and whole numbers may be writ
   expect(table.listAnswers(0).map(({ option }) => option)).toEqual([0, 1, 2]);
 });
 
-test('200,000 respondents are read in little memory', { timeout: 60_000 }, async () => {
+test('200,000 respondents are read in little memory', async () => {
   const rows = Array.from({ length: 200_000 }, (_, row) => `${(row % 6) + 1},,3`);
   const table = await read(`a,b,c\n${rows.join('\n')}`);
   expect(table.people).toHaveLength(200_000);
