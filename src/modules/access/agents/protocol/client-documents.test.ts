@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createFetchOutbound, OutboundError, type FetchOutbound } from '#platform/outbound/outbound.ts';
 import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { startApp } from '#test/harness.ts';
