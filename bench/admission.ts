@@ -14,7 +14,7 @@ import type { TimedOrder, TimedReplies } from './lib/timed-load.ts';
 const ratio_max = 2;
 
 /** Those who are calm: each organisation sends a request now and then. */
-const calm_callers = 40;
+const calm_callers = 100;
 const calm_load = { connections: 8, pause_ms: 30 } as const;
 
 type Flood = Pick<TimedOrder, 'connections' | 'per_second'> & {
