@@ -20,7 +20,8 @@ export const firstMirrorPage: Page = {
         ...(mirror !== undefined && { mirror }),
         ...(option !== undefined && { option: Number(option) }),
       });
-      if (option !== undefined) return goTo(`/first-mirror?mirror=${body.mirror}`);
+      // A mirror that has just begun gets an address too, so that reloading does not begin another one.
+      if (mirror === undefined || option !== undefined) return goTo(`/first-mirror?mirror=${body.mirror}`);
       return body.next_item === null ? showEnd(visit, body) : showStatement(visit, body, body.next_item);
     } catch (error) {
       if (error instanceof Refusal && error.code === 'mirror_expired') return showExpired(visit);
@@ -140,8 +141,9 @@ function explainInsight({ texts, format }: Visit, { traits: all }: Mirror, insig
 }
 
 /** What is likely is named as likely. */
-function explainNothing({ texts, format }: Visit, { traits: all, answered }: Mirror): string {
+function explainNothing({ texts, format }: Visit, { traits: all, answered, flags }: Mirror): string {
   const { firstMirror } = texts;
+  if (flags.length > 0) return flags.map((flag) => texts.traits.quality[flag]).join(' ');
   const [likely] = all
     .filter(({ certainty }) => certainty === 'likely')
     .toSorted((one, other) => Math.abs(other.score - 0.5) - Math.abs(one.score - 0.5));

@@ -5,6 +5,7 @@ import type { ItemBank } from '../items/bank.ts';
 import { findStatement } from '../items/bank.ts';
 import { isSkipped, listOptionTexts, type Answer } from '../items/item.ts';
 import { computePublicId } from '../items/public-id.ts';
+import { qualityFlags } from '../measurement/answer-quality.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import { claimPosition, traitWords, type TraitWord } from '../measurement/trait-words.ts';
 import { traitCodes } from '../taxonomy.ts';
@@ -39,6 +40,11 @@ export const mirrorWire = closedObject(
     most: field(count(1), 'After how many statements it ends in any case.', mirror_statements.most),
     next_item: assessmentWire.properties.next_item,
     traits: traitVectorWire.properties.traits,
+    flags: field(
+      Type.Array(Type.Enum(qualityFlags)),
+      'Signals that the answers say less than usual. Each has harmless reasons; they lower the confidence.',
+      [],
+    ),
     insight: field(
       Type.Union([
         closedObject({
@@ -62,10 +68,8 @@ export function toMirrorWire(
   bank: ItemBank,
 ): Static<typeof mirrorWire> {
   const asked = asked_id === null ? undefined : bank.itemsById.get(asked_id);
-  const traits = measureAnswers(answers, bank).vector.traits.map((each) => ({
-    ...each,
-    ...claimPosition(each),
-  }));
+  const { vector, quality_flags } = measureAnswers(answers, bank);
+  const traits = vector.traits.map((each) => ({ ...each, ...claimPosition(each) }));
   return {
     mirror: sealed,
     expires_at: new Date(asked_ms + mirror_ms).toISOString(),
@@ -75,6 +79,7 @@ export function toMirrorWire(
       ? { item_id: computePublicId(asked.id), text: asked.text, options: [...listOptionTexts(asked)] }
       : null,
     traits,
+    flags: [...quality_flags],
     insight: findInsight(traits, answers, bank),
   };
 }
