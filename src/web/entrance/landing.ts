@@ -43,7 +43,8 @@ async function renderStatement(visit: Visit): Promise<Html | undefined> {
   const mirror = await visit.call(traits.continueMirror);
   if (mirror.next_item === null) return undefined;
   return html`<section class="try" aria-labelledby="try">
-    <h2 id="try"><span class="quiet small">${visit.texts.landing.tryTitle}</span> ${mirror.next_item.text}</h2>
+    <p class="quiet small">${visit.texts.landing.tryTitle}</p>
+    <h2 id="try">${mirror.next_item.text}</h2>
     ${renderMirrorAnswers(visit, mirror, mirror.next_item)} ${renderPrivacy(visit)}
   </section>`;
 }

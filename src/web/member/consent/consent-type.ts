@@ -25,14 +25,14 @@ export const consentTypePage: Page = {
     const decided = consents.find((each) => each.consent_type === consent_type)!;
     const { version, content: layers } = await renderOwnConsent(visit, consent_type);
     const { consent: texts } = visit.texts;
-    const { title, allows } = texts.types[consent_type];
+    const { title } = texts.types[consent_type];
     const categories = consent_type === 'identity_queries' && (await renderCategories(visit, consents));
     const content = html`${decided.granted && categories}
       ${layers}
       ${decided.granted && html`<p class="quiet small">${texts.version(decided.version ?? version)}</p>`}
       ${renderDecision(visit, decided, version)} ${renderConsequences(visit, consent_type)}
       ${!decided.granted && categories}`;
-    return showHeaded({ title, lead: allows }, content, {
+    return showHeaded({ title }, content, {
       back: [overview, texts.back],
       below: html`<p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
         ${
