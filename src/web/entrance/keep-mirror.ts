@@ -62,7 +62,8 @@ async function showConsent(visit: Visit): Promise<View> {
     button: hasAgreed ? keepMirror.keep : keepMirror.agree,
     hidden: layers ? { version: layers.version } : {},
     before_buttons: !isMember && renderDocuments(visit),
-  })}`;
+  })}
+  ${layers?.full}`;
   return showNarrow(keepMirror, content, { layout: 'open' });
 }
 

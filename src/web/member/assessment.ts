@@ -68,7 +68,7 @@ async function showIntroduction(visit: Visit): Promise<View> {
   const { assessment } = visit.texts;
   const { consents } = await visit.call(consent.readConsent);
   const hasAgreed = consents.some((each) => each.consent_type === 'assessment_data' && each.granted);
-  const { version, content: layers } = await renderOwnConsent(visit, 'assessment_data');
+  const { version, content: layers, full } = await renderOwnConsent(visit, 'assessment_data');
   const content = html`${renderResultTabs(visit)}
     <div class="reading">
       <h1>${assessment.introTitle}</h1>
@@ -82,6 +82,7 @@ async function showIntroduction(visit: Visit): Promise<View> {
         button: hasAgreed ? assessment.begin : assessment.agree,
         hidden: hasAgreed ? {} : { version },
       })}
+      ${!hasAgreed && full}
     </div>`;
   return showView({ title: assessment.title, layout: 'app', content });
 }

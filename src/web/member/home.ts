@@ -119,9 +119,9 @@ function renderAssessmentLink({ texts: { memberHome } }: Visit, isStarted: boole
 }
 
 async function renderMatchingConsent(visit: Visit): Promise<Html> {
-  const { version, content } = await renderOwnConsent(visit, 'matching');
+  const { version, content, full } = await renderOwnConsent(visit, 'matching');
   const { button } = visit.texts.memberHome.steps.matching;
-  return html`${content} ${renderForm(visit, { action: 'agree', button, hidden: { version } })}`;
+  return html`${content} ${renderForm(visit, { action: 'agree', button, hidden: { version } })} ${full}`;
 }
 
 function renderProfileForm(visit: Visit, profile: Profile): Html {

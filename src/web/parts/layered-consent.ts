@@ -5,7 +5,8 @@ import { renderConsentText } from './consent-text.ts';
 import { renderFacts } from './facts.ts';
 
 /**
- * Renders what a member agrees to in layers: what happens, for how long, and exactly what others would see; folded below it, the published text.
+ * Renders what a member agrees to in layers: what happens, for how long, and exactly what others would see; and the published text, folded, to be shown
+ * below the button.
  *
  * @param example What others would see, made from the member's own data.
  */
@@ -13,24 +14,27 @@ export async function renderLayeredConsent(
   visit: Visit,
   consent_type: consent.ConsentType,
   example?: Content,
-): Promise<{ readonly version: string; readonly content: Html }> {
+): Promise<{ readonly version: string; readonly content: Html; readonly full: Html }> {
   const { consent: texts } = visit.texts;
   const { version, text } = await renderConsentText(visit, consent_type);
   const { allows, until, seen } = texts.types[consent_type];
   const content = html`<section class="layers">
-    ${renderFacts([
-      [texts.layers.what, allows],
-      [texts.layers.until, until],
-      [texts.layers.seen, seen],
-    ])}
+    ${renderFacts(
+      [
+        [texts.layers.what, allows],
+        [texts.layers.until, until],
+        [texts.layers.seen, seen],
+      ],
+      'short-facts',
+    )}
     ${example !== undefined && html`<figure class="example">
-      <figcaption>${texts.layers.example}</figcaption>
+      <figcaption><h2>${texts.layers.example}</h2></figcaption>
       ${example}
     </figure>`}
-    <details class="small">
-      <summary>${texts.layers.full(version)}</summary>
-      ${text}
-    </details>
   </section>`;
-  return { version, content };
+  const full = html`<details class="small full-text">
+    <summary>${texts.layers.full(version)}</summary>
+    ${text}
+  </details>`;
+  return { version, content, full };
 }

@@ -32,7 +32,7 @@ export const memberConsentTexts = {
       matching: {
         title: 'Matching',
         allows: 'Your traits, profile and preferences are compared with jobs.',
-        until: 'Until you withdraw, which ends your open matches.',
+        until: 'Until you withdraw.',
         seen: 'The organisations of jobs that fit you read this, and neither a number nor your name:',
         given: [
           'Jobs that fit you appear under Matches.',

@@ -85,7 +85,7 @@ export const memberTexts = {
     introTitle: 'How do you work?',
     intro: [
       'You read one statement at a time and say how well it describes you. No answer is right or wrong, and the first one that comes to mind is usually the truest.',
-      'Fifty statements give a first result, in less than ten minutes. More answers make it more certain, whenever you like. You can pause at any time and continue on any device.',
+      'Fifty statements give a first result, in less than ten minutes. You can pause at any time.',
     ],
     agree: 'I agree, let us begin',
     begin: 'Begin',
