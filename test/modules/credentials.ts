@@ -27,7 +27,9 @@ export async function verifyEmail(app: TestApp, member_id: string): Promise<void
 
 /** Gives a member who has been measured a certain archetype of the family that {@link selfAttestedDraft} states. */
 export async function makeArchetypeCertain(app: TestApp, member_id: string): Promise<void> {
-  const { vector } = archetypeTemplates.find(({ family }) => family === selfAttestedDraft.claims.archetype_family)!;
+  const { vector } = archetypeTemplates.find(
+    ({ family }) => family === selfAttestedDraft.claims.archetype_family,
+  )!;
   await app.sql.run(sql`
     update trait_vectors set latent_mean = ${vector}::real[], latent_variance = ${vector.map(() => 0.1)}::real[] where member_id = ${member_id}`);
 }

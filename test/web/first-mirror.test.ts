@@ -33,18 +33,21 @@ describe.runIf(canBrowse)('a visitor in a browser', () => {
     ['a desktop without scripts', { viewport: { width: 1440, height: 900 }, javaScriptEnabled: false }],
   ] as const;
 
-  it.each(kinds)('reads one thing that is clear within the goal, and keeps it, on %s', async (name, options) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    await page.goto(url);
-    const seen = await answerAll(app, page);
-    console.log(`first insight on ${name}: ${seen.screens} screens, 0 fields, ${seen.words} words`);
-    expect(seen.screens).toBeLessThanOrEqual(goal.screens);
-    expect(seen.words).toBeLessThanOrEqual(goal.words);
-    expect(await page.locator('h1').innerText()).toMatch(/: (much )?(more|less) than most people\.$/);
-    await keepMirror(app, page);
-    await context.close();
-  });
+  it.each(kinds)(
+    'reads one thing that is clear within the goal, and keeps it, on %s',
+    async (name, options) => {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      await page.goto(url);
+      const seen = await answerAll(app, page);
+      console.log(`first insight on ${name}: ${seen.screens} screens, 0 fields, ${seen.words} words`);
+      expect(seen.screens).toBeLessThanOrEqual(goal.screens);
+      expect(seen.words).toBeLessThanOrEqual(goal.words);
+      expect(await page.locator('h1').innerText()).toMatch(/: (much )?(more|less) than most people\.$/);
+      await keepMirror(app, page);
+      await context.close();
+    },
+  );
 
   it('loads no page between two statements if scripts run, and goes back', async () => {
     const page = await openMirror(browser, url);
@@ -143,7 +146,11 @@ describe('a visitor without scripts', () => {
     const visitor = createVisitor(app);
     const { mirror } = await answerMirror(app, 3);
     app.clock.advance(3_600_001);
-    for (const address of [`/first-mirror?mirror=${mirror}`, `/first-mirror?mirror=${mirror}&option=1`, '/first-mirror?mirror=abc']) {
+    for (const address of [
+      `/first-mirror?mirror=${mirror}`,
+      `/first-mirror?mirror=${mirror}&option=1`,
+      '/first-mirror?mirror=abc',
+    ]) {
       const page = await visitor.open(address);
       expect([page.status, readText(page)]).toEqual([410, expect.stringContaining('Nothing was stored.')]);
       expect(page.html).toContain('href="/first-mirror"');
@@ -163,7 +170,10 @@ describe('a visitor without scripts', () => {
     const mail = (await app.readMails()).findLast(({ to }) => to.includes(email));
     const address = /\/keep-mirror\?token=[\w-]+/.exec(mail?.text ?? '')![0];
     const refused = await visitor.send(await visitor.open(address), 'keep');
-    expect([refused.status, readText(refused)]).toEqual([409, expect.stringContaining('This address has an account')]);
+    expect([refused.status, readText(refused)]).toEqual([
+      409,
+      expect.stringContaining('This address has an account'),
+    ]);
     const login = /href="(\/sign-in\?continue=[^"]+)"/.exec(refused.html)![1]!;
     const back = await visitor.send(await visitor.open(login), 'send', { email, password });
     expect(back.address).toBe(address);

@@ -129,8 +129,7 @@ function explainInsight({ texts, format }: Visit, { traits: all }: Mirror, insig
   if (!trait) throw new Error(`no result of ${insight.trait_name}`);
   const { statements, agreeing, word } = insight;
   const [given, alike] = [format.formatNumber(statements), format.formatNumber(agreeing)];
-  const answers =
-    agreeing === statements ? firstMirror.allAgree(given) : firstMirror.someAgree(alike, given);
+  const answers = agreeing === statements ? firstMirror.allAgree(given) : firstMirror.someAgree(alike, given);
   const cautious = {
     more: format.formatNumber(Math.floor(trait.lower_bound * 100)),
     less: format.formatNumber(Math.floor((1 - trait.upper_bound) * 100)),

@@ -72,11 +72,7 @@ async function showIntroduction(visit: Visit): Promise<View> {
   const content = html`${renderResultTabs(visit)}
     <div class="reading">
       <h1>${assessment.introTitle}</h1>
-      ${assessment.intro.map((each) => html`<p>${each}</p>`)}
-      ${
-        !hasAgreed &&
-        layers
-      }
+      ${assessment.intro.map((each) => html`<p>${each}</p>`)} ${!hasAgreed && layers}
       ${renderForm(visit, {
         action: 'begin',
         button: hasAgreed ? assessment.begin : assessment.agree,

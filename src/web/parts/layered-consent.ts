@@ -27,10 +27,13 @@ export async function renderLayeredConsent(
       ],
       'short-facts',
     )}
-    ${example !== undefined && html`<figure class="example">
-      <figcaption><h2>${texts.layers.example}</h2></figcaption>
-      ${example}
-    </figure>`}
+    ${
+      example !== undefined &&
+      html`<figure class="example">
+        <figcaption><h2>${texts.layers.example}</h2></figcaption>
+        ${example}
+      </figure>`
+    }
   </section>`;
   const full = html`<details class="small full-text">
     <summary>${texts.layers.full(version)}</summary>

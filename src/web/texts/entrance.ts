@@ -40,8 +40,10 @@ export const entranceTexts = {
     allAgree: (answers: string) =>
       answers === '1' ? 'Your answer about it says so.' : `All ${answers} of your answers about it say so.`,
     someAgree: (alike: string, answers: string) => `${alike} of your ${answers} answers about it say so.`,
-    boundsMore: (people: string) => `Even at the most careful estimate, ${people} of 100 people have less of it.`,
-    boundsLess: (people: string) => `Even at the most careful estimate, ${people} of 100 people have more of it.`,
+    boundsMore: (people: string) =>
+      `Even at the most careful estimate, ${people} of 100 people have less of it.`,
+    boundsLess: (people: string) =>
+      `Even at the most careful estimate, ${people} of 100 people have more of it.`,
     boundsAverage: 'Even at the most careful estimate, you are in the middle three fifths of people.',
     nothingClear: 'Nothing is clear yet, and that is usual.',
     stillOpen: (answers: string) =>
@@ -53,7 +55,8 @@ export const entranceTexts = {
     keepHint: 'We email you a link that keeps these answers. The address is stored only if you open it.',
     again: 'Begin again with other statements',
     expiredTitle: 'This mirror is over',
-    expired: 'It was open for more than an hour, or its address is incomplete. Nothing was stored. A new one takes two minutes.',
+    expired:
+      'It was open for more than an hour, or its address is incomplete. Nothing was stored. A new one takes two minutes.',
   },
   keepMirror: {
     title: 'Keep your first answers',

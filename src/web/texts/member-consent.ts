@@ -48,7 +48,8 @@ export const memberConsentTexts = {
       credential_sharing: {
         title: 'Sharing credentials',
         allows: 'Anyone who has the link of a credential can read it, if you have made it public.',
-        until: 'Until you withdraw. A copy that somebody has can be checked until it expires or you revoke it.',
+        until:
+          'Until you withdraw. A copy that somebody has can be checked until it expires or you revoke it.',
         seen: 'Whoever has the link of a credential that you have made public.',
         given: [
           'You can make a credential public, each one separately.',

@@ -27,18 +27,17 @@ export const consentTypePage: Page = {
     const { consent: texts } = visit.texts;
     const { title } = texts.types[consent_type];
     const categories = consent_type === 'identity_queries' && (await renderCategories(visit, consents));
-    const content = html`${decided.granted && categories}
-      ${layers}
-      ${decided.granted && html`<p class="quiet small">${texts.version(decided.version ?? version)}</p>`}
-      ${renderDecision(visit, decided, version)} ${full} ${renderConsequences(visit, consent_type)}
-      ${!decided.granted && categories}`;
+    const content = html`${decided.granted && categories} ${layers}
+    ${decided.granted && html`<p class="quiet small">${texts.version(decided.version ?? version)}</p>`}
+    ${renderDecision(visit, decided, version)} ${full} ${renderConsequences(visit, consent_type)}
+    ${!decided.granted && categories}`;
     return showHeaded({ title }, content, {
       back: [overview, texts.back],
       below: html`${decided.updated_at !== null && html`<p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>`}
-        ${
-          consent_type === 'demographic_self_identification' &&
-          html`<p><a href="/app/self-identification">${visit.texts.selfIdentification.link}</a></p>`
-        }`,
+      ${
+        consent_type === 'demographic_self_identification' &&
+        html`<p><a href="/app/self-identification">${visit.texts.selfIdentification.link}</a></p>`
+      }`,
     });
   },
   actions: {

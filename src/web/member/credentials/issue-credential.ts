@@ -64,8 +64,9 @@ async function renderIssuing(visit: Visit): Promise<Html> {
   const { issueCredential: texts } = visit.texts;
   const { choices, uncertain } = await listCredentialChoices(visit);
   const wayOut = uncertain && renderWayOut(visit, uncertain.preliminary);
-  if (choices.length === 0) return html`<p>${texts.nothing}</p>
-    ${wayOut}`;
+  if (choices.length === 0)
+    return html`<p>${texts.nothing}</p>
+      ${wayOut}`;
   return html`${wayOut}
     <p class="terms">${texts.self}</p>
     ${renderForm(visit, {

@@ -199,9 +199,9 @@ test('a platform administrator issues for any member and in any tier', async () 
     body: { member_id, attestation_tier: 'org_validated', claims },
   });
   const ownClaims = { trait_coverage: 1 };
-  expect(
-    await issue(admin.token, { ...selfAttestedDraft, claims: ownClaims, member_id }),
-  ).toMatchObject({ status: 201 });
+  expect(await issue(admin.token, { ...selfAttestedDraft, claims: ownClaims, member_id })).toMatchObject({
+    status: 201,
+  });
   const verified = await issue(admin.token, {
     member_id,
     credential_type: 'trait_attestation',
@@ -483,7 +483,10 @@ test('of a measured member, only the archetype that was found is signed, with it
   ] as const)
     expect(
       await issue(keel.token, { credential_type: 'archetype_attestation', claims: { [name]: value } }),
-    ).toMatchObject({ status: 422, body: { code: 'claim_not_verified', errors: [{ pointer: `/claims/${name}` }] } });
+    ).toMatchObject({
+      status: 422,
+      body: { code: 'claim_not_verified', errors: [{ pointer: `/claims/${name}` }] },
+    });
 });
 
 test('an archetype that is not certain is not signed in any tier, and the refusal says what would change it', async () => {

@@ -16,7 +16,13 @@ export const addMirror = operation({
   who: ['member'],
   input: closedObject({ token: linkInput }),
   output: { 204: null },
-  refuses: ['mirror_link_invalid', 'mirror_expired', 'mirror_of_another', 'assessment_begun', 'consent_required'],
+  refuses: [
+    'mirror_link_invalid',
+    'mirror_expired',
+    'mirror_of_another',
+    'assessment_begun',
+    'consent_required',
+  ],
   run: async (context, { token }) => {
     const { email, ...loaded } = await loadLink(context, context.database, token);
     return context.transaction(async (tx) => {

@@ -42,7 +42,9 @@ describe('the choice of statements for a first mirror', () => {
         return certainty === 'clear' ? [{ isTrue: word?.includes('more') === member.traits[slot]! > 0 }] : [];
       }),
     );
-    const withClaim = ended.filter(({ traits }) => traits.some((each) => claimPosition(each).certainty === 'clear'));
+    const withClaim = ended.filter(({ traits }) =>
+      traits.some((each) => claimPosition(each).certainty === 'clear'),
+    );
     expect(withClaim.length / people).toBeGreaterThan(0.6);
     expect(claims.filter(({ isTrue }) => !isTrue).length / claims.length).toBeLessThan(0.05);
   });

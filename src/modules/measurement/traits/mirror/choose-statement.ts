@@ -24,7 +24,9 @@ export function chooseMirrorStatement(
 }
 
 function isAnyClear(answers: readonly Answer[], bank: ItemBank): boolean {
-  return measureAnswers(answers, bank).vector.traits.some((each) => claimPosition(each).certainty === 'clear');
+  return measureAnswers(answers, bank).vector.traits.some(
+    (each) => claimPosition(each).certainty === 'clear',
+  );
 }
 
 /** What is at stake for a trait of which nothing is known. */

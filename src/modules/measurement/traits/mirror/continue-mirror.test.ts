@@ -32,7 +32,9 @@ describe('a first mirror', () => {
   it('stores nothing', async () => {
     const listRows = async () => {
       const { rows } = await app.sql.one(
-        sql<{ rows: number }>`select (select count(*) from tasks)::integer + (select count(*) from assessments)::integer
+        sql<{
+          rows: number;
+        }>`select (select count(*) from tasks)::integer + (select count(*) from assessments)::integer
           + (select count(*) from assessment_answers)::integer + (select count(*) from audit_log)::integer
           + (select count(*) from idempotency_keys)::integer as rows`,
       );

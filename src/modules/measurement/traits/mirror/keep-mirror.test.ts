@@ -17,7 +17,9 @@ describe('keeping a first mirror', () => {
     const own = { token: body.access_token };
     expect((await app.request('GET', '/auth/me', own)).body.email_verified).toBe(true);
     const { consents } = (await app.request('GET', '/members/me/consent', own)).body;
-    expect(consents.find((each: { consent_type: string }) => each.consent_type === 'assessment_data')).toMatchObject({
+    expect(
+      consents.find((each: { consent_type: string }) => each.consent_type === 'assessment_data'),
+    ).toMatchObject({
       granted: true,
       version: '1.0',
     });
@@ -29,7 +31,9 @@ describe('keeping a first mirror', () => {
     });
     expect([next.status, next.body.progress.answered]).toEqual([200, mirror.answered + 1]);
     const audited = await app.sql.list(
-      sql<{ action: string }>`select action from audit_log where actor_user_id = ${body.user.id} order by created_at`,
+      sql<{
+        action: string;
+      }>`select action from audit_log where actor_user_id = ${body.user.id} order by created_at`,
     );
     expect(audited.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['auth.registered', 'auth.email_verified', 'consent.granted']),

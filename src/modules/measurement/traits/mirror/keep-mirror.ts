@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { accessTokenFields, insertProvenMember, issueSession, no_password, registeredUserWire, toUserWire } from '#modules/access/accounts';
+import {
+  accessTokenFields,
+  insertProvenMember,
+  issueSession,
+  no_password,
+  registeredUserWire,
+  toUserWire,
+} from '#modules/access/accounts';
 import { consentVersions, grantConsent } from '#modules/people/consent';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';

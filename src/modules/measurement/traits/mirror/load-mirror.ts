@@ -40,11 +40,7 @@ export async function beginMirror(services: Reading, db: Reader): Promise<Loaded
 }
 
 /** Answers the statement that waits. @throws Refusal `mirror_complete`. */
-export function answerMirror(
-  { mirror, bank }: LoadedMirror,
-  option: number,
-  now: Date,
-): LoadedMirror {
+export function answerMirror({ mirror, bank }: LoadedMirror, option: number, now: Date): LoadedMirror {
   const { asked_id, asked_ms, answers } = mirror;
   if (asked_id === null) throw new Refusal('mirror_complete');
   const response_time_ms = Math.max(0, now.getTime() - asked_ms);

@@ -78,11 +78,7 @@ export function openLink({ secrets }: Pick<Services, 'secrets'>, sealed: string)
   return text === undefined ? undefined : (JSON.parse(text) as MirrorLink);
 }
 
-function decryptText(
-  { secrets }: Pick<Services, 'secrets'>,
-  of: string,
-  sealed: string,
-): string | undefined {
+function decryptText({ secrets }: Pick<Services, 'secrets'>, of: string, sealed: string): string | undefined {
   try {
     return secrets.decrypt(of, Buffer.from(sealed, 'base64url'));
   } catch {

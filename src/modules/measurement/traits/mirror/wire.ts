@@ -49,7 +49,11 @@ export const mirrorWire = closedObject(
       Type.Union([
         closedObject({
           trait_name: field(Type.Enum([...traitCodes]), 'The trait that is clear.', 'analytical_depth'),
-          word: field(Type.Enum([...traitWords]), 'Its position in words, compared with most people.', 'more'),
+          word: field(
+            Type.Enum([...traitWords]),
+            'Its position in words, compared with most people.',
+            'more',
+          ),
           statements: field(count(1), 'How many statements about it were answered.', 5),
           agreeing: field(count(), 'How many of these answers point to the same side.', 5),
         }),
