@@ -164,7 +164,7 @@ const writes: Readonly<Record<WriteName, WriteRow>> = {
     ids: ['member_user_id', 'member_id'],
     buildBody: () => ({
       credential_type: 'trait_attestation',
-      claims: { archetype_family: 'craft', trait_coverage: 0.9 },
+      claims: { trait_coverage: 0.9 },
     }),
   },
 };

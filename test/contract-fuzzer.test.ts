@@ -597,7 +597,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     member_id: [cast.deployed.member_id],
     credential_type: ['trait_attestation', 'archetype_attestation'],
     attestation_tier: ['self_attested'],
-    claims: [{ archetype_family: 'craft' }, { archetype: 'keel' }],
+    claims: [{ trait_coverage: 0.5 }, { archetype: 'keel' }],
   }),
   'rights.readDataExport': async () => {
     const { token } = cast.deployed;

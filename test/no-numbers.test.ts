@@ -44,6 +44,13 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/passkeys/authenticate': [/^200\.expires_in$/],
   'POST /auth/handles': [/^201\.expires_in$/],
   'POST /auth/handles/login': [/^200\.expires_in$/],
+  // What a visitor reads about themselves, like a member's traits.
+  'POST /first-mirror': [
+    /^200\.(answered|most)$/,
+    /^200\.traits\[\]\.(score|confidence|lower_bound|upper_bound)$/,
+    /^200\.insight\.(statements|agreeing)$/,
+  ],
+  'POST /first-mirror/keep': [/^201\.expires_in$/],
   // What the caller's own agents may spend and have spent, and how many they are.
   'GET /auth/grants': [/^200\.data\[\]\.(spend_cap|spent)$/, /^200\.pagination\.total_count$/],
   'PATCH /auth/grants/{grant_id}': [/^200\.(spend_cap|spent)$/],

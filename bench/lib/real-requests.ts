@@ -45,7 +45,7 @@ export function buildRealRequests({
     issueCredential: (turn) =>
       writeRequest('POST', '/api/v1/credentials/issue', select(turn).member_token, {
         credential_type: 'trait_attestation',
-        claims: { archetype_family: 'craft', trait_coverage: 0.9 },
+        claims: { trait_coverage: 0.9 },
       }),
     verifyCredential: () => writeRequest('GET', `/api/v1/credentials/verify?token=${signToken()}`, undefined),
     toolCall: (turn) => writeToolCall('2026-07-28', selectAgent(turn)),

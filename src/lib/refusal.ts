@@ -79,6 +79,7 @@ export const refusals = {
     403,
     'This requires a higher engagement level. GET /members/me/engagement lists what is missing.',
   ],
+  mirror_of_another: [403, 'This link was emailed to the address of another account.'],
   not_a_party: [403, 'Only the organisation and the member of a transaction may record it.'],
   organisation_suspended: [
     403,
@@ -181,6 +182,7 @@ export const refusals = {
   finding_decided: [409, 'Somebody has already decided about this finding. Undo the decision first.'],
   finding_undecided: [409, 'Nobody has decided about this finding.'],
   calibration_answers_too_few: [409, 'Too few members have given answers for a calibration.'],
+  assessment_begun: [409, 'Your assessment has begun. It stays as it is.'],
   assessment_complete: [409, 'The assessment is already complete.'],
   assessment_cooling_off: [
     409,
@@ -199,6 +201,8 @@ export const refusals = {
     409,
     'An account with this email address already exists. Its owner can request a new password.',
   ],
+  mirror_complete: [409, 'The mirror is complete. Keep it, or begin another one.'],
+  mirror_empty: [409, 'The mirror has no answers yet.'],
   feedback_given: [409, 'This side has already given feedback on this stage.'],
   feedback_not_open: [409, 'Feedback on this stage is not open.'],
   idempotency_in_progress: [
@@ -284,6 +288,11 @@ export const refusals = {
     'The link that cancels the deletion is used or expired, or the deletion is already cancelled.',
   ],
   invitation_token_invalid: [410, 'The invitation is used, cancelled or expired. Ask for a new one.'],
+  mirror_expired: [
+    410,
+    'The mirror is more than an hour old, or not one of this service. Nothing of it is stored: begin another one.',
+  ],
+  mirror_link_invalid: [410, 'The link that keeps a mirror works for a day. Request a new one.'],
   passkey_challenge_invalid: [
     410,
     'The challenge is used or expired, or was made for another purpose or user. Request a new one.',

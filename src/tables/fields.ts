@@ -11,6 +11,7 @@ const tags: ApiTexts['tags'] = {
   orgs: 'Organisations: their jobs, users, culture profile and single sign-on.',
   matches: 'Matches of members and jobs, from their computation to their outcome.',
   members: 'The member who is logged in: profile, assessment, consent, matches and data rights.',
+  'first-mirror': 'A first look at oneself, without an account.',
   identity: 'Claiming an identity that someone else prepared.',
   credentials: 'Signed credentials: issuing, verifying, revoking, and transfer to a wallet.',
   exports: 'Files with everything that is stored about a member or an organisation.',

@@ -13,6 +13,8 @@ import { acceptInvitationPage } from '../web/entrance/accept-invitation.ts';
 import { cancelDeletionPage, verifyEmailPage } from '../web/entrance/verify-email.ts';
 import { claimPage } from '../web/entrance/claim.ts';
 import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
+import { firstMirrorPage } from '../web/entrance/first-mirror.ts';
+import { keepMirrorPage } from '../web/entrance/keep-mirror.ts';
 import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
 import { registerPage } from '../web/entrance/register.ts';
@@ -46,7 +48,7 @@ import { rightsPage } from '../web/member/rights.ts';
 import { selfIdentificationPage } from '../web/member/self-identification.ts';
 import { ownTransactionsPage } from '../web/member/transactions.ts';
 import { traitsPage } from '../web/member/traits.ts';
-import { assessmentLimit } from '#modules/measurement/traits';
+import { assessmentLimit, mirrorLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
 import { failuresPage } from '../web/operator/failures.ts';
@@ -106,6 +108,8 @@ const agentOwners = ['member', ...orgRoles] as const;
 export const pageRows: readonly PageRow[] = [
   // Everyone
   row('/', 'anyone', landingPage),
+  row('/first-mirror', 'anyone', firstMirrorPage, { limit: mirrorLimit }),
+  row('/keep-mirror', 'anyone', keepMirrorPage),
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
   row('/claim', 'anyone', claimPage),

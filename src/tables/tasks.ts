@@ -80,6 +80,7 @@ export const taskTable: readonly Task[] = [
   selfIdentification.removeUnofferedAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
+  traits.sendMirrorLink,
   traits.estimateParameters,
   traits.rescoreAnswers,
   traits.rescoreMember,

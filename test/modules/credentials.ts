@@ -3,8 +3,10 @@ import type { TestApp, TestReply } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import type { credentialWire } from '../../src/modules/credentials/credentials/wire.ts';
 
+import { archetypeTemplates } from '../../src/modules/measurement/archetypes/templates.ts';
+
 export { createOwnDocumentLoader } from '../../src/modules/credentials/credentials/signing/data-integrity.ts';
-export { archetypeTemplates } from '../../src/modules/measurement/archetypes/templates.ts';
+export { archetypeTemplates };
 
 export type IssuedCredential = Static<typeof credentialWire>;
 
@@ -23,13 +25,24 @@ export async function verifyEmail(app: TestApp, member_id: string): Promise<void
   );
 }
 
-/** Issues a credential about a member, whose email address it verifies first. @returns its record. */
+/** Gives a member who has been measured a certain archetype of the family that {@link selfAttestedDraft} states. */
+export async function makeArchetypeCertain(app: TestApp, member_id: string): Promise<void> {
+  const { vector } = archetypeTemplates.find(
+    ({ family }) => family === selfAttestedDraft.claims.archetype_family,
+  )!;
+  await app.sql.run(sql`
+    update trait_vectors set latent_mean = ${vector}::real[], latent_variance = ${vector.map(() => 0.1)}::real[] where member_id = ${member_id}`);
+}
+
+/** Issues a credential about a member, whose email address it verifies first, and whose archetype it makes certain. @returns its record. */
 export async function createCredential(
   app: TestApp,
   token: string,
   overrides: { readonly member_id?: string; readonly [field: string]: unknown } = {},
 ): Promise<IssuedCredential> {
-  await verifyEmail(app, overrides.member_id ?? readPayload(token).member_id);
+  const member_id = overrides.member_id ?? readPayload(token).member_id;
+  await verifyEmail(app, member_id);
+  if (overrides['claims'] === undefined) await makeArchetypeCertain(app, member_id);
   const { status, body } = await app.request('POST', '/credentials/issue', {
     token,
     body: { ...selfAttestedDraft, ...overrides },

@@ -3,7 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { answerAllItems, answerFirstStage, endCoolingOff } from '../assessment.ts';
 import { startApp } from '../harness.ts';
 import { createJob, fillMeans, tierMeans } from '../modules/matching.ts';
-import { verifyEmail } from '../modules/credentials.ts';
+import { makeArchetypeCertain, verifyEmail } from '../modules/credentials.ts';
 import { password, type TestMember } from '../users.ts';
 import { createVisitor, findForm, readText, unescapeHtml, type Visitor } from './visitor.ts';
 
@@ -121,20 +121,21 @@ describe('a credential', () => {
   async function issue() {
     const member = await registerLearner();
     await answerFirstStage(app, member.token);
+    await makeArchetypeCertain(app, member.member_id);
+    const { body: own } = await app.request('GET', '/members/me/archetype', { token: member.token });
+    const { archetype, archetype_family, name } = own;
     const { body } = await app.request('POST', '/credentials/issue', {
       token: member.token,
-      body: {
-        credential_type: 'archetype_attestation',
-        claims: { archetype_family: 'craft', archetype: 'lens' },
-      },
+      body: { credential_type: 'archetype_attestation', claims: { archetype_family, archetype } },
     });
-    return { member, visitor: await logIn(member), id: body.id as string };
+    return { member, visitor: await logIn(member), id: body.id as string, name: name as string };
   }
 
   it('is saved as a PDF, offered to a wallet once however often the form is sent, and revoked for good', async () => {
-    const { visitor, id } = await issue();
+    const { visitor, id, name } = await issue();
     const page = await visitor.open(`/app/credentials/${id}`);
-    expect(readText(page)).toMatch(/What it says Archetype Lens Archetype family Craft/);
+    expect(readText(page)).toContain(`What it says Archetype ${name} Archetype family Craft`);
+    expect(readText(page)).toContain('How certain it is');
     const pdf = await visitor.open(`/app/credentials/${id}/pdf`);
     expect([pdf.headers['content-type'], pdf.html.slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
     expect(pdf.headers['content-disposition']).toBe(`attachment; filename="tessera-credential-${id}.pdf"`);

@@ -183,10 +183,11 @@ async function agree(api: Client, consent_type: string): Promise<void> {
 async function issueCredentials(api: Client): Promise<Pick<VisitIds, 'credential' | 'revoked_credential'>> {
   for (const type of ['credential_sharing', 'identity_queries']) await agree(api, type);
   await api.put('/orgs/queries/consent/category', { category: 'archetype', approved: true });
-  const draft = {
-    credential_type: 'archetype_attestation',
-    claims: { archetype_family: 'fellowship', archetype: 'hearth' },
-  };
+  const { archetype, archetype_family } = await api.get('/members/me/archetype');
+  const draft =
+    archetype === null
+      ? { credential_type: 'trait_attestation', claims: { trait_coverage: 0.9 } }
+      : { credential_type: 'archetype_attestation', claims: { archetype_family, archetype } };
   const [credential, revoked] = [
     await api.post('/credentials/issue', draft),
     await api.post('/credentials/issue', {

@@ -90,6 +90,14 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/agents/{grant_id}/limit': [
     visitBy('agent-limit', 'admin', ({ grant }) => `/app/agents/${grant}/limit`),
   ],
+  '/first-mirror': [
+    visit('first-mirror', 'stranger', '/first-mirror'),
+    visit('first-mirror-answered', 'stranger', '/first-mirror', 'Strongly agree'),
+  ],
+  '/keep-mirror': [
+    visit('keep-mirror', 'stranger', '/keep-mirror?token=sample'),
+    visit('keep-mirror-incomplete', 'stranger', '/keep-mirror'),
+  ],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
   '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],

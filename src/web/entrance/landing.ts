@@ -1,18 +1,21 @@
-import { html } from '../serving/html.ts';
-import { goTo, showView, type Page } from '../serving/page.ts';
+import * as traits from '#modules/measurement/traits';
+import { renderMirrorAnswers, renderPrivacy } from './first-mirror.ts';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderToken } from '../parts/mark.ts';
 
-/** The first page: what this service is, on one screen. */
+/** The first page: what this service is, and the first statement of a mirror. */
 export const landingPage: Page = {
-  show: ({ caller, texts }) => {
-    if (caller.role !== 'anonymous') return goTo('/app');
-    const { landing } = texts;
+  show: async (visit) => {
+    if (visit.caller.role !== 'anonymous') return goTo('/app');
+    const { landing } = visit.texts;
     const content = html`<div class="hero">
         <div>
           <h1>${landing.headline}</h1>
           <p class="lead">${landing.lead}</p>
+          ${await renderStatement(visit)}
           <p class="buttons">
-            <a class="button" href="/register">${landing.join}</a>
+            <a class="button quiet" href="/register">${landing.join}</a>
             <a class="button quiet" href="/sign-in">${landing.logIn}</a>
           </p>
         </div>
@@ -34,3 +37,14 @@ export const landingPage: Page = {
     return showView({ title: landing.title, layout: 'open', content });
   },
 };
+
+/** The answers lead to the pages of the mirror. */
+async function renderStatement(visit: Visit): Promise<Html | undefined> {
+  const mirror = await visit.call(traits.continueMirror);
+  if (mirror.next_item === null) return undefined;
+  return html`<section class="try" aria-labelledby="try">
+    <p class="quiet small">${visit.texts.landing.tryTitle}</p>
+    <h2 id="try">${mirror.next_item.text}</h2>
+    ${renderMirrorAnswers(visit, mirror, mirror.next_item)} ${renderPrivacy(visit)}
+  </section>`;
+}

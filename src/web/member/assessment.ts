@@ -14,7 +14,7 @@ import {
   type Visit,
 } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
-import { renderConsentText } from '../parts/consent-text.ts';
+import { renderOwnConsent } from './consent/consent-example.ts';
 import { describeRetake } from './retake.ts';
 import { renderResultTabs } from './tabs.ts';
 import { renderClearTraits } from './traits.ts';
@@ -68,21 +68,17 @@ async function showIntroduction(visit: Visit): Promise<View> {
   const { assessment } = visit.texts;
   const { consents } = await visit.call(consent.readConsent);
   const hasAgreed = consents.some((each) => each.consent_type === 'assessment_data' && each.granted);
-  const { version, text } = await renderConsentText(visit, 'assessment_data');
+  const { version, content: layers, full } = await renderOwnConsent(visit, 'assessment_data');
   const content = html`${renderResultTabs(visit)}
     <div class="reading">
       <h1>${assessment.introTitle}</h1>
-      ${assessment.intro.map((each) => html`<p>${each}</p>`)}
-      ${
-        !hasAgreed &&
-        html`<p><strong>${assessment.consent}</strong></p>
-          ${text}`
-      }
+      ${assessment.intro.map((each) => html`<p>${each}</p>`)} ${!hasAgreed && layers}
       ${renderForm(visit, {
         action: 'begin',
         button: hasAgreed ? assessment.begin : assessment.agree,
         hidden: hasAgreed ? {} : { version },
       })}
+      ${!hasAgreed && full}
     </div>`;
   return showView({ title: assessment.title, layout: 'app', content });
 }

@@ -7,7 +7,7 @@ import * as traits from '#modules/measurement/traits';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, sendForm, showView, type Action, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
-import { renderConsentText } from '../parts/consent-text.ts';
+import { renderOwnConsent } from './consent/consent-example.ts';
 import { buildProfileFields, readProfile, type Profile } from './profile.ts';
 
 const deployed_level = 4;
@@ -119,9 +119,9 @@ function renderAssessmentLink({ texts: { memberHome } }: Visit, isStarted: boole
 }
 
 async function renderMatchingConsent(visit: Visit): Promise<Html> {
-  const { version, text } = await renderConsentText(visit, 'matching');
+  const { version, content, full } = await renderOwnConsent(visit, 'matching');
   const { button } = visit.texts.memberHome.steps.matching;
-  return html`${text} ${renderForm(visit, { action: 'agree', button, hidden: { version } })}`;
+  return html`${content} ${renderForm(visit, { action: 'agree', button, hidden: { version } })} ${full}`;
 }
 
 function renderProfileForm(visit: Visit, profile: Profile): Html {

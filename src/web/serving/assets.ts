@@ -19,6 +19,7 @@ const styleParts = [
   'parts',
   'pages',
   'traits',
+  'mirror',
   'controls',
   'member',
   'organisation',
@@ -36,6 +37,7 @@ const sources = {
   'mark.svg': () => readFileSync(path.join(folder, 'mark.svg')),
   'console.js': () => readFileSync(path.join(folder, 'console.js')),
   'handle.js': () => readFileSync(path.join(folder, 'handle.js')),
+  'mirror.js': () => readFileSync(path.join(folder, 'mirror.js')),
   'passkeys.js': () => readFileSync(path.join(folder, 'passkeys.js')),
   'console.css': () => Buffer.from(buildStylesheet()),
 } as const;

@@ -4,6 +4,7 @@ export const entranceTexts = {
     title: 'Be known by what you choose',
     headline: 'Be known by what you choose.',
     lead: 'Tessera measures how you work, finds the jobs that fit, and lets you prove it anywhere. You decide who may read what, and can take it back.',
+    tryTitle: 'Try it: is this you?',
     join: 'Create your account',
     logIn: 'Log in',
     stepsTitle: 'How it works',
@@ -25,6 +26,48 @@ export const entranceTexts = {
     organisationsLink: 'Open an account for your organisation',
     token:
       'A tessera was a token broken in two, so that strangers could recognise each other by the fit of the halves.',
+  },
+  firstMirror: {
+    title: 'A first look at yourself',
+    begin: 'Begin again',
+    place: (number: string, most: string) => `${number} of at most ${most}`,
+    privacy: 'Nothing is stored.',
+    privacyMore:
+      'Your answers are in the address of this page, encrypted, and can be used for an hour. The service stores neither them nor anything about you, until you keep them.',
+    picture: (traits: number, clear: number) =>
+      `${traits} traits in fog, ${clear === 0 ? 'none of them clear' : clear === 1 ? 'one of them clear' : `${clear} of them clear`}.`,
+    insight: (name: string, word: string) => `${name}: ${word[0]!.toLowerCase()}${word.slice(1)}.`,
+    allAgree: (answers: string) =>
+      answers === '1' ? 'Your answer about it says so.' : `All ${answers} of your answers about it say so.`,
+    someAgree: (alike: string, answers: string) => `${alike} of your ${answers} answers about it say so.`,
+    boundsMore: (people: string) =>
+      `Even at the most careful estimate, ${people} of 100 people have less of it.`,
+    boundsLess: (people: string) =>
+      `Even at the most careful estimate, ${people} of 100 people have more of it.`,
+    boundsAverage: 'Even at the most careful estimate, you are in the middle three fifths of people.',
+    nothingClear: 'Nothing is clear yet, and that is usual.',
+    stillOpen: (answers: string) =>
+      `After ${answers} statements, each trait can still be on either side of the middle. The whole first part has fifty.`,
+    nearest: (name: string, leaning: string) =>
+      `Nearest to clear is ${name.toLowerCase()}: ${leaning[0]!.toLowerCase()}${leaning.slice(1)}.`,
+    keepTitle: 'Keep it',
+    keep: 'Send me the link',
+    keepHint: 'We email you a link that keeps these answers. The address is stored only if you open it.',
+    again: 'Begin again with other statements',
+    expiredTitle: 'This mirror is over',
+    expired:
+      'It was open for more than an hour, or its address is incomplete. Nothing was stored. A new one takes two minutes.',
+  },
+  keepMirror: {
+    title: 'Keep your first answers',
+    lead: 'They begin your assessment, and open your account.',
+    agree: 'I agree: keep my answers',
+    keep: 'Keep my answers',
+    missing: 'This link is incomplete. Open it from the email again.',
+    otherRole: 'This link is for a member. Log out, and open it again.',
+    existsTitle: 'This address has an account',
+    exists: 'Log in, and you come back here. If you have not begun your assessment, these answers begin it.',
+    logIn: 'Log in',
   },
   signIn: {
     title: 'Log in',

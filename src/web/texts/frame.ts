@@ -77,6 +77,9 @@ export const frameTexts = {
     consentGiven: 'Thank you. Your consent is recorded, and you can withdraw it at any time.',
     profileSaved: 'Your profile is saved.',
     alreadyAnswered: 'That statement was already answered. Here is the next one.',
+    mirrorSent: 'A link is on its way. It works for a day.',
+    mirrorKept: 'Your answers are kept. The assessment goes on from here.',
+    mirrorNotNeeded: 'Your assessment has begun already, and stays as it is.',
     responseSaved: 'Your answer is sent.',
     transactionRecorded:
       'The transaction is recorded. It is pending until the organisation pays or declines it.',

@@ -15,6 +15,8 @@ export const memberConsentTexts = {
       assessment_data: {
         title: 'Assessment',
         allows: 'Your answers are stored, and your traits and archetype are computed from them.',
+        until: 'Until you delete your account. If you withdraw, the results are no longer used.',
+        seen: 'Only you. No organisation sees your answers, or a number about you.',
         given: [
           'You can take the assessment, and read your traits and your archetype.',
           'Your answers, without your name, may help to make the assessment more exact.',
@@ -30,6 +32,8 @@ export const memberConsentTexts = {
       matching: {
         title: 'Matching',
         allows: 'Your traits, profile and preferences are compared with jobs.',
+        until: 'Until you withdraw.',
+        seen: 'The organisations of jobs that fit you read this, and neither a number nor your name:',
         given: [
           'Jobs that fit you appear under Matches.',
           'Their organisations read labels and reasons in words. They see neither a number nor your name.',
@@ -44,6 +48,9 @@ export const memberConsentTexts = {
       credential_sharing: {
         title: 'Sharing credentials',
         allows: 'Anyone who has the link of a credential can read it, if you have made it public.',
+        until:
+          'Until you withdraw. A copy that somebody has can be checked until it expires or you revoke it.',
+        seen: 'Whoever has the link of a credential that you have made public.',
         given: [
           'You can make a credential public, each one separately.',
           'Anyone who has its link can then read and verify it, without an account.',
@@ -56,6 +63,8 @@ export const memberConsentTexts = {
       identity_queries: {
         title: 'Paid reads',
         allows: 'Organisations may pay to read the categories of your data that you approve.',
+        until: 'Until you withdraw. What was read before stays with those who have read it.',
+        seen: 'Whoever pays reads this of the categories that you approve, under a pseudonym:',
         given: [
           'You can approve categories one by one. Before that, nothing can be bought.',
           'Buyers see labels under a pseudonym: never a number, never your name.',
@@ -68,6 +77,8 @@ export const memberConsentTexts = {
       demographic_self_identification: {
         title: 'Statistics about fairness',
         allows: 'What you choose to say about yourself is counted in statistics about fairness.',
+        until: 'Until you withdraw, which deletes it.',
+        seen: 'Nobody. It is counted in statistics about many members.',
         given: [
           'It is stored apart from your other data, and appears only in statistics about many members.',
           'It is never used to match you.',
@@ -80,11 +91,17 @@ export const memberConsentTexts = {
       withdrawn: (date: string) => `Withdrawn on ${date}`,
       never: 'Not given',
     },
+    layers: {
+      what: 'What',
+      until: 'For how long',
+      seen: 'Who sees it',
+      example: 'An example, from your own data',
+      full: (version: string) => `The full text, version ${version}`,
+    },
     version: (version: string) => `Version ${version} of the text`,
     open: { give: 'Read and decide', withdraw: 'Change', read: 'Read' },
     openFor: (action: string, title: string) => `${action}: ${title}`,
     back: 'All consents',
-    textTitle: 'What you agree to',
     ifGiven: 'If you agree',
     ifWithdrawn: 'If you withdraw',
     give: 'I agree',

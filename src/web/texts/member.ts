@@ -85,10 +85,8 @@ export const memberTexts = {
     introTitle: 'How do you work?',
     intro: [
       'You read one statement at a time and say how well it describes you. No answer is right or wrong, and the first one that comes to mind is usually the truest.',
-      'Fifty statements give a first result, in less than ten minutes. More answers make it more certain, whenever you like. You can pause at any time and continue on any device.',
-      'Only you see the numbers. Organisations read labels and reasons in words, and only if you agree to be matched.',
+      'Fifty statements give a first result, in less than ten minutes. You can pause at any time.',
     ],
-    consent: 'Before you begin, please read what you agree to:',
     agree: 'I agree, let us begin',
     begin: 'Begin',
     progress: (answered: string, total: string) => `${answered} of about ${total}`,

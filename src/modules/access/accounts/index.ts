@@ -44,6 +44,7 @@ export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/c
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';
 export { checkNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
+export { insertProvenMember } from './accounts/replace-wrong-claim.ts';
 export { requireEmail } from './accounts/require-email.ts';
 export { queueDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { queueVerification } from './accounts/send-verification.ts';
@@ -83,7 +84,7 @@ export { changeUserSuspension, changeUserFromCommand } from './suspension/suspen
 
 // Values, rules and schemas.
 export { isHandle, toCanonicalHandle } from './handles/rules.ts';
-export { isEmail, toLoginName } from './rules.ts';
+export { isEmail, toCanonicalEmail, toLoginName } from './rules.ts';
 export {
   accessTokenFields,
   emailInput,

@@ -30,6 +30,8 @@ export type Visibility = (typeof visibilities)[number];
 export type Claims = {
   readonly archetype_family?: string;
   readonly archetype?: string;
+  /** How certain the family of the archetype is: only the service states it, of what it has measured. */
+  readonly archetype_certainty?: 'high' | 'medium';
   /** The share of the twenty traits that are measured, 0 to 1, in two decimals. */
   readonly trait_coverage?: number;
   /** A date, YYYY-MM-DD. */
@@ -41,14 +43,21 @@ export type Claims = {
 
 export type ClaimName = keyof Claims;
 
-/** The claims that each type of credential may make. */
-export const claimNames = {
+/** The claims that a request may make for each type of credential. */
+const requestableClaims = {
   trait_attestation: ['archetype_family', 'archetype', 'trait_coverage'],
   archetype_attestation: ['archetype_family', 'archetype'],
   assessment_completion: ['assessment_completed_on', 'trait_coverage'],
   placement_attestation: ['job_title', 'organisation_name'],
   org_validation: ['organisation_name', 'job_title', 'statement'],
 } as const satisfies Readonly<Record<CredentialType, readonly ClaimName[]>>;
+
+/** The claims that a credential of each type can have. */
+export const claimNames: Readonly<Record<CredentialType, readonly ClaimName[]>> = {
+  ...requestableClaims,
+  trait_attestation: [...requestableClaims.trait_attestation, 'archetype_certainty'],
+  archetype_attestation: [...requestableClaims.archetype_attestation, 'archetype_certainty'],
+};
 
 /**
  * The tiers in which each type may be issued. Members may state only what describes themselves; a type that reports a deed or the word of
@@ -98,7 +107,7 @@ function checkTier(type: CredentialType, tier: AttestationTier): void {
 }
 
 function checkClaimName(type: CredentialType, name: string): void {
-  const allowed: readonly string[] = claimNames[type];
+  const allowed: readonly string[] = requestableClaims[type];
   if (allowed.includes(name)) return;
   const reason = `is not a claim of ${type}, whose claims are ${allowed.join(', ')}`;
   throw createFieldRefusal('field_invalid', `/claims/${name}`, reason);
@@ -132,7 +141,7 @@ export function verifyClaims(type: VerifiableType, requested: Claims, known: Kno
 
 function verifyPlacement(requested: Claims, { placements }: KnownFacts): Claims {
   const verified = placements.find((placement) =>
-    claimNames.placement_attestation.every(
+    requestableClaims.placement_attestation.every(
       (name) => (requested[name] ?? placement[name]) === placement[name],
     ),
   );
@@ -147,7 +156,7 @@ function verifyMeasurement(
 ): Claims {
   if (!measured)
     throw createUnverifiedRefusal('/claims', 'cannot be verified before the member has been measured');
-  const names = claimNames[type].filter((name) =>
+  const names = requestableClaims[type].filter((name) =>
     Object.keys(requested).length === 0 ? measured[name] !== undefined : name in requested,
   );
   const wrong = names.find((name) => name in requested && requested[name] !== measured[name]);
@@ -156,9 +165,42 @@ function verifyMeasurement(
   if (definingClaims[type].some((name) => measured[name] === undefined))
     throw createUnverifiedRefusal(
       '/claims',
-      'cannot be verified from a preliminary result or an archetype that is not certain',
+      'cannot be verified from a preliminary result or an archetype that is not certain: a complete assessment, or another one, can change that',
     );
   return Object.fromEntries(names.map((name) => [name, measured[name]]));
+}
+
+/** What is known about the archetype of a member who has been measured. */
+export type MeasuredArchetype = {
+  /** Null if the family is not certain enough. */
+  readonly archetype: string | null;
+  readonly archetype_family: string | null;
+  readonly certainty: 'high' | 'medium' | 'low';
+  readonly preliminary: boolean;
+};
+
+/**
+ * Adds how certain an archetype is to claims that name it or its family. Of a member who has been measured, the service signs only the one that it has
+ * found, and from medium certainty on, in every tier. `measured` is undefined for a member who has not been measured: a self-attested archetype is then
+ * their word alone, and has no certainty.
+ *
+ * @throws Refusal `claim_not_verified`, which says what would change it.
+ */
+export function addCertainty(claims: Claims, measured: MeasuredArchetype | undefined): Claims {
+  const named = (['archetype_family', 'archetype'] as const).filter((name) => claims[name] !== undefined);
+  if (named.length === 0 || !measured) return claims;
+  const { certainty } = measured;
+  if (certainty === 'low') throw createUnverifiedRefusal(`/claims/${named[0]!}`, describeWayOut(measured));
+  const wrong = named.find((name) => claims[name] !== measured[name]);
+  if (wrong !== undefined)
+    throw createUnverifiedRefusal(`/claims/${wrong}`, 'must match what the service has measured');
+  return { ...claims, archetype_certainty: certainty };
+}
+
+function describeWayOut({ preliminary }: MeasuredArchetype): string {
+  return preliminary
+    ? 'is not certain enough to be certified: the second part of the assessment makes it more certain'
+    : 'is not certain enough to be certified: another assessment can make it more certain';
 }
 
 /** The claims without which a credential of the type would state nothing. */

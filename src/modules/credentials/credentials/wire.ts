@@ -19,6 +19,13 @@ export const claimsWire = Type.Unsafe<Claims>(
     {
       archetype_family: Type.Optional(Type.Enum(familyNames)),
       archetype: Type.Optional(Type.Enum(archetypeCodes)),
+      archetype_certainty: Type.Optional(
+        field(
+          Type.Enum(['high', 'medium']),
+          'How certain the family of the archetype is. The service adds it where it has measured the member; a request cannot.',
+          'medium',
+        ),
+      ),
       trait_coverage: Type.Optional(
         Type.Number({
           minimum: 0,

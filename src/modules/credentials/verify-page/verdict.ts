@@ -149,6 +149,7 @@ function formatVoucher(
 const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
   archetype_family: 'Archetype family',
   archetype: 'Archetype',
+  archetype_certainty: 'How certain the archetype is',
   trait_coverage: 'How much was measured',
   assessment_completed_on: 'Assessment completed on',
   job_title: 'Job',
@@ -159,8 +160,14 @@ const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
 function formatClaim(name: string, value: unknown): string {
   if (typeof value === 'number') return `${Math.round(value * 100)}% of the twenty traits`;
   const text = String(value);
+  if (name === 'archetype_certainty') return certaintyWords.get(text) ?? text;
   return name === 'assessment_completed_on' ? formatDay(text) : text;
 }
+
+const certaintyWords: ReadonlyMap<string, string> = new Map([
+  ['high', 'High: at least eight of ten further assessments would lead to the same family.'],
+  ['medium', 'Medium: at least seven of ten further assessments would lead to the same family.'],
+]);
 
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 

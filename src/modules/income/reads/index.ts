@@ -9,6 +9,7 @@ export { createMarketplaceRead } from './marketplace/create-marketplace-read.ts'
 export { listMemberMarketplaceReads } from './marketplace/list-member-marketplace-reads.ts';
 export { listOrganisationMarketplaceReads } from './marketplace/list-organisation-marketplace-reads.ts';
 export { readMarketplaceRead } from './marketplace/read-marketplace-read.ts';
+export { previewRead } from './preview-read.ts';
 export { personalData } from './personal-data.ts';
 export { readAllowance } from './read-allowance.ts';
 export { exportMemberReceipt } from './receipts/export-member-receipt.ts';

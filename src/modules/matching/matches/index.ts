@@ -39,6 +39,7 @@ export { findListedVersion } from './index/store-vectors.ts';
 // Why two sides match, and how one would belong.
 export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
+export { previewExplanation } from './explanations/preview-explanation.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 
 // Who the other side is, and what both see of each other.

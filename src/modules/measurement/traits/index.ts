@@ -24,6 +24,14 @@ export { readTraits } from './assessment/read-traits.ts';
 export { startAssessment } from './assessment/start-assessment.ts';
 export { undoAnswer } from './assessment/undo-answer.ts';
 
+// The first mirror of a visitor without an account.
+export { addMirror } from './mirror/add-mirror.ts';
+export { continueMirror } from './mirror/continue-mirror.ts';
+export { keepMirror } from './mirror/keep-mirror.ts';
+export { mirrorLimit } from './mirror/mirror-limit.ts';
+export { sendMirror } from './mirror/send-mirror.ts';
+export { sendMirrorLink } from './mirror/send-mirror-link.ts';
+
 // Items and what answers say.
 export { itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';

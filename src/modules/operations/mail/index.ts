@@ -4,6 +4,7 @@ export {
   buildDisplacement,
   buildEmailChange,
   buildInvitation,
+  buildMirrorLink,
   buildPasswordReset,
   buildVerification,
 } from './words/links.ts';

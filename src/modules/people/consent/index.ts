@@ -1,8 +1,10 @@
 export * from './events.ts';
 export { personalData } from './personal-data.ts';
 export { findReadConsent, type ReadConsent } from './find-read-consent.ts';
+export { grantConsent } from './grant-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
 export { listConsentHistory } from './list-consent-history.ts';
+export { consentVersions, type ConsentVersion } from './consent-texts.ts';
 export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';

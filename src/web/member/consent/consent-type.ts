@@ -1,6 +1,5 @@
 import * as consent from '#modules/people/consent';
 import { Refusal } from '#lib/refusal.ts';
-import { renderConsentText } from '../../parts/consent-text.ts';
 import { renderForm } from '../../parts/form.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
 import { html, type Html } from '../../serving/html.ts';
@@ -13,6 +12,7 @@ import {
   type Visit,
 } from '../../serving/page.ts';
 import { formatDecision, type Decided } from './consent.ts';
+import { renderOwnConsent } from './consent-example.ts';
 import { renderCategories } from './query-categories.ts';
 
 const overview = '/app/consent';
@@ -23,25 +23,21 @@ export const consentTypePage: Page = {
     const consent_type = readType(visit);
     const { consents } = await visit.call(consent.readConsent);
     const decided = consents.find((each) => each.consent_type === consent_type)!;
-    const { version, text } = await renderConsentText(visit, consent_type);
+    const { version, content: layers, full } = await renderOwnConsent(visit, consent_type);
     const { consent: texts } = visit.texts;
-    const { title, allows } = texts.types[consent_type];
+    const { title } = texts.types[consent_type];
     const categories = consent_type === 'identity_queries' && (await renderCategories(visit, consents));
-    const content = html`${decided.granted && categories}
-      <section class="consent-text">
-        <h2>${texts.textTitle}</h2>
-        ${text}
-        <p class="quiet small">${texts.version(decided.granted ? (decided.version ?? version) : version)}</p>
-      </section>
-      ${renderConsequences(visit, consent_type)} ${renderDecision(visit, decided, version)}
-      ${!decided.granted && categories}`;
-    return showHeaded({ title, lead: allows }, content, {
+    const content = html`${decided.granted && categories} ${layers}
+    ${decided.granted && html`<p class="quiet small">${texts.version(decided.version ?? version)}</p>`}
+    ${renderDecision(visit, decided, version)} ${full} ${renderConsequences(visit, consent_type)}
+    ${!decided.granted && categories}`;
+    return showHeaded({ title }, content, {
       back: [overview, texts.back],
-      below: html`<p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
-        ${
-          consent_type === 'demographic_self_identification' &&
-          html`<p><a href="/app/self-identification">${visit.texts.selfIdentification.link}</a></p>`
-        }`,
+      below: html`${decided.updated_at !== null && html`<p class="state ${decided.granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>`}
+      ${
+        consent_type === 'demographic_self_identification' &&
+        html`<p><a href="/app/self-identification">${visit.texts.selfIdentification.link}</a></p>`
+      }`,
     });
   },
   actions: {

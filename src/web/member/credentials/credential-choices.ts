@@ -9,8 +9,15 @@ type Draft = Pick<OperationInput<typeof credentials.issueCredential>, 'credentia
 /** What a credential of the member can say: its name in the form, its words, and the request that issues it. */
 export type CredentialChoice = { readonly value: string; readonly label: string; readonly draft: Draft };
 
-/** Lists what the member can state about themselves, from their results. Without an assigned archetype, its two families are offered. */
-export async function listCredentialChoices(visit: Visit): Promise<readonly CredentialChoice[]> {
+/** What a member can state, and why their archetype is not among it: its family is not certain enough. */
+export type CredentialChoices = {
+  readonly choices: readonly CredentialChoice[];
+  /** Undefined if the archetype can be stated. */
+  readonly uncertain?: { readonly preliminary: boolean };
+};
+
+/** Lists what the member can state about themselves, from their results: an archetype and its family once they are certain enough, and how much is measured. */
+export async function listCredentialChoices(visit: Visit): Promise<CredentialChoices> {
   const [own, vector] = await Promise.all([
     visit.call(archetypes.readArchetype),
     visit.call(traits.readTraits),
@@ -18,37 +25,35 @@ export async function listCredentialChoices(visit: Visit): Promise<readonly Cred
   const trait_coverage = computeCoverage(vector.traits);
   const share = visit.format.formatPercent(trait_coverage);
   const { issueCredential: texts, archetype: words } = visit.texts;
-  const { archetype, archetype_family, name } = own;
-  const families = archetype_family
-    ? [archetype_family]
-    : own.alternatives.map((alternative) => alternative.archetype_family);
-  const ofFamilies = families.map((family) => ({
-    value: `family-${family}`,
-    label: texts.choices.family(words.families[family]),
-    draft: { credential_type: 'archetype_attestation' as const, claims: { archetype_family: family } },
-  }));
   const coverage = {
     value: 'coverage',
     label: texts.choices.coverage(share),
     draft: { credential_type: 'trait_attestation' as const, claims: { trait_coverage } },
   };
-  if (archetype === null || archetype_family === null) return [...ofFamilies, coverage];
+  const measured = trait_coverage > 0 ? [coverage] : [];
+  const { archetype, archetype_family, name, preliminary } = own;
+  if (archetype === null || archetype_family === null)
+    return { choices: measured, uncertain: { preliminary } };
   const claims = { archetype_family, archetype };
   const family = words.families[archetype_family];
-  return [
+  const ofArchetype: readonly CredentialChoice[] = [
     {
       value: 'archetype',
       label: texts.choices.archetype(name, family),
       draft: { credential_type: 'archetype_attestation', claims },
     },
-    ...ofFamilies,
     {
-      value: 'traits',
-      label: texts.choices.traits(name, share),
-      draft: { credential_type: 'trait_attestation', claims: { ...claims, trait_coverage } },
+      value: `family-${archetype_family}`,
+      label: texts.choices.family(family),
+      draft: { credential_type: 'archetype_attestation', claims: { archetype_family } },
     },
-    coverage,
   ];
+  const both: CredentialChoice = {
+    value: 'traits',
+    label: texts.choices.traits(name, share),
+    draft: { credential_type: 'trait_attestation', claims: { ...claims, trait_coverage } },
+  };
+  return { choices: [...ofArchetype, ...(trait_coverage > 0 ? [both] : []), ...measured] };
 }
 
 const traits_total = 20;

@@ -22,6 +22,7 @@ export async function listFacts(
   const families = new Map<string, string>(Object.entries(words.families));
   const toWords = (name: string, value: string | number) => {
     if (typeof value === 'number') return texts.coverage(visit.format.formatPercent(value));
+    if (name === 'archetype_certainty') return texts.certainties[value as keyof typeof texts.certainties];
     if (name === 'archetype_family') return families.get(value) ?? value;
     if (name === 'archetype') return known.find(({ archetype }) => archetype === value)?.name ?? value;
     return name === 'assessment_completed_on' ? visit.format.formatDate(value) : value;

@@ -32,7 +32,7 @@ export const issueCredentialPage: Page = {
   },
   actions: {
     send: async (visit, { content, expiry_days = '' }) => {
-      const choices = await listCredentialChoices(visit);
+      const { choices } = await listCredentialChoices(visit);
       const chosen = choices.find(({ value }) => value === content);
       if (!chosen) throw createFieldRefusal('field_invalid', '/content', 'must be one of the choices');
       const { id } = await visit.call(credentials.issueCredential, {
@@ -62,8 +62,13 @@ function renderStep(sentence: string, link: string, words: string): Html {
 
 async function renderIssuing(visit: Visit): Promise<Html> {
   const { issueCredential: texts } = visit.texts;
-  const choices = await listCredentialChoices(visit);
-  return html`<p class="terms">${texts.self}</p>
+  const { choices, uncertain } = await listCredentialChoices(visit);
+  const wayOut = uncertain && renderWayOut(visit, uncertain.preliminary);
+  if (choices.length === 0)
+    return html`<p>${texts.nothing}</p>
+      ${wayOut}`;
+  return html`${wayOut}
+    <p class="terms">${texts.self}</p>
     ${renderForm(visit, {
       button: texts.button,
       fields: [
@@ -82,4 +87,11 @@ async function renderIssuing(visit: Visit): Promise<Html> {
         },
       ],
     })}`;
+}
+
+/** Why the archetype cannot be signed, and what would change it. */
+function renderWayOut({ texts: { issueCredential: texts } }: Visit, preliminary: boolean): Html {
+  return html`<p class="message">
+    ${texts.uncertain} ${preliminary ? html`<a href="/app/assessment">${texts.deepen}</a>` : texts.retake}
+  </p>`;
 }

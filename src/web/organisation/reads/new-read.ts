@@ -1,10 +1,10 @@
 import * as reads from '#modules/income/reads';
-import * as archetypes from '#modules/measurement/archetypes';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
-import { renderFacts, type Fact } from '../../parts/facts.ts';
+import { renderFacts } from '../../parts/facts.ts';
 import { buildDataTypeField } from '../../parts/fields.ts';
 import { renderForm } from '../../parts/form.ts';
+import { listReadFacts } from '../../parts/read-facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
@@ -79,30 +79,9 @@ export async function showRead(visit: Visit, { data, query_metadata }: Read): Pr
     html`<p class="lead" role="status">
         ${words.doneLead(readTexts.person(formatPseudonym(data.member_pseudonym)))} ${words.once}
       </p>
-      ${renderFacts(await listFacts(visit, data))}
+      ${renderFacts(await listReadFacts(visit, data))}
       <p class="quiet">
         ${words.leftToday(visit.format.formatNumber(query_metadata.remaining_daily_queries))}
       </p>`,
   );
-}
-
-async function listFacts(visit: Visit, data: Read['data']): Promise<readonly Fact[]> {
-  const { newRead: words, jobEditor, reads: readTexts } = visit.texts;
-  const label = (name: keyof typeof words.labels) => words.labels[name];
-  const facts: Fact[] = [[words.completeness, words.completenessWords[data.data_completeness]]];
-  if (data.archetype !== 'not_included')
-    facts.push([readTexts.types.archetype, await nameArchetype(visit, data.archetype)]);
-  for (const [family, tier] of Object.entries(data.trait_tiers))
-    if (tier !== 'not_included')
-      facts.push([jobEditor.families[family as keyof typeof data.trait_tiers], label(tier)]);
-  for (const [value, band] of Object.entries(data.values ?? {}))
-    facts.push([words.values[value as keyof typeof words.values], label(band)]);
-  for (const [part, each] of Object.entries(data.alignment ?? {}))
-    facts.push([words.alignment[part as keyof typeof words.alignment], label(each)]);
-  return facts;
-}
-
-async function nameArchetype(visit: Visit, code: string): Promise<string> {
-  const { archetypes: list } = await visit.call(archetypes.listArchetypes);
-  return list.find(({ archetype }) => archetype === code)?.name ?? visit.texts.newRead.undetermined;
 }

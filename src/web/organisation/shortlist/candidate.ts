@@ -2,8 +2,6 @@ import { LRUCache } from 'lru-cache';
 import * as matching from '#modules/matching/matches';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderTicks } from '../../parts/disclosure.ts';
-import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -11,6 +9,7 @@ import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderFeedback } from '../../parts/feedback.ts';
 import { formatHandle } from './format-handle.ts';
 import type { Match } from './people.ts';
+import { renderExplainedPerson } from '../../parts/explained-person.ts';
 import { renderPlacement } from './placement.ts';
 import { buildAddress, type Selection } from './selection.ts';
 
@@ -100,24 +99,7 @@ function renderExplanation({ texts }: Visit, explanation: Explanation, address: 
     return html`<p role="status">
       ${texts.match.explaining} <a href="${address}">${texts.shortlist.again}</a>
     </p>`;
-  const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } =
-    explanation;
-  const { belonging, belongingLabels } = texts.shortlist;
-  return html`<p>${summary_text}</p>
-    ${renderTicks(top_strengths)}
-    ${
-      growth_areas.length > 0 &&
-      html`<h3>${texts.match.growth}</h3>
-        ${renderTicks(growth_areas)}`
-    }
-    <h3>${texts.shortlist.belongingTitle}</h3>
-    ${renderFacts(
-      (['authenticity', 'acceptance', 'complementarity'] as const).map(
-        (part) => [belonging[part], belongingLabels[belonging_breakdown[part]]] as const,
-      ),
-      'labels',
-    )}
-    <p class="quiet small">${confidence_statement}</p>`;
+  return renderExplainedPerson(texts, explanation);
 }
 
 function renderRequirements(

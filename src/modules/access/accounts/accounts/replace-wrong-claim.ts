@@ -31,8 +31,21 @@ export async function replaceWrongClaim(
   tx: Transaction,
   { email, password_hash }: { readonly email: string; readonly password_hash: string },
 ): Promise<AddressedUser> {
-  const now = services.now();
   await displaceAccount(services, tx, email);
+  return insertProvenMember(services, tx, { email, password_hash });
+}
+
+/**
+ * Adds the account of a new member who has just proven that the mailbox is theirs.
+ *
+ * @throws Refusal `email_taken`.
+ */
+export async function insertProvenMember(
+  services: Pick<Services, 'memory' | 'now' | 'queue'>,
+  tx: Transaction,
+  { email, password_hash }: { readonly email: string; readonly password_hash: string },
+): Promise<AddressedUser> {
+  const now = services.now();
   const user = await insertAccount(tx, { email, password_hash, role: 'member', now });
   await markEmailVerified(tx, user.id, now);
   const subject = buildAuditSubject(user);

@@ -198,7 +198,10 @@ test('a platform administrator issues for any member and in any tier', async () 
     status: 201,
     body: { member_id, attestation_tier: 'org_validated', claims },
   });
-  expect(await issue(admin.token, { ...selfAttestedDraft, member_id })).toMatchObject({ status: 201 });
+  const ownClaims = { trait_coverage: 1 };
+  expect(await issue(admin.token, { ...selfAttestedDraft, claims: ownClaims, member_id })).toMatchObject({
+    status: 201,
+  });
   const verified = await issue(admin.token, {
     member_id,
     credential_type: 'trait_attestation',
@@ -456,7 +459,55 @@ test('no credential is issued for a member who is being deleted, or beyond 500 a
 
 test('how much was measured is the word of the service, whatever a member claims', async () => {
   const measured = await app.registerDeployedMember();
-  const claims = { archetype_family: 'craft', trait_coverage: 0.01 };
+  const claims = { trait_coverage: 0.01 };
   const { body } = await issue(measured.token, { credential_type: 'trait_attestation', claims });
-  expect(body.claims).toEqual({ archetype_family: 'craft', trait_coverage: 1 });
+  expect(body.claims).toEqual({ trait_coverage: 1 });
+});
+
+test('of a measured member, only the archetype that was found is signed, with its certainty', async () => {
+  const keel = await registerKeel();
+  const own = await app.request('GET', '/members/me/archetype', { token: keel.token });
+  const { archetype, archetype_family, certainty } = own.body;
+  for (const claims of [{ archetype_family }, { archetype }, { archetype, archetype_family }]) {
+    const { status, body } = await issue(keel.token, { credential_type: 'archetype_attestation', claims });
+    expect([status, body.claims]).toEqual([201, { ...claims, archetype_certainty: certainty }]);
+    for (const form of listForms(body))
+      expect(await requestVerification(app, form)).toMatchObject({
+        body: { valid: true, credential: { claims: body.claims } },
+      });
+  }
+  const other = ['craft', 'fellowship'].find((family) => family !== archetype_family);
+  for (const [name, value] of [
+    ['archetype_family', other],
+    ['archetype', 'lens'],
+  ] as const)
+    expect(
+      await issue(keel.token, { credential_type: 'archetype_attestation', claims: { [name]: value } }),
+    ).toMatchObject({
+      status: 422,
+      body: { code: 'claim_not_verified', errors: [{ pointer: `/claims/${name}` }] },
+    });
+});
+
+test('an archetype that is not certain is not signed in any tier, and the refusal says what would change it', async () => {
+  const uncertain = await app.registerDeployedMember();
+  const preliminary = await app.registerDeployedMember();
+  await app.sql.run(sql`update trait_vectors set stage = 'first' where member_id = ${preliminary.member_id}`);
+  for (const [{ token }, way] of [
+    [uncertain, 'another assessment can make it more certain'],
+    [preliminary, 'the second part of the assessment makes it more certain'],
+  ] as const)
+    expect(
+      await issue(token, { credential_type: 'archetype_attestation', claims: { archetype_family: 'craft' } }),
+    ).toMatchObject({
+      status: 422,
+      body: {
+        code: 'claim_not_verified',
+        errors: [{ pointer: '/claims/archetype_family', reason: expect.stringContaining(way) }],
+      },
+    });
+  const forged = { archetype_family: 'craft', archetype_certainty: 'high' };
+  expect(
+    await issue(member.token, { credential_type: 'archetype_attestation', claims: forged }),
+  ).toMatchObject({ status: 422, body: { errors: [{ pointer: '/claims/archetype_certainty' }] } });
 });

@@ -10,6 +10,7 @@ import { field, uuid } from '#platform/schema.ts';
 import { takePlaces } from '../revocation/status-lists.ts';
 import {
   active_credentials_max,
+  addCertainty,
   attestationTiers,
   checkClaims,
   computeExpiry,
@@ -99,8 +100,9 @@ export const issueCredential = operation({
       const now = context.now();
       await checkSubject(tx, member_id, now);
       const attested = await attestClaims(tx, member_id, { credential_type, attestation_tier, claims });
+      const certain = addCertainty(attested, await findArchetype(tx, member_id));
       const expires_at = computeExpiry(now, expiry_days);
-      const draft = { member_id, credential_type, attestation_tier, claims: attested, expires_at };
+      const draft = { member_id, credential_type, attestation_tier, claims: certain, expires_at };
       const [credential] = await issueCredentials(context, tx, [draft], places);
       const detail = { credential_id: credential!.id, credential_type, attestation_tier };
       await recordCallerAudit(context, tx, { action: 'credentials.issued', member_id, detail });
@@ -140,7 +142,7 @@ type ClaimsRequest = {
 
 /**
  * The service vouches only for facts that it knows, and for facts from the assessment only while the member consents. Members choose which archetype
- * they declare; how much of them was measured is the word of the service in every tier.
+ * they declare while nothing is measured; how much of them was measured, and how certain their archetype is, is the word of the service in every tier.
  */
 async function attestClaims(
   tx: Transaction,

@@ -66,6 +66,8 @@ export const termMeanings = {
   archetype_family:
     'The family of the archetype, which groups archetypes by their main contribution to shared work.',
   archetype: 'The archetype that is closest to the member’s traits.',
+  archetype_certainty:
+    'How probable it is that another assessment leads to the same family: high from 0.8 on, medium from 0.7 on.',
   trait_coverage: 'The share of the twenty traits of MVP-20 that are measured, from 0 to 1.',
   assessment_completed_on: 'The day on which the assessment was completed.',
   job_title: 'The title of the job.',

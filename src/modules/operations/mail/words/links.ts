@@ -37,6 +37,34 @@ function buildVerifyingProgram(publicUrl: string, token: string): MailPart {
   };
 }
 
+/** Builds the email with the link that keeps a first mirror. */
+export function buildMirrorLink(
+  publicUrl: string,
+  token: string,
+  { hours, hasAccount }: { readonly hours: number; readonly hasAccount: boolean },
+): MailText {
+  const { host } = new URL(publicUrl);
+  const link = `${publicUrl}/keep-mirror?token=${token}`;
+  const ignore = 'If it was not you, ignore this email: nothing is stored.';
+  if (hasAccount)
+    return {
+      subject: 'Your answers, and your account',
+      parts: [
+        `Somebody, probably you, answered a few statements at ${host} and wants to keep them. This address has an account already. Log in there within ${hours} hours, and the answers begin your assessment if you have not begun one:`,
+        { link, label: 'Log in and keep my answers' },
+        ignore,
+      ],
+    };
+  return {
+    subject: 'Keep your first answers',
+    parts: [
+      `You answered a few statements at ${host}. This link keeps them, and opens your account, within ${hours} hours:`,
+      { link, label: 'Keep my answers' },
+      ignore,
+    ],
+  };
+}
+
 /** Builds the email with the link to choose a new password. */
 export function buildPasswordReset(publicUrl: string, token: string, minutes: number): MailText {
   return {

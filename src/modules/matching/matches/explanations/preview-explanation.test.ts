@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { startApp } from '#test/harness.ts';
+
+const app = await startApp();
+const preview = (token?: string) =>
+  app.request('GET', '/members/me/previews/explanation', { ...(token !== undefined && { token }) });
+
+describe('the preview of an explanation', () => {
+  it('is what organisations read: about this person, without numbers, and about the two most important traits alone', async () => {
+    const { token } = await app.registerDeployedMember({ mean: Array<number>(20).fill(1.5) });
+    const { status, body } = await preview(token);
+    expect(status).toBe(200);
+    expect(body.summary_text).toContain('this person');
+    expect(JSON.stringify({ ...body, provisional: undefined })).not.toMatch(/\d/);
+    expect(body.top_strengths).toHaveLength(2);
+    expect(['exceptional', 'strong', 'moderate', 'developing']).toContain(body.match_tier);
+  });
+
+  it('refuses a member without a result, other roles and strangers', async () => {
+    const { token } = await app.registerMember();
+    const none = await preview(token);
+    expect([none.status, none.body.code]).toEqual([404, 'trait_vector_not_found']);
+    expect((await preview((await app.registerOrgAdmin()).token)).body.code).toBe('role_not_allowed');
+    expect((await preview()).status).toBe(401);
+  });
+});

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { computeFitWeights, matchQualities, measureMatch, type JobTerms } from '#modules/matching/engine';
+import { findLatestVector, loadTraitNorms, type TraitPriorities } from '#modules/measurement/traits';
+import { operation } from '#platform/operation.ts';
+import { closedObject, field } from '#platform/schema.ts';
+import { findListedVersion } from '../index/store-vectors.ts';
+import { explanationWire } from '../wire.ts';
+import { explainMatch } from './explanation.ts';
+import { formatExplanation } from './explanation-words.ts';
+
+/** The priorities of the example: a job that asks for four traits, as a careful organisation would. */
+const examplePriorities: TraitPriorities = {
+  analytical_depth: 0.9,
+  collaborative_orientation: 0.8,
+  persistence: 0.6,
+  change_agility: 0.5,
+};
+
+/** Neither side asks for anything but traits. */
+const anyTerms: JobTerms = {
+  clearance_required: 'none',
+  remote_policy: 'hybrid',
+  constraints: {},
+  salary_min: null,
+  salary_max: null,
+  salary_currency: null,
+  values: null,
+};
+
+const { match_id: _none, ...explanationFields } = explanationWire.properties;
+
+export const previewExplanation = operation({
+  name: 'matches.previewExplanation',
+  title: 'Preview what an organisation reads about you',
+  summary:
+    'Returns what an organisation with an example job would read about the member before the member has agreed to be known: the tier, and the explanation in words. No organisation learns of it.',
+  who: ['member'],
+  output: {
+    200: closedObject({
+      match_tier: field(Type.Enum(matchQualities), 'How well the member fits the example job.', 'strong'),
+      ...explanationFields,
+    }),
+  },
+  refuses: ['trait_vector_not_found'],
+  run: async (context) => {
+    const { member_id } = context.caller;
+    const vector = await findLatestVector(context.database, member_id);
+    if (!vector) throw new Refusal('trait_vector_not_found');
+    const { version } = await findListedVersion(context.database);
+    const norms = await loadTraitNorms(context, context.database, version);
+    const weights = computeFitWeights(examplePriorities, norms);
+    const measured = measureMatch({ member_id, ...vector }, { weights, terms: anyTerms });
+    const explanation = explainMatch(
+      { ...vector, values: null },
+      { job: examplePriorities, computed: examplePriorities },
+      undefined,
+    );
+    const words = formatExplanation(
+      {
+        ...explanation,
+        match_quality: measured.quality,
+        confidence_level: measured.confidence_level,
+        trait_priorities: examplePriorities,
+        values: null,
+        culture: undefined,
+      },
+      { reader: 'organisation', has_agreed: false },
+    );
+    return { match_tier: measured.quality, ...words };
+  },
+});

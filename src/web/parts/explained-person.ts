@@ -1,0 +1,29 @@
+import type * as matches from '#modules/matching/matches';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import type { Texts } from '../texts/english.ts';
+import { renderTicks } from './disclosure.ts';
+import { renderFacts } from './facts.ts';
+
+type Explained = Omit<OperationBody<typeof matches.previewExplanation>, 'match_tier'>;
+
+/** Renders why a person fits a job: for the organisation, and for the member as an example of what organisations read. */
+export function renderExplainedPerson(texts: Texts, explained: Explained): Html {
+  const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } = explained;
+  const { belonging, belongingLabels } = texts.shortlist;
+  return html`<p>${summary_text}</p>
+    ${renderTicks(top_strengths)}
+    ${
+      growth_areas.length > 0 &&
+      html`<h3>${texts.match.growth}</h3>
+        ${renderTicks(growth_areas)}`
+    }
+    <h3>${texts.shortlist.belongingTitle}</h3>
+    ${renderFacts(
+      (['authenticity', 'acceptance', 'complementarity'] as const).map(
+        (part) => [belonging[part], belongingLabels[belonging_breakdown[part]]] as const,
+      ),
+      'labels',
+    )}
+    <p class="quiet small">${confidence_statement}</p>`;
+}
