@@ -3,7 +3,12 @@ import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/s
 import { formatExplanation } from '../src/modules/matching/matches/explanations/explanation-words.ts';
 import { explainMatch } from '../src/modules/matching/matches/explanations/explanation.ts';
 import { traitSentences, type Reader } from '../src/modules/matching/matches/explanations/trait-sentences.ts';
-import { computeLevel, labelFamilies, labelValues, valueTraits } from '../src/modules/income/reads/making/tiers.ts';
+import {
+  computeLevel,
+  labelFamilies,
+  labelValues,
+  valueTraits,
+} from '../src/modules/income/reads/making/tiers.ts';
 import {
   buildTraitVector,
   simulateMember,
@@ -116,8 +121,14 @@ function listClaimsOfExplanation(
 function listClaimsOfLabels(vector: LatentVector, random: () => number): readonly Claim[] {
   const drawn = random();
   const labels: readonly (readonly [codes: readonly TraitCode[], label: string])[] = [
-    ...joinLabels(traitFamilies, labelFamilies(vector, () => drawn)),
-    ...joinLabels(valueTraits, labelValues(vector, () => drawn)),
+    ...joinLabels(
+      traitFamilies,
+      labelFamilies(vector, () => drawn),
+    ),
+    ...joinLabels(
+      valueTraits,
+      labelValues(vector, () => drawn),
+    ),
   ];
   return labels.flatMap(([codes, label]) => {
     const side = ({ high: 1, strong: 1, central: 1, emerging: -1, secondary: -1 } as const)[label];

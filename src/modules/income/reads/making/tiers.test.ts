@@ -8,12 +8,20 @@ import {
   type TraitCode,
   type TraitFamily,
 } from '#modules/measurement/traits';
-import { blur, computeLevel, labelFamilies, labelValues, traitTiers, valueBands, valueTraits } from './tiers.ts';
+import {
+  blur,
+  computeLevel,
+  labelFamilies,
+  labelValues,
+  traitTiers,
+  valueBands,
+  valueTraits,
+} from './tiers.ts';
 
 const drawCentre = () => 0.5;
 /** A vector that is known nearly exactly. */
-const know = (mean: readonly number[]) => ({ mean, variance: mean.map(() => 1e-6) });
-const fillSlots = (value: number) => know(traitCodes.map(() => value));
+const buildKnownVector = (mean: readonly number[]) => ({ mean, variance: mean.map(() => 1e-6) });
+const fillSlots = (value: number) => buildKnownVector(traitCodes.map(() => value));
 const vectors = fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: 20, maxLength: 20 });
 const draws = fc.dictionary(
   fc.constantFrom(...traitFamilyNames),
@@ -41,8 +49,8 @@ test('a family’s label depends on its own traits on a scale alone, and never f
         const drawFixed = (label: string) => drawn[label as TraitFamily] ?? 0.5;
         const raised = mean.map((value, index) => (index === slot ? value + rise : value));
         const [before, after] = [
-          labelFamilies(know(mean), drawFixed)[family],
-          labelFamilies(know(raised), drawFixed)[family],
+          labelFamilies(buildKnownVector(mean), drawFixed)[family],
+          labelFamilies(buildKnownVector(raised), drawFixed)[family],
         ];
         const isOwn = (traitFamilies[family] as readonly string[]).includes(traitCodes[slot]!);
         const isCategorical = ['decision_mode', 'conflict_style'].includes(traitCodes[slot]!);
@@ -55,14 +63,22 @@ test('a family’s label depends on its own traits on a scale alone, and never f
 });
 
 test('a label claims a side only if the bounds of its traits support it, wherever the cuts of the member are', () => {
-  const sides = { high: 1, strong: 1, central: 1, emerging: -1, secondary: -1 } as Readonly<Record<string, number>>;
+  const sides = { high: 1, strong: 1, central: 1, emerging: -1, secondary: -1 } as Readonly<
+    Record<string, number>
+  >;
   const variances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 });
   const drawn = fc.double({ min: 0, max: 0.999, noNaN: true });
   fc.assert(
     fc.property(vectors, variances, drawn, (mean, variance, share) => {
       const labels = [
-        ...toEntries(traitFamilies, labelFamilies({ mean, variance }, () => share)),
-        ...toEntries(valueTraits, labelValues({ mean, variance }, () => share)),
+        ...toEntries(
+          traitFamilies,
+          labelFamilies({ mean, variance }, () => share),
+        ),
+        ...toEntries(
+          valueTraits,
+          labelValues({ mean, variance }, () => share),
+        ),
       ];
       for (const [codes, label] of labels) {
         const level = computeLevel({ mean, variance }, codes);
@@ -102,7 +118,9 @@ describe('an organisation that reads again and again', () => {
     fc.assert(
       fc.property(vectors, draws, (mean, drawn) => {
         const drawFixed = (label: string) => drawn[label as TraitFamily] ?? 0.5;
-        expect(labelFamilies(know(mean), drawFixed)).toEqual(labelFamilies(know(mean), drawFixed));
+        expect(labelFamilies(buildKnownVector(mean), drawFixed)).toEqual(
+          labelFamilies(buildKnownVector(mean), drawFixed),
+        );
       }),
     );
   });
@@ -110,7 +128,10 @@ describe('an organisation that reads again and again', () => {
   test('cannot estimate a single trait from all labels better than with a correlation of 0.75', () => {
     const random = createSeededRandom(11);
     const members = Array.from({ length: 4_000 }, () => drawMember(random));
-    const labelled = members.map((mean) => ({ mean, tiers: labelFamilies(know(mean), () => random()) }));
+    const labelled = members.map((mean) => ({
+      mean,
+      tiers: labelFamilies(buildKnownVector(mean), () => random()),
+    }));
     for (const [family, codes] of Object.entries(traitFamilies) as [TraitFamily, readonly string[]][]) {
       const slot = traitCodes.indexOf(codes[0] as (typeof traitCodes)[number]);
       // The best estimate that a label allows is the mean of all members with this label.
