@@ -10,7 +10,12 @@ import { accountPage } from '../web/account/overview.ts';
 import { passkeysPage } from '../web/account/passkeys.ts';
 import { passwordPage } from '../web/account/password.ts';
 import { acceptInvitationPage } from '../web/entrance/accept-invitation.ts';
-import { cancelDeletionPage, verifyEmailPage } from '../web/entrance/verify-email.ts';
+import {
+  accountClosedPage,
+  accountKeptPage,
+  cancelDeletionPage,
+  verifyEmailPage,
+} from '../web/entrance/verify-email.ts';
 import { claimPage } from '../web/entrance/claim.ts';
 import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
 import { firstMirrorPage } from '../web/entrance/first-mirror.ts';
@@ -119,6 +124,8 @@ export const pageRows: readonly PageRow[] = [
   row('/verify-email', 'anyone', verifyEmailPage),
   row('/accept-invitation', 'anyone', acceptInvitationPage),
   row('/cancel-deletion', 'anyone', cancelDeletionPage),
+  row('/account-closed', 'anyone', accountClosedPage),
+  row('/account-kept', 'anyone', accountKeptPage),
 
   // Agents
   row('/oauth/interaction/{uid}', 'anyone', interactionPage),

@@ -47,7 +47,7 @@ async function logIn(email: string, secret = password): Promise<{ visitor: Visit
 describe('the journey of a member', () => {
   it('leads from the registration to being matched, one step at a time', async () => {
     const { visitor, email, home } = await register();
-    expect(home.html).toContain('Level 1 of 4: Explorer');
+    expect(home.html).toContain('Step 1 of 4');
     const verify = await visitor.open(await readMailedLink(email, '/verify-email'));
     const verified = await visitor.send(verify, 'send');
     expect(verified.address).toBe('/app?notice=emailVerified');
@@ -62,7 +62,7 @@ describe('the journey of a member', () => {
     expect(statement.html).toContain('0 of about 50');
     await app.sql.run(sql`update members set assessment_phase = 'complete'`);
     const home3 = await visitor.open('/app');
-    expect(home3.html).toContain('Level 3 of 4: Augmented');
+    expect(home3.html).toContain('Step 3 of 4');
     const agreed = await visitor.send(home3, 'agree');
     expect(agreed.address).toBe('/app?notice=consentGiven');
     const wrong = await visitor.send(agreed, 'profile', {
@@ -80,7 +80,7 @@ describe('the journey of a member', () => {
       location_country: 'AU',
       location_state: 'nsw',
     };
-    expect((await visitor.send(wrong, 'profile', profile)).html).toContain('Level 4 of 4: Deployed');
+    expect((await visitor.send(wrong, 'profile', profile)).html).toContain('Step 4 of 4');
   });
 });
 
@@ -234,14 +234,14 @@ describe('the account', () => {
     const asked = await visitor.open('/app/account/delete');
     expect(asked.html).toContain('You are logged out everywhere at once');
     const closed = await visitor.send(asked, 'send');
-    expect(closed.address).toBe('/sign-in?notice=deletionRequested');
+    expect(closed.address).toBe('/account-closed');
     expect((await logIn(email)).page.html).toContain('This account is marked for deletion.');
     const stranger = createVisitor(app);
     const kept = await stranger.send(
       await stranger.open(await readMailedLink(email, '/cancel-deletion')),
       'send',
     );
-    expect(kept.address).toBe('/sign-in?notice=deletionCancelled');
+    expect(kept.address).toBe('/account-kept');
     expect((await logIn(email)).page.address).toBe('/app');
   });
 });

@@ -106,6 +106,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('verify-email-incomplete', 'stranger', '/verify-email'),
   ],
   '/accept-invitation': [visit('accept-invitation', 'stranger', '/accept-invitation?token=sample')],
+  '/account-closed': [visit('account-closed', 'stranger', '/account-closed')],
+  '/account-kept': [visit('account-kept', 'stranger', '/account-kept')],
   '/cancel-deletion': [visit('cancel-deletion', 'stranger', '/cancel-deletion?token=sample')],
   '/app': [
     visit('home-newcomer', 'newcomer', '/app?notice=emailSent'),

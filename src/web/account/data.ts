@@ -82,7 +82,7 @@ export const deletePage: Page = {
   actions: {
     send: async ({ call }) => {
       await call(rights.deleteAccount);
-      return goTo('/sign-in', 'deletionRequested');
+      return goTo('/account-closed');
     },
   },
 };

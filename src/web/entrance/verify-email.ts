@@ -27,6 +27,21 @@ export const verifyEmailPage: Page = {
   },
 };
 
+/** Says that the account is closed, and what undoes this. It needs no login: the account has none any more. */
+export const accountClosedPage: Page = {
+  show: ({ texts: { accountClosed } }) =>
+    showNarrow(accountClosed, html`<p>${accountClosed.undo}</p>`, { layout: 'open' }),
+};
+
+/** Says that the account stays. It needs no login: the emailed link has proven whose account it is. */
+export const accountKeptPage: Page = {
+  show: ({ texts: { accountKept } }) => {
+    const content = html`<p>${accountKept.matches}</p>
+      <p class="buttons"><a class="button" href="/sign-in">${accountKept.logIn}</a></p>`;
+    return showNarrow(accountKept, content, { layout: 'open' });
+  },
+};
+
 /** Undoes the deletion of an account, with the token of the emailed link. */
 export const cancelDeletionPage: Page = {
   show: (visit) => {
@@ -37,7 +52,7 @@ export const cancelDeletionPage: Page = {
   actions: {
     send: async ({ call, query }) => {
       await call(rights.cancelDeletion, { token: query['token'] ?? '' });
-      return goTo('/sign-in', 'deletionCancelled');
+      return goTo('/account-kept');
     },
   },
 };

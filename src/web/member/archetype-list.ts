@@ -7,11 +7,11 @@ import { renderEmblem } from './emblems.ts';
 export type Archetype = OperationBody<typeof archetypes.readArchetype>;
 export type Archetypes = OperationBody<typeof archetypes.listArchetypes>;
 
-/** All twelve archetypes by family. The member's own is marked, and the one that is next. */
+/** All twelve archetypes by family, folded once the member has one. The member's own is marked, and the one that is next. */
 export function renderArchetypeList(visit: Visit, all: Archetypes, own?: Archetype): Html {
   const { archetype: texts } = visit.texts;
-  return html`<section class="group">
-    <h2>${texts.allTitle}</h2>
+  return html`<details class="group" ${own === undefined && 'open'}>
+    <summary>${texts.allTitle}</summary>
     <p class="quiet">${texts.allLead}</p>
     ${all.families.map(
       ({ archetype_family, meaning }) =>
@@ -24,7 +24,7 @@ export function renderArchetypeList(visit: Visit, all: Archetypes, own?: Archety
           </ul>
         </section>`,
     )}
-  </section>`;
+  </details>`;
 }
 
 type Listed = Archetypes['archetypes'][number];

@@ -20,9 +20,11 @@ export const archetypePage: Page = {
       <div class="halves">
         ${renderCertainty(visit, own, all)}
         <section>
-          <h2>${texts.meaningTitle}</h2>
-          ${texts.meaning.map((each) => html`<p>${each}</p>`)}
           <p>${texts.uses} <a href="/app/credentials/new">${texts.toCredential}</a></p>
+          <details>
+            <summary>${texts.meaningTitle}</summary>
+            ${texts.meaning.map((each) => html`<p>${each}</p>`)}
+          </details>
         </section>
       </div>
       ${renderArchetypeList(visit, all, own)}`;

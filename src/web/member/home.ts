@@ -46,9 +46,9 @@ export async function showMemberHome(visit: Visit): Promise<View> {
   const shown = await Promise.all(
     steps.map((step, index) => renderStep(visit, step, { index, isNext: index === next })),
   );
-  const { engagement_level, name } = engagement;
+  const { engagement_level } = engagement;
   const content = html`<header class="head">
-      <p><span class="tag">${memberHome.level(engagement_level, name)}</span></p>
+      <p><span class="tag">${memberHome.level(engagement_level)}</span></p>
       <h1>${memberHome.welcome(member.display_name)}</h1>
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>

@@ -63,6 +63,7 @@ function renderFigures(visit: Visit, income: OperationBody<typeof books.readEarn
       ${words.total(
         formatAmount(income.total_earned, income.currency),
         formatNumber(income.transaction_count),
+        income.transaction_count,
         formatNumber(income.unique_organisations),
       )}
     </p>

@@ -34,7 +34,7 @@ export const matchPage: Page = {
           <span class="tag ${match_quality}">${matches.tiers[match_quality]}</span>
           <span class="quiet">${matches.statuses[match_status]}</span>
         </p>
-        ${match.provisional && html`<p class="quiet small">${matches.provisionalTier}</p>`}
+        ${match.provisional && html`<p class="small"><a href="/model-card">${matches.provisionalTier}</a></p>`}
       </header>
       <div class="sides">
         <div>

@@ -1,6 +1,8 @@
 import * as matching from '#modules/matching/matches';
+import * as traits from '#modules/measurement/traits';
 import * as members from '#modules/people/members';
 import type { OperationBody } from '#platform/operation.ts';
+import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 import { html, type Html } from '../serving/html.ts';
 import { readCursor, showHeaded, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderMatchTabs } from './tabs.ts';
@@ -27,15 +29,16 @@ export const matchesPage: Page = {
       content,
       {
         tabs: renderMatchTabs(visit),
-        below: html`${data.some(({ preliminary }) => preliminary) && renderPreliminary(visit)}
-        ${data.some(({ provisional }) => provisional) && html`<p class="quiet">${matches.provisional}</p>`}`,
+        below: html`${data.length > 0 && (await renderKnown(visit))}
+        ${data.some(({ preliminary }) => preliminary) && renderPreliminary(visit)}
+        ${data.some(({ provisional }) => provisional) && html`<p class="quiet">${matches.provisional} <a href="/model-card">${matches.howTiers}</a></p>`}`,
       },
     );
   },
 };
 
 type Match = OperationBody<typeof matching.listMemberMatches>['data'][number];
-/** A match as the list shows it. The certainty of one that has ended is not shown. */
+/** A match as the list shows it. The stability of the tier of one that has ended is not shown. */
 type ListedMatch = Pick<Match, 'id' | 'job_title' | 'org_name' | 'match_tier' | 'status' | 'created_at'> &
   Partial<Pick<Match, 'confidence_level'>>;
 type Group = keyof Visit['texts']['matches']['groups'];
@@ -98,6 +101,19 @@ async function listEnded({ call, caller }: Visit): Promise<readonly ListedMatch[
   );
 }
 
+/** How well the member is known, which is not how stable a tier is: one who is hardly known can have a tier that stays. */
+async function renderKnown(visit: Visit): Promise<Html | undefined> {
+  const { matches } = visit.texts;
+  const vector = await readUnlessRefused(['trait_vector_not_found'], () => visit.call(traits.readTraits));
+  if (!vector) return undefined;
+  const { traits: scales } = vector;
+  const clear = scales.filter(({ certainty }) => certainty === 'clear');
+  const [known, all] = [clear, scales].map(({ length }) => visit.format.formatNumber(length));
+  return html`<p class="quiet">
+    ${matches.known(known!, all!)} <a href="/app/traits">${matches.toTraits}</a>
+  </p>`;
+}
+
 function renderPreliminary({ texts: { matches, assessment } }: Visit): Html {
   return html`<p class="message">
     ${matches.preliminary} <a href="/app/assessment?more=true">${assessment.deepen}</a>
@@ -134,7 +150,7 @@ function renderList({ texts, format }: Visit, list: readonly ListedMatch[]): Htm
           <span class="tag ${match_tier}">${matches.tiers[match_tier]}</span>
           <span class="quiet small">
             ${matches.statuses[status]}
-            ${endedStatuses.has(status) || confidence_level === undefined ? '' : matches.certainty(matches.confidence[confidence_level])}
+            ${endedStatuses.has(status) || confidence_level === undefined ? '' : matches.stability[confidence_level]}
             ${format.formatDate(created_at)}
           </span>
         </li>`,

@@ -189,13 +189,18 @@ function describeClaim({ traits: texts }: Visit['texts'], { word, certainty }: S
     : texts.words[word];
 }
 
+/** Two ways whose probabilities differ by less are called equally likely. */
+const even_difference = 0.05;
+
 /** Ways of acting, the most preferred first. None is named before the others unless it is clear or likely. */
 function renderWays({ texts, format }: Visit, { certainty, distribution }: Ways): Html {
-  const { values, evenWays, likelyWay } = texts.traits;
+  const { values, evenWays, openWays, likelyWay } = texts.traits;
   const names: Readonly<Record<string, string>> = values;
   const sorted = distribution.toSorted((one, other) => other.probability - one.probability);
   const [first = '', second = ''] = sorted.map(({ value }) => names[value]);
-  const claims = { clear: first, likely: likelyWay(first), open: evenWays(first, second) };
+  const [most = 0, next = 0] = sorted.map(({ probability }) => probability);
+  const open = most - next < even_difference ? evenWays(first, second) : openWays;
+  const claims = { clear: first, likely: likelyWay(first), open };
   return html`<p>${claims[certainty]}</p>
     <ul class="kinds">
       ${sorted.map(({ value, probability }) => html`<li><span>${names[value]}</span> <span class="quiet">${format.formatPercent(probability)}</span></li>`)}

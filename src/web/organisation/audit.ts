@@ -1,7 +1,8 @@
+import { formatExternalId } from '#lib/external-id.ts';
 import { parseTime } from '#lib/outside-values.ts';
 import * as audit from '#modules/operations/audit';
 import type { OperationBody } from '#platform/operation.ts';
-import { html, type Html } from '../serving/html.ts';
+import { html, type Content, type Html } from '../serving/html.ts';
 import { readCursor, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { showReadersOnly } from './admins-only.ts';
 import { listAllUsers, nameUser } from './people/user.ts';
@@ -58,7 +59,7 @@ function readFilter({ query, texts: { audit: texts } }: Visit): Filter {
   const action = query['action'] ?? '';
   return {
     action: Object.hasOwn(texts.actions, action) ? action : '',
-    actor: read('actor', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    actor: read('actor', uuid),
     since: readDay(read('since', date)) ? read('since', date) : '',
     until: readDay(read('until', date)) ? read('until', date) : '',
   };
@@ -170,12 +171,12 @@ function formatFactName(texts: Visit['texts']['audit'], key: string): string {
   return Object.hasOwn(words, key) ? words[key as audit.AuditFact] : key.replaceAll('_', ' ');
 }
 
-/** A user among the facts is named, a time is readable, and a code is in words. */
+/** A user among the facts is named, a time is readable, a code is in words, and another id has its short form. */
 function formatFact(
   { texts, format, tools }: Pick<Visit, 'format' | 'tools'> & { readonly texts: Visit['texts']['audit'] },
   [key, value]: readonly [key: string, value: string | number | boolean | null],
   names: ReadonlyMap<string, string>,
-): string {
+): Content {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   const text = String(value);
   if (key === 'fields')
@@ -185,8 +186,12 @@ function formatFact(
       .join(', ');
   if (key === 'placed_at' || key === 'placed_at_before') return format.formatDate(text);
   if (key === 'tool') return tools.find(({ name }) => name === text)?.title ?? text;
-  return names.get(text) ?? findWord(texts.values, text);
+  if (key === 'job_id') return html`<a href="/app/jobs/${text}">${formatExternalId('JOB', text)}</a>`;
+  const named = names.get(text) ?? findWord(texts.values, text);
+  return uuid.test(named) ? formatExternalId(key === 'match_id' ? 'MATCH' : 'ID', named) : named;
 }
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function findWord(words: Readonly<Record<string, string>>, code: string): string {
   return Object.hasOwn(words, code) ? words[code]! : code;

@@ -154,6 +154,17 @@ export const entranceTexts = {
     password: 'Password',
     button: 'Join',
   },
+  accountClosed: {
+    title: 'Your account is closed',
+    lead: 'Your account is closed and will be erased. Nobody sees your data any longer.',
+    undo: 'If it has an email address, an email to it has a link that undoes this, and says until when.',
+  },
+  accountKept: {
+    title: 'Your account stays',
+    lead: 'Your account stays. Log in as before.',
+    matches: 'The deletion is undone, and none of your data was erased.',
+    logIn: 'Log in',
+  },
   cancelDeletion: {
     title: 'Keep your account',
     lead: 'Your account is marked for deletion. You can undo this until the date in the email.',
@@ -186,7 +197,7 @@ export const entranceTexts = {
     evaluation: 'Evaluation of the version in use',
     noEvaluation: 'The version in use is the first one, which was compared with nothing.',
     gain: 'Estimated gain in good outcomes',
-    bound: 'At least, with 95 % probability',
+    bound: 'At least, with 95\u00a0% probability',
     sample: 'Compared on',
     sampleOf: (outcomes: string, organisations: string) =>
       `${outcomes} outcomes of ${organisations} organisations`,

@@ -72,8 +72,6 @@ export const frameTexts = {
     loggedOut: 'You are logged out.',
     passwordReset: 'Your new password is set. Log in with it.',
     emailVerified: 'Your email address is verified.',
-    deletionCancelled: 'Your account stays. Log in as before.',
-    deletionRequested: 'Your account is closed and will be erased. An email tells you how to undo this.',
     consentGiven: 'Thank you. Your consent is recorded, and you can withdraw it at any time.',
     profileSaved: 'Your profile is saved.',
     alreadyAnswered: 'That statement was already answered. Here is the next one.',

@@ -3,7 +3,6 @@ export const matchTexts = {
     title: 'Matches',
     lead: 'Jobs that fit how you work. An organisation sees your name only after you have accepted.',
     preliminary: 'These are first results: further answers in the assessment can change how well a job fits.',
-    certainty: (words: string) => `It is ${words} how well it fits.`,
     notYet: 'Jobs can find you once your path on the home page is complete.',
     toHome: 'To your home page',
     empty: 'No job has been found yet. New jobs are compared with you as they come.',
@@ -19,11 +18,17 @@ export const matchTexts = {
       moderate: 'Moderate fit',
       developing: 'Developing fit',
     },
-    provisionalTier:
-      'Provisional: the assessment has not been compared with the answers of enough people yet.',
+    provisionalTier: 'Provisional',
     provisional:
       'Tiers are provisional: the statements of the assessment have not been compared with the answers of enough people yet.',
-    confidence: { high: 'quite certain', medium: 'fairly certain', low: 'uncertain' },
+    howTiers: 'How tiers come about',
+    known: (clear: string, all: string) => `Of your ${all} measured traits, ${clear} are clear.`,
+    toTraits: 'See your traits',
+    stability: {
+      high: 'This tier is stable.',
+      medium: 'This tier is fairly stable.',
+      low: 'This tier can still change.',
+    },
     statuses: {
       pending_review: 'The organisation has not decided yet.',
       org_interested: 'The organisation would like to talk to you.',

@@ -11,8 +11,8 @@ export const incomeTexts = {
       paid_out: 'Has left this service.',
       owed: 'Taken back after it was paid out. Later income makes up for it.',
     },
-    total: (amount: string, reads: string, organisations: string) =>
-      `${amount} in all, from ${reads} paid reads. Organisations that have read your data: ${organisations}.`,
+    total: (amount: string, reads: string, count: number, organisations: string) =>
+      `${amount} in all, from ${reads} paid ${count === 1 ? 'read' : 'reads'}. Organisations that have read your data: ${organisations}.`,
     recognition: (reads: string) =>
       `Free reads: ${reads}. They earn recognition, because an organisation may try the service first.`,
     monthsTitle: 'Month by month',

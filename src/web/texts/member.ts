@@ -2,7 +2,7 @@ export const memberTexts = {
   memberHome: {
     title: 'Home',
     welcome: (name: string) => `Hello, ${name}`,
-    level: (level: number, name: string) => `Level ${level} of 4: ${name}`,
+    level: (level: number) => `Step ${level} of 4`,
     levels: {
       1: 'You have an account. The next steps lead to the assessment.',
       2: 'You can take the assessment now.',

@@ -121,10 +121,10 @@ export const organisationJobTexts = {
     impact: 'What these priorities do to groups of people',
     impactButton: 'What do these priorities do to groups?',
     impactLead:
-      'How often members of each group would be rated strong or better. The ratio compares them with the group for which that is the most frequent; below four fifths (80 %) is a reason to look closer. Groups are what members have said about themselves, which has no part in anybody’s fit.',
+      'How often members of each group would be rated strong or better. The ratio compares them with the group for which that is the most frequent; below four fifths (80\u00a0%) is a reason to look closer. Groups are what members have said about themselves, which has no part in anybody’s fit.',
     impactTooFew:
       'Too few members have said what groups they belong to. This can be shown when two groups have at least 50 people each.',
-    impactColumns: ['Group', 'Strong or better', 'Ratio', '95 % interval', 'Finding'],
+    impactColumns: ['Group', 'Strong or better', 'Ratio', '95\u00a0% interval', 'Finding'],
     interval: (from: string, to: string) => `${from} to ${to}`,
     measuredOn: (date: string) => `Members were measured on ${date}. All organisations see the same.`,
     noAlternative: 'There is no need for other priorities, or none that are near have less impact.',

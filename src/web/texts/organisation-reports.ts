@@ -75,7 +75,7 @@ export const organisationReportTexts = {
       selected: 'Selected',
       rate: 'Rate',
       ratio: 'Impact ratio',
-      interval: '95 % interval',
+      interval: '95\u00a0% interval',
       probability: 'Adjusted p-value',
       detectable: 'Detectable ratio',
       finding: 'Finding',
@@ -87,16 +87,16 @@ export const organisationReportTexts = {
       insufficient: 'Too few people',
     },
     highest: 'Highest rate',
-    excluded: 'Below 2 % of people',
+    excluded: 'Below 2\u00a0% of people',
     chart: (selection: string) => `${selection}: rates as a share of the highest rate`,
     chartNote:
-      'The bar is the impact ratio, the line its 95 % interval. The dashes are at four fifths and at the highest rate.',
+      'The bar is the impact ratio, the line its 95\u00a0% interval. The dashes are at four fifths and at the highest rate.',
     reading: 'How to read the tables',
     readings: [
       'Rate: of the people in the group, the share that was selected. Impact ratio: this rate divided by the highest rate of any group.',
-      '95 % interval: with so few or so many people, the true ratio can well be anywhere between these two.',
+      '95\u00a0% interval: with so few or so many people, the true ratio can well be anywhere between these two.',
       'Adjusted p-value: how often a difference as large as this would come about if both groups had the same chance, corrected for the number of groups. Below 0.05 the difference is called significant.',
-      'Detectable ratio: with so few people, only a ratio as low as this one would be noticed. If it is below 80 %, the table cannot show that all is well.',
+      'Detectable ratio: with so few people, only a ratio as low as this one would be noticed. If it is below 80\u00a0%, the table cannot show that all is well.',
     ],
     summaries: {
       significant: (groups: string) =>

@@ -1,6 +1,7 @@
 import { parseTime } from '#lib/outside-values.ts';
 import type { Static } from 'typebox';
 import type { credentialVerificationWire } from '#modules/credentials/credentials';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 
 export type CredentialVerification = Static<typeof credentialVerificationWire>;
 type ShownCredential = NonNullable<CredentialVerification['credential']>;
@@ -169,12 +170,10 @@ const certaintyWords: ReadonlyMap<string, string> = new Map([
   ['medium', 'Medium: at least seven of ten further assessments would lead to the same family.'],
 ]);
 
-const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
 /** Formats a date like `2 March 2026`. Text that is not a date stays unchanged. */
 function formatDay(time: string): string {
   const moment = parseTime(time) ?? parseTime(`${time}T00:00:00Z`);
-  return moment === undefined ? time : days.format(moment);
+  return moment === undefined ? time : formatUtcDate(moment);
 }
 
 function buildChecks({ checks, attestation_tier }: CredentialVerification): readonly Fact[] {

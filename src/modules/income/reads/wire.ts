@@ -17,10 +17,14 @@ const paymentTypes = ['x402', 'allowance'] as const;
 
 const tierLabel = field(
   Type.Enum([...traitTiers, not_included]),
-  'How much of this family the member has, compared with other people.',
+  'How much of this family the member has, compared with other people; `moderate` if the bounds support no side.',
   'strong',
 );
-const bandLabel = field(Type.Enum(valueBands), 'How much this value matters to the member.', 'important');
+const bandLabel = field(
+  Type.Enum(valueBands),
+  'How much this value matters to the member; `important` if the bounds support neither more nor less.',
+  'important',
+);
 const alignmentLabel = Type.Enum(alignmentLabels);
 
 /** Builds an object with the same schema for each name; `Object.fromEntries` returns the names as plain strings. */

@@ -51,6 +51,7 @@ export { readRequirements } from './contact/read-requirements.ts';
 export { isContactShared } from './contact/rules.ts';
 export { findKnownName } from './find-known-name.ts';
 export { findNamedMember } from './find-named-member.ts';
+export { formatHandle } from './format-handle.ts';
 export { isParty } from './parties.ts';
 
 // What members prefer, and how many people a job would reach.

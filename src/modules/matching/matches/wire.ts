@@ -90,7 +90,7 @@ export const explanationWire = closedObject(
     ),
     confidence_statement: field(
       Type.Enum(Object.values(confidenceStatements)),
-      'How much the explanation can be relied on.',
+      'How probable it is that another assessment gives the same tier.',
     ),
     provisional: field(
       Type.Boolean(),
@@ -121,7 +121,11 @@ export const memberMatchWire = closedObject(
     job_title: Type.String(),
     org_name: field(Type.String(), 'The name of the organisation.', 'River Murray Trust'),
     match_tier: field(Type.Enum(matchQualities), 'How well you fit the job.', 'strong'),
-    confidence_level: field(Type.Enum(confidenceLevels), 'How certain the tier is.', 'high'),
+    confidence_level: field(
+      Type.Enum(confidenceLevels),
+      'How probable it is that another assessment gives the same tier. It does not say how well you are known: `traits` does.',
+      'high',
+    ),
     preliminary: field(
       Type.Boolean(),
       'Whether the assessment is not complete, so that further answers can change the tier. Only the member sees this.',

@@ -108,7 +108,7 @@ export const withdrawAllPage: Page = {
   actions: {
     send: async ({ call }) => {
       await call(rights.withdrawAllConsent);
-      return goTo('/sign-in', 'deletionRequested');
+      return goTo('/account-closed');
     },
   },
 };

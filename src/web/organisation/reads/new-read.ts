@@ -8,7 +8,7 @@ import { listReadFacts } from '../../parts/read-facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
-import { formatHandle } from '../shortlist/format-handle.ts';
+import { formatHandle } from '#modules/matching/matches';
 import { formatPseudonym } from './reads.ts';
 
 /** Reads the identity data of a person in a shortlist: from the free reads by a button, and with an explanation of how to pay otherwise. */

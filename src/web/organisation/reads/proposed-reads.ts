@@ -9,7 +9,7 @@ import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { readCursor, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
-import { formatHandle } from '../shortlist/format-handle.ts';
+import { formatHandle } from '#modules/matching/matches';
 import { showRead } from './new-read.ts';
 
 const page_rows = 25;

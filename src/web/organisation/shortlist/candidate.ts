@@ -7,7 +7,7 @@ import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderFeedback } from '../../parts/feedback.ts';
-import { formatHandle } from './format-handle.ts';
+import { formatHandle } from '#modules/matching/matches';
 import type { Match } from './people.ts';
 import { renderExplainedPerson } from '../../parts/explained-person.ts';
 import { renderPlacement } from './placement.ts';
@@ -61,7 +61,7 @@ export async function renderCandidate(
         ${renderTurn(shortlist.next, 'j', next && buildAddress({ ...selection, match: next }))}
       </p>
     </header>
-    ${match.provisional && html`<p class="quiet small">${visit.texts.matches.provisionalTier}</p>`}
+    ${match.provisional && html`<p class="small"><a href="/model-card">${visit.texts.matches.provisionalTier}</a></p>`}
     ${contact && renderContact(visit, contact)}
     ${isAgreed && (await renderPlacement(visit, { match_id, match_status }))}
     ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'organisation'))}

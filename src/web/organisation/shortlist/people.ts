@@ -2,7 +2,7 @@ import type * as matching from '#modules/matching/matches';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
-import { formatHandle } from './format-handle.ts';
+import { formatHandle } from '#modules/matching/matches';
 import { buildAddress, tiers, type Selection } from './selection.ts';
 
 export type Match = OperationBody<typeof matching.listJobMatches>['data'][number];

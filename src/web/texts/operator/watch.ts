@@ -191,7 +191,7 @@ export const operatorWatchTexts = {
     version: (version: string) => `Version ${version}`,
     notEvaluated: 'Not evaluated yet. That happens in the night after it was made.',
     gain: 'Estimated gain',
-    bound: 'At least, with 95 % probability',
+    bound: 'At least, with 95\u00a0% probability',
     evidence: 'Compared on',
     evidenceOf: (outcomes: string, organisations: string) =>
       `${outcomes} outcomes of ${organisations} organisations that did not train it`,

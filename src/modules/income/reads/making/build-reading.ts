@@ -30,9 +30,9 @@ export function buildReading(
   return {
     member_pseudonym: computePseudonym(services, org_id, known_as),
     archetype: hasArchetype ? findReadArchetype(services, member_id, vector) : not_included,
-    trait_tiers: data_type === 'trait_profile' ? labelFamilies(vector.mean, drawFixed) : hiddenTiers,
+    trait_tiers: data_type === 'trait_profile' ? labelFamilies(vector, drawFixed) : hiddenTiers,
     data_completeness: chooseCompleteness(vector),
-    ...(data_type === 'values_profile' && { values: labelValues(vector.mean, drawFixed) }),
+    ...(data_type === 'values_profile' && { values: labelValues(vector, drawFixed) }),
   };
 }
 

@@ -1,11 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
-import { traitCodes, traitFamilies, traitFamilyNames, type TraitFamily } from '#modules/measurement/traits';
-import { blur, computeLevel, labelFamilies, labelValues, traitTiers, valueBands } from './tiers.ts';
+import {
+  traitCodes,
+  traitFamilies,
+  traitFamilyNames,
+  type TraitCode,
+  type TraitFamily,
+} from '#modules/measurement/traits';
+import {
+  blur,
+  computeLevel,
+  labelFamilies,
+  labelValues,
+  traitTiers,
+  valueBands,
+  valueTraits,
+} from './tiers.ts';
 
 const drawCentre = () => 0.5;
-const fillSlots = (value: number) => traitCodes.map(() => value);
+/** A vector that is known nearly exactly. */
+const buildKnownVector = (mean: readonly number[]) => ({ mean, variance: mean.map(() => 1e-6) });
+const fillSlots = (value: number) => buildKnownVector(traitCodes.map(() => value));
 const vectors = fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: 20, maxLength: 20 });
 const draws = fc.dictionary(
   fc.constantFrom(...traitFamilyNames),
@@ -33,8 +49,8 @@ test('a family’s label depends on its own traits on a scale alone, and never f
         const drawFixed = (label: string) => drawn[label as TraitFamily] ?? 0.5;
         const raised = mean.map((value, index) => (index === slot ? value + rise : value));
         const [before, after] = [
-          labelFamilies(mean, drawFixed)[family],
-          labelFamilies(raised, drawFixed)[family],
+          labelFamilies(buildKnownVector(mean), drawFixed)[family],
+          labelFamilies(buildKnownVector(raised), drawFixed)[family],
         ];
         const isOwn = (traitFamilies[family] as readonly string[]).includes(traitCodes[slot]!);
         const isCategorical = ['decision_mode', 'conflict_style'].includes(traitCodes[slot]!);
@@ -46,19 +62,55 @@ test('a family’s label depends on its own traits on a scale alone, and never f
   );
 });
 
+test('a label claims a side only if the bounds of its traits support it, wherever the cuts of the member are', () => {
+  const sides = { high: 1, strong: 1, central: 1, emerging: -1, secondary: -1 } as Readonly<
+    Record<string, number>
+  >;
+  const variances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 });
+  const drawn = fc.double({ min: 0, max: 0.999, noNaN: true });
+  fc.assert(
+    fc.property(vectors, variances, drawn, (mean, variance, share) => {
+      const labels = [
+        ...toEntries(
+          traitFamilies,
+          labelFamilies({ mean, variance }, () => share),
+        ),
+        ...toEntries(
+          valueTraits,
+          labelValues({ mean, variance }, () => share),
+        ),
+      ];
+      for (const [codes, label] of labels) {
+        const level = computeLevel({ mean, variance }, codes);
+        const side = sides[label] ?? 0;
+        if (side !== 0) expect(side * level.mean).toBeGreaterThan(1.96 * Math.sqrt(level.variance));
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+/** Joins the traits of each family or value with its label. */
+function toEntries<Name extends string>(
+  traits: Readonly<Record<Name, readonly TraitCode[]>>,
+  labels: Readonly<Record<Name, string>>,
+): readonly (readonly [codes: readonly TraitCode[], label: string])[] {
+  return (Object.keys(traits) as Name[]).map((name) => [traits[name], labels[name]]);
+}
+
 test('labels contain no digit', () => {
   expect([...traitTiers, ...valueBands].join()).not.toMatch(/\d/);
 });
 
 describe('an organisation that reads again and again', () => {
   test('learns from a label that changes where the level is only up to the secret shift of the cuts', () => {
-    // The member answers on, and the level passes a cut. Over members, the level at that moment is spread over the whole blur.
+    // The member answers on, and the level passes a cut. Over members, the level at that moment is spread over the whole blur above the middle.
     const random = createSeededRandom(7);
     const levels = Array.from({ length: 400 }, () => {
       const drawn = random();
       return findChange(() => drawn);
     });
-    expect(Math.max(...levels) - Math.min(...levels)).toBeGreaterThan(1.9 * blur);
+    expect(Math.max(...levels) - Math.min(...levels)).toBeGreaterThan(1.8 * blur);
     expect(computeDeviation(levels)).toBeGreaterThan(0.15);
   });
 
@@ -66,7 +118,9 @@ describe('an organisation that reads again and again', () => {
     fc.assert(
       fc.property(vectors, draws, (mean, drawn) => {
         const drawFixed = (label: string) => drawn[label as TraitFamily] ?? 0.5;
-        expect(labelFamilies(mean, drawFixed)).toEqual(labelFamilies(mean, drawFixed));
+        expect(labelFamilies(buildKnownVector(mean), drawFixed)).toEqual(
+          labelFamilies(buildKnownVector(mean), drawFixed),
+        );
       }),
     );
   });
@@ -74,7 +128,10 @@ describe('an organisation that reads again and again', () => {
   test('cannot estimate a single trait from all labels better than with a correlation of 0.75', () => {
     const random = createSeededRandom(11);
     const members = Array.from({ length: 4_000 }, () => drawMember(random));
-    const labelled = members.map((mean) => ({ mean, tiers: labelFamilies(mean, () => random()) }));
+    const labelled = members.map((mean) => ({
+      mean,
+      tiers: labelFamilies(buildKnownVector(mean), () => random()),
+    }));
     for (const [family, codes] of Object.entries(traitFamilies) as [TraitFamily, readonly string[]][]) {
       const slot = traitCodes.indexOf(codes[0] as (typeof traitCodes)[number]);
       // The best estimate that a label allows is the mean of all members with this label.
@@ -96,9 +153,9 @@ describe('an organisation that reads again and again', () => {
 /** Finds the level at which a member's label changes from `moderate` to `strong`. */
 function findChange(drawFixed: () => number): number {
   for (let value = -0.5; value < 2; value += 0.001) {
-    const mean = fillSlots(value);
-    if (labelFamilies(mean, drawFixed).drive_architecture === 'strong')
-      return computeLevel(mean, traitFamilies.drive_architecture);
+    const vector = fillSlots(value);
+    if (labelFamilies(vector, drawFixed).drive_architecture === 'strong')
+      return computeLevel(vector, traitFamilies.drive_architecture).mean;
   }
   throw new Error('the label never changes');
 }

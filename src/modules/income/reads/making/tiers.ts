@@ -1,17 +1,20 @@
+import type { Moments } from '@tessera/psychometrics';
 import {
   categoricalTraits,
+  computeSupportedDistance,
   toTraitSlot,
   traitFamilies,
+  type LatentVector,
   type TraitCode,
   type TraitFamily,
 } from '#modules/measurement/traits';
 
-/** The labels of a trait family, from the most to the least of it. */
+/** The labels of a trait family, from the most to the least of it. `moderate` claims no side. */
 export const traitTiers = ['high', 'strong', 'moderate', 'emerging'] as const;
 
 export type TraitTier = (typeof traitTiers)[number];
 
-/** The labels of a value: how much it matters to the member. */
+/** The labels of a value: how much it matters to the member. `important` claims no side. */
 export const valueBands = ['central', 'important', 'secondary'] as const;
 
 export type ValueBand = (typeof valueBands)[number];
@@ -29,8 +32,8 @@ export const valueTraits = {
 export type ValueName = keyof typeof valueTraits;
 
 /**
- * Where a label begins, in standard deviations of the population. About a sixth of all members are `high`, and about a quarter each `strong`
- * and `emerging`.
+ * Where a label begins, in standard deviations of the population. Of members who are known exactly, about a sixth would be `high`, and about a
+ * quarter each `strong` and `emerging`.
  */
 const tierCuts: readonly (readonly [from: number, tier: TraitTier])[] = [
   [1, 'high'],
@@ -53,41 +56,45 @@ const trait_correlation = 0.4;
 export type DrawFixed = (label: string) => number;
 
 /**
- * Labels the five families of traits. The cuts of every member are shifted by an amount that is fixed, secret and the same for every reader:
+ * Labels the five families of traits by what their bounds support: a family whose 95 % bounds hold the middle of the population is `moderate`. The cuts of every member are shifted by an amount that is fixed, secret and the same for every reader:
  * a label that changes tells that the member is near a cut, but not where this cut is, and neither repeated reads nor several organisations
  * together can average it away.
- *
- * @param mean Means of the twenty slots, in standard deviations of the population.
  */
 export function labelFamilies(
-  mean: readonly number[],
+  vector: LatentVector,
   drawFixed: DrawFixed,
 ): Readonly<Record<TraitFamily, TraitTier>> {
   return mapValues(traitFamilies, (codes, family) =>
-    chooseLabel(tierCuts, 'emerging', computeLevel(mean, codes) - shiftCuts(drawFixed, family)),
+    chooseLabel(tierCuts, 'emerging', shiftDistance(vector, codes, drawFixed(family))),
   );
 }
 
-/** Labels how much each value matters to the member, with cuts that are shifted like those of {@link labelFamilies}. */
+/** Labels how much each value matters to the member by what the bounds support, with cuts that are shifted like those of {@link labelFamilies}. */
 export function labelValues(
-  mean: readonly number[],
+  vector: LatentVector,
   drawFixed: DrawFixed,
 ): Readonly<Record<ValueName, ValueBand>> {
   return mapValues(valueTraits, (codes, value) =>
-    chooseLabel(bandCuts, 'secondary', computeLevel(mean, codes) - shiftCuts(drawFixed, value)),
+    chooseLabel(bandCuts, 'secondary', shiftDistance(vector, codes, drawFixed(value))),
   );
 }
 
-/** Computes the mean of the traits that are measured on a scale, in standard deviations of this mean. */
-export function computeLevel(mean: readonly number[], codes: readonly TraitCode[]): number {
+/**
+ * Computes the mean of the traits that are measured on a scale and its variance, in standard deviations of this mean in the population. The
+ * errors of traits count as independent, as in the fit.
+ */
+export function computeLevel({ mean, variance }: LatentVector, codes: readonly TraitCode[]): Moments {
   const slots = codes.filter((code) => !(code in categoricalTraits)).map(toTraitSlot);
-  const sum = slots.reduce((total, slot) => total + mean[slot]!, 0);
-  const deviation = Math.sqrt((1 + (slots.length - 1) * trait_correlation) / slots.length);
-  return sum / slots.length / deviation;
+  const sum = (values: readonly number[]) => slots.reduce((total, slot) => total + values[slot]!, 0);
+  const deviation = Math.sqrt(slots.length * (1 + (slots.length - 1) * trait_correlation));
+  return { mean: sum(mean) / deviation, variance: sum(variance) / deviation ** 2 };
 }
 
-function shiftCuts(drawFixed: DrawFixed, label: string): number {
-  return blur * (2 * drawFixed(label) - 1);
+/** Shifts what the bounds support by the fixed share of the blur, never to the other side of the middle. Without a side it stays in the middle. */
+function shiftDistance(vector: LatentVector, codes: readonly TraitCode[], drawn: number): number {
+  const distance = computeSupportedDistance(computeLevel(vector, codes));
+  const side = Math.sign(distance);
+  return side * Math.max(0, Math.abs(distance) - side * blur * (2 * drawn - 1));
 }
 
 function chooseLabel<Label>(

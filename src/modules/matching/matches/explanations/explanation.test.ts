@@ -103,28 +103,28 @@ describe('a thousand explanations', () => {
     });
   });
 
-  it('claim no strength in a trait that is not probably above average, or that the job does not ask for', () => {
+  it('claim no strength in a trait that is not clearly above average, or that the job does not ask for', () => {
     checkTexts(({ top_strengths, summary_text }, { member, job }, reader) => {
       for (const [slot, code] of traitCodes.entries()) {
         const isClaimed =
           top_strengths.includes(traitSentences[code].strength[reader]) ||
           summary_text.includes(`${traitNames[code]} is above average`);
-        // The normal quantile of 0.8 is 0.8416.
-        const isProbable = member.mean[slot]! > 0.841 * Math.sqrt(member.variance[slot]!);
-        expect(isClaimed && !(isProbable && job[code]! > 0)).toBe(false);
+        const isClear = member.mean[slot]! > 1.96 * Math.sqrt(member.variance[slot]!);
+        expect(isClaimed && !(isClear && job[code]! > 0)).toBe(false);
       }
       expect(top_strengths.length).toBeLessThanOrEqual(3);
     });
   });
 
-  it('call no trait a growth area that is not probably below average, or that the job hardly asks for', () => {
+  it('call no trait a growth area that is not clearly below average, or that the job hardly asks for', () => {
     checkTexts(({ growth_areas, summary_text }, { member, ...asked }, reader) => {
       const job = multiply(asked);
       const highest = Math.max(...Object.values(job));
       for (const [slot, code] of traitCodes.entries()) {
         const isListed = growth_areas.includes(traitSentences[code].growth[reader]);
         const isClaimed = isListed || summary_text.includes(`${traitNames[code]} is something that`);
-        expect(isClaimed && member.mean[slot]! >= 0).toBe(false);
+        const isClear = member.mean[slot]! < -1.96 * Math.sqrt(member.variance[slot]!);
+        expect(isClaimed && !isClear).toBe(false);
         expect(isListed && !(job[code]! >= highest / 2)).toBe(false);
       }
       expect(growth_areas.length).toBeLessThanOrEqual(3);

@@ -1,18 +1,23 @@
-import { normalCdf } from '@tessera/psychometrics';
-import { builtInNorms, traitCodes, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import {
+  builtInNorms,
+  computeSupportedDistance,
+  traitCodes,
+  type TraitCode,
+  type TraitPriorities,
+} from '#modules/measurement/traits';
 import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
 import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from '../belonging.ts';
 
-/** What is known about a member's trait: probably above average, probably below it, or neither. */
+/** What is known about a member's trait: clearly above average, clearly below it, or neither. */
 export type TraitState = 'strength' | 'unclear' | 'growth';
 
 /** The traits and labels of an explanation without its sentences, as it is stored. */
 export type Explanation = {
   /** The traits that the job asks for most, the most important first, whether the member has them or not. */
   readonly priorities: readonly { readonly code: TraitCode; readonly state: TraitState }[];
-  /** The traits of the job in which the member is probably above average, the largest contribution first. */
+  /** The traits of the job in which the member is clearly above average, the largest contribution first. */
   readonly strengths: readonly TraitCode[];
-  /** The traits that the job asks for much and in which the member is probably below average, the largest loss first. */
+  /** The traits that the job asks for much and in which the member is clearly below average, the largest loss first. */
   readonly growth: readonly TraitCode[];
   readonly belonging: Belonging;
   /** The traits of the job that count clearly more or less than its priorities say, because of outcomes of earlier placements; the largest change first. */
@@ -32,9 +37,6 @@ export type ExplainedMember = TraitPosterior & {
 
 const priorities_max = 2;
 
-/** The required probability that a trait is above the population's average for a strength, or below it for a growth area. */
-const certainty = { strength: 0.8, growth: 0.6 } as const;
-
 /** The lowest priority for which a growth area is named, as a share of the job's highest. */
 const growthShare = 0.5;
 
@@ -47,8 +49,8 @@ const weighed_max = 3;
  * what counts as a growth area follow what was computed. The two named priorities are the organisation's own: with each new policy, others would be
  * named, and the organisation would learn about one trait of a person after the other.
  *
- * Strengths are the traits with a priority and P(trait > 0) >= 0.8. Growth areas are the traits with at least half of the
- * highest priority and P(trait < 0) >= 0.6. Every named priority has one of the two states or neither, by the same probabilities.
+ * Strengths are the traits with a priority whose 95 % bounds are above the population's average. Growth areas are the traits with at least half of the
+ * highest priority whose bounds are below it. Every named priority has one of the two states or neither, by the same bounds.
  */
 export function explainMatch(
   member: ExplainedMember,
@@ -115,12 +117,7 @@ function computeShares(priorities: TraitPriorities): Float64Array {
 }
 
 function findState(mean: number, variance: number): TraitState {
-  const above = computeProbabilityAbove(mean, variance);
-  if (above >= certainty.strength) return 'strength';
-  return 1 - above >= certainty.growth ? 'growth' : 'unclear';
-}
-
-/** Computes P(trait > 0) for a normal posterior. With zero variance the result is 1, 0, or 1/2 at the average itself. */
-function computeProbabilityAbove(mean: number, variance: number): number {
-  return variance > 0 ? normalCdf(mean / Math.sqrt(variance)) : (1 + Math.sign(mean)) / 2;
+  const distance = computeSupportedDistance({ mean, variance });
+  if (distance > 0) return 'strength';
+  return distance < 0 ? 'growth' : 'unclear';
 }

@@ -8,6 +8,7 @@ import { discountVector } from '../measurement/discount.ts';
 import { chooseNextItem, stoppingRule } from '../measurement/next-item.ts';
 import { addParameterErrors } from '../measurement/parameter-errors.ts';
 import { computePosterior } from '../measurement/posterior.ts';
+import { bound_distance } from '../measurement/trait-words.ts';
 import { readAnswerTable } from './answer-table.ts';
 import { listAnswerRanges, listEnemies, loadBankVersion, type BankVersion } from './bank-version.ts';
 
@@ -101,7 +102,8 @@ export function scorePerson(
     asked_items: answers.map(({ item_id }) => item_id),
     traits: bank.traits.map((trait, slot) => {
       const sd = Math.sqrt(variance[slot]!);
-      return { trait, mean: mean[slot]!, sd, lower: mean[slot]! - 1.96 * sd, upper: mean[slot]! + 1.96 * sd };
+      const margin = bound_distance * sd;
+      return { trait, mean: mean[slot]!, sd, lower: mean[slot]! - margin, upper: mean[slot]! + margin };
     }),
     quality_flags: flags,
   };

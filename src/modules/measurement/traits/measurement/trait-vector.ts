@@ -2,6 +2,7 @@ import { normalCdf } from '@tessera/psychometrics';
 import { continuousTraits, traitCodes, type CategoricalTrait, type ContinuousTrait } from '../taxonomy.ts';
 import type { CategoricalPosterior } from './categorical.ts';
 import type { Posterior } from './posterior.ts';
+import { bound_distance } from './trait-words.ts';
 
 /** A continuous trait as shown to its member: a percentile of the population, from 0 to 1, with 95 % bounds. */
 export type TraitScore = {
@@ -30,7 +31,7 @@ export type TraitVector = {
 export type LatentVector = { readonly mean: readonly number[]; readonly variance: readonly number[] };
 
 /**
- * Builds the trait vector that the member reads. Score and bounds are the normal percentiles of mean and mean ± 1.96 sd; the confidence
+ * Builds the trait vector that the member reads. Score and bounds are the normal percentiles of the mean and of its 95 % bounds; the confidence
  * is 1 - variance, which is 0 before any answer.
  */
 export function buildTraitVector(
@@ -73,7 +74,7 @@ export function buildLatentVector(
 }
 
 function computeTraitScore(trait: ContinuousTrait, mean: number, variance: number): TraitScore {
-  const margin = 1.96 * Math.sqrt(variance);
+  const margin = bound_distance * Math.sqrt(variance);
   return {
     trait_name: trait,
     score: normalCdf(mean),

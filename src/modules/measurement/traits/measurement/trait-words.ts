@@ -44,6 +44,17 @@ type Position = {
   readonly upper_bound: number;
 };
 
+/** Half the width of 95 % bounds, in standard deviations. */
+export const bound_distance = 1.96;
+
+/**
+ * Computes the point within the 95 % bounds of a normal estimate that is nearest to the middle of the population, in the unit of the estimate. It
+ * is zero if the bounds hold the middle. A label that is cut from this point claims nothing that the bounds do not support.
+ */
+export function computeSupportedDistance({ mean, variance }: Moments): number {
+  return Math.sign(mean) * Math.max(0, Math.abs(mean) - bound_distance * Math.sqrt(variance));
+}
+
 /** How probable it has to be that a way of acting is preferred to all others. */
 const way_probability = { clear: 0.95, likely: 0.8 } as const;
 

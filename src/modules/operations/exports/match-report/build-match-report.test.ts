@@ -55,7 +55,7 @@ const readPart = (heading: string, from = sources) =>
 test('a report has the tier, the explanation, belonging, the job and the timeline in words', () => {
   proves('open-shape-export-match-detail-report-contents');
   expect(readPart('The match').rows).toContainEqual({ label: 'Tier', value: 'Strong' });
-  expect(readPart('The match').rows).toContainEqual({ label: 'Member, by alias', value: match.member_id });
+  expect(readPart('The match').rows).toContainEqual({ label: 'Member, by alias', value: 'Person JCKDL' });
   expect(readPart('The match').sentences[0]).toContain('provisional');
   expect(readPart('Why this match').rows.map(({ label }) => label)).toEqual([
     'Strengths',
@@ -77,14 +77,17 @@ test('a report has the tier, the explanation, belonging, the job and the timelin
     { label: 'Job status', value: 'Active' },
   ]);
   expect(readPart('Timeline').rows).toEqual([
-    { label: '2026-03-02', value: 'The matches of the job were computed last.' },
-    { label: '2026-03-04', value: 'The organisation expressed its interest.' },
+    { label: '2 March 2026', value: 'The matches of the job were computed last.' },
+    { label: '4 March 2026', value: 'The organisation expressed its interest.' },
   ]);
 });
 
 test('the timeline is in the order of the days, even if the matches were computed again after an act', () => {
   const later = { ...sources, match: { ...match, computed_at: new Date('2026-03-09T00:00:00Z') } };
-  expect(readPart('Timeline', later).rows.map(({ label }) => label)).toEqual(['2026-03-04', '2026-03-09']);
+  expect(readPart('Timeline', later).rows.map(({ label }) => label)).toEqual([
+    '4 March 2026',
+    '9 March 2026',
+  ]);
 });
 
 test('what it says about the member has no digit', () => {

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import { formatExternalId } from '#lib/external-id.ts';
 import type { Job } from '#modules/matching/jobs';
-import type { explanationWire, MatchView } from '#modules/matching/matches';
+import { formatHandle, type explanationWire, type MatchView } from '#modules/matching/matches';
 import { traitCodes, traitNames } from '#modules/measurement/traits';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 
 /** A part of a report: labels with their values, sentences, or both. */
 export type ReportPart = {
@@ -43,8 +44,8 @@ function buildOverview({ match, is_alias, job, org_name }: MatchReportSources): 
     rows: [
       { label: 'Job', value: `${job.title} (${formatExternalId('JOB', job.id)})` },
       { label: 'Organisation', value: org_name },
-      { label: is_alias ? 'Member, by alias' : 'Member', value: match.member_id },
-      { label: 'Match', value: match.id },
+      { label: is_alias ? 'Member, by alias' : 'Member', value: nameMember(match) },
+      { label: 'Match', value: formatExternalId('MATCH', match.id) },
       { label: 'Tier', value: formatWord(match.match_quality) },
       { label: 'Status', value: statusWords[match.match_status] },
     ],
@@ -145,7 +146,7 @@ function buildTimeline({ match, changes }: MatchReportSources): ReportPart {
     heading: 'Timeline',
     // The day of the computation has no time, so it comes before the acts of that day.
     rows: steps
-      .map(({ on, value }) => ({ label: formatDate(on), value }))
+      .map(({ on, value }) => ({ label: formatUtcDate(on), value }))
       .toSorted((one, other) => one.label.localeCompare(other.label)),
     sentences: [
       'The timeline has the acts of the organisation that its audit log still holds. Times of the member’s acts are not recorded for organisations.',
@@ -165,8 +166,9 @@ const reading: readonly string[] = [
   'Until both sides have agreed, the member appears under an alias that is different for every job.',
 ];
 
-function formatDate(date: Date): string {
-  return date.toISOString().slice(0, 10);
+/** Names the member as the console does: by name once both have agreed, and before by letters of the alias. */
+function nameMember({ member_id, member_name }: MatchView): string {
+  return member_name ?? formatHandle('Person', member_id);
 }
 
 function formatWord(word: string): string {

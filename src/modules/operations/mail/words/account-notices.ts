@@ -35,7 +35,9 @@ const notices = {
   deletion_cancelled: {
     subject: 'Your account will not be deleted',
     sentence:
-      'The deletion of your account was cancelled with the link that was emailed to you. You can log in again.',
+      'The deletion of your account was cancelled with the link that was emailed to you. Nothing was deleted.',
+    advice: 'You can log in again as before.',
+    pages: [['/sign-in', 'Log in']],
   },
   role_changed: {
     subject: 'Your role was changed',
