@@ -34,6 +34,7 @@ export { buildLatentVector, buildTraitVector, type LatentVector } from './measur
 
 // Banks of others.
 export { compareGroups } from './banks/compare-groups.ts';
+export { deleteBank } from './banks/delete-bank.ts';
 export { exportBank, summariseExport } from './banks/export-bank.ts';
 export { importBank } from './banks/import-bank.ts';
 export { linkForms } from './banks/link-forms.ts';
