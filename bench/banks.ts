@@ -57,7 +57,10 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
   const table = await readAnswerTable(csv, listAnswerRanges(form));
   const costs = await measureLeast(
     {
-      alone: () => measure(async () => table.people.map((person, row) => scorePerson(person, table.listAnswers(row), items))),
+      alone: () =>
+        measure(async () =>
+          table.people.map((person, row) => scorePerson(person, table.listAnswers(row), items)),
+        ),
       command: () =>
         measure(async () => {
           for await (const each of scoreAnswers(platform, input, quiet)) JSON.stringify(each);
@@ -72,7 +75,11 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
       {
         head: ['what', 'measured', 'target'],
         rows: [
-          [`calibrating ${respondents} x 135, ${steps} steps of progress`, formatMilliseconds(calibration_ms), '30 s'],
+          [
+            `calibrating ${respondents} x 135, ${steps} steps of progress`,
+            formatMilliseconds(calibration_ms),
+            '30 s',
+          ],
           [`scoring ${people} people, functions alone`, formatMilliseconds(costs.alone), ''],
           ['`items score` compared with that', formatRatio(ratio), '1.50×'],
         ],
