@@ -18,6 +18,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   mcp: () => import('./mcp.ts'),
   pages: () => import('./pages.ts'),
   turns: () => import('./turns.ts'),
+  banks: () => import('./banks.ts'),
   admission: () => import('./admission.ts'),
 };
 

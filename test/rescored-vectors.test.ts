@@ -62,7 +62,7 @@ beforeEach(async () => {
   app.clock.advance(60_000);
 });
 
-const use = (version: string) => useParameters(app.platform, { version });
+const use = (version: string) => useParameters(app.platform, { bank: 'tessera', version });
 
 test('lists use the new vectors from the end of the run on, all at once', async () => {
   const [member_id] = await insertAssessedMembers(3);

@@ -1,6 +1,7 @@
 import {
   calibrateItems,
   compareGroups,
+  deleteBank,
   exportBank,
   findingCommands,
   formatCalibration,
@@ -113,10 +114,23 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
     summarise: summariseDesign,
   }),
   command({
-    usage: 'items use <version>',
+    usage: 'items use <bank> <version>',
     summary:
-      'Use a version of the parameters for new assessments at once, and for stored answers when a worker has scored them again. To go back, run this command with the earlier version.',
+      'Ask the statements of a bank in new assessments at once, with this version of their parameters, and use it for stored answers to the same bank when a worker has scored them again. Results from other banks stay as they are. Our own bank is tessera. To go back, run this command with the bank and the version of before.',
+    options: [
+      [
+        '--map <file>',
+        'CSV with the columns scale and trait, and sign (-) for a scale that measures the opposite; without it, the column trait of the statements',
+      ],
+    ],
     run: useParameters,
+  }),
+  command({
+    usage: 'items delete <bank>',
+    summary:
+      'Delete an imported bank, or one version of it. A version that is or was in use stays, because results name it.',
+    options: [['--version <version>', 'delete only this version']],
+    run: deleteBank,
   }),
   command({
     usage: 'items versions',

@@ -161,8 +161,12 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   fit_policies: { kept: 'Matches refer to their version. They never change.' },
   fit_policy_uses: { kept: 'One row for each change of the version in use. They never change.' },
   policy_evaluations: { kept: 'At most one a night and command. They never change.' },
-  item_banks: { kept: 'Versions of parameters refer to their statements. They never change.' },
-  item_parameter_versions: { kept: 'Measurements refer to their version.' },
+  item_banks: {
+    kept: 'Versions of parameters refer to their statements. They never change; an operator may delete those without versions.',
+  },
+  item_parameter_versions: {
+    kept: 'Measurements refer to their version. An operator may delete those of imported banks that never were in use.',
+  },
   item_findings: { kept: 'What was found about statements, and decided. It names no member.' },
   item_parameter_uses: { kept: 'One row for each change by the operator.' },
   vector_switches: { kept: 'One row for each version that lists were switched to.' },

@@ -94,6 +94,7 @@ export const tables = {
       'vector_switches',
       'vector_rescorings',
     ],
+    functions: ['refuse_deletion_of_used_statements', 'refuse_deletion_of_used_version'],
     publishes: ['completed_answers', 'latent_vectors', 'listed_vector_versions'],
     reads: ['granted_consents'],
   },

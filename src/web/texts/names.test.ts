@@ -20,6 +20,7 @@ const withoutOrganisation: readonly string[] = [
   'items.decision_undone',
   'items.finding_decided',
   'items.findings_recorded',
+  'items.deleted',
   'items.imported',
   'items.linked',
   'items.put_into_use',

@@ -129,8 +129,10 @@ export function listMemberTraits(tx: Transaction, member_ids: readonly string[])
     select deployed.id as member_id, to_json(latest.mean) as mean, to_json(latest.variance) as variance
     from deployed_members as deployed cross join lateral (
       select mean, variance from latent_vectors
-      where member_id = deployed.id and parameter_version = coalesce(
-        (select parameter_version from listed_vector_versions order by position desc limit 1), parameter_version)
+      where member_id = deployed.id and (
+        parameter_version = coalesce(
+          (select parameter_version from listed_vector_versions order by position desc limit 1), parameter_version)
+        or bank <> (select bank from listed_vector_versions order by position desc limit 1))
       order by version desc limit 1) as latest
     where deployed.id = any(${member_ids}::uuid[])`);
 }

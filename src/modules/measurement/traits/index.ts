@@ -43,6 +43,7 @@ export { computeSupportedDistance } from './measurement/trait-words.ts';
 
 // Banks of others.
 export { compareGroups } from './banks/compare-groups.ts';
+export { deleteBank } from './banks/delete-bank.ts';
 export { exportBank, summariseExport } from './banks/export-bank.ts';
 export { importBank } from './banks/import-bank.ts';
 export { linkForms } from './banks/link-forms.ts';

@@ -1,14 +1,17 @@
+import { ownBank } from './items/bank.ts';
 import type { AssessmentStage } from './measurement/stages.ts';
 import type { LatentVector } from './measurement/trait-vector.ts';
 import { sql, type Reader } from '#platform/database/database.ts';
 
 /**
- * Orders vectors of the version that lists use before the others, so that a member whose answers were scored again sees the result when all
- * lists do. Without such a version, all are equal.
+ * Orders vectors of the version that lists use, and those of other banks, before the others, so that a member whose answers were scored again sees the
+ * result when all lists do. Without such a version, all are equal.
  */
 export const listedFirst = sql`
-  (parameter_version is not distinct from (
-    select parameter_version from listed_vector_versions order by position desc limit 1)) desc`;
+  coalesce((
+    select trait_vectors.parameter_version = listed.parameter_version or listed.bank <> coalesce(
+      (select versions.bank from item_parameter_versions as versions where versions.version = trait_vectors.parameter_version), ${ownBank})
+    from listed_vector_versions as listed order by listed.position desc limit 1), false) desc`;
 
 /** A member's latest trait vector in the form that further computations use. */
 export type LatestVector = {

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platform/schema.ts';
 import { computeRetake, type Retake } from './assessment/rules.ts';
+import type { ItemBank } from './items/bank.ts';
 import { listOptionTexts, type Answer, type Item } from './items/item.ts';
 import { computePublicId } from './items/public-id.ts';
 import { qualityFlags, type QualityFlag } from './measurement/answer-quality.ts';
@@ -274,30 +275,34 @@ export const taxonomyWire = closedObject(
 
 /** Builds the reply to starting, resuming, answering and going back in an assessment. */
 export function toAssessmentWire(
-  { id, stage, counted_answers, completed_at, quality_flags, follows_flagged }: AssessmentState,
-  answers: readonly Answer[],
+  { assessment, answers, bank }: AssessmentState,
   next: Item | undefined,
 ): Static<typeof assessmentWire> {
+  const { id, stage, counted_answers, completed_at, quality_flags, follows_flagged } = assessment;
   return {
     assessment_id: id,
     stage,
-    progress: next ? computeProgress(answers, stage) : computeFullProgress(answers),
+    progress: next ? computeProgress(answers, stage, bank) : computeFullProgress(answers),
     can_go_back: next !== undefined && answers.length > counted_answers,
     next_item: next
       ? { item_id: computePublicId(next.id), text: next.text, options: [...listOptionTexts(next)] }
       : null,
-    deepening: stage === 'deepening' && next === undefined ? computeDeepening(answers) : null,
+    deepening: stage === 'deepening' && next === undefined ? computeDeepening(answers, bank) : null,
     retake: completed_at && toRetakeWire(computeRetake({ completed_at, quality_flags, follows_flagged })),
   };
 }
 
 type AssessmentState = {
-  readonly id: string;
-  readonly stage: AssessmentStage;
-  readonly counted_answers: number;
-  readonly completed_at: Date | null;
-  readonly quality_flags: readonly string[];
-  readonly follows_flagged: boolean;
+  readonly assessment: {
+    readonly id: string;
+    readonly stage: AssessmentStage;
+    readonly counted_answers: number;
+    readonly completed_at: Date | null;
+    readonly quality_flags: readonly string[];
+    readonly follows_flagged: boolean;
+  };
+  readonly answers: readonly Answer[];
+  readonly bank: ItemBank;
 };
 
 function toRetakeWire({ available_at, advice }: Retake): Static<typeof assessmentWire>['retake'] {

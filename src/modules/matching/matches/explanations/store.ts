@@ -76,8 +76,9 @@ async function findMemberSources(db: Reader, member_id: string): Promise<MemberS
       exists (select from deployed_members where id = ${member_id}) as deployed,
       (select "values" from matching_preferences where member_id = ${member_id}) as "values"
     from latent_vectors where member_id = ${member_id}
-    order by (parameter_version is not distinct from (
-      select parameter_version from listed_vector_versions order by position desc limit 1)) desc, version desc limit 1`);
+    order by coalesce((
+      select latent_vectors.parameter_version = listed.parameter_version or latent_vectors.bank <> listed.bank
+      from listed_vector_versions as listed order by position desc limit 1), false) desc, version desc limit 1`);
   // A member is deployed only after a measurement.
   return (
     latest ?? {

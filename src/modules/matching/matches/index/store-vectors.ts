@@ -36,16 +36,24 @@ const columns = sql`
   years_experience, education_level, clearance_held, to_json(remote_policies) as remote_policies, salary_min,
   salary_currency, "values"`;
 
-/** Selects the members by the latest vector of a version, or of any version if there is only one. */
+/**
+ * Selects the vectors of a version and those of other banks, whose answers it cannot score; all vectors if there is only one version. The last of a member
+ * counts.
+ */
+const selectListed = (version: string | undefined) => sql`
+  (parameter_version = coalesce(${version ?? null}, parameter_version)
+    or bank <> (select bank from listed_vector_versions where parameter_version = ${version ?? null} limit 1))`;
+
+/** Selects the members by their latest listed vector. */
 const selectDeployed = (version: string | undefined) => sql`
   from deployed_profiles as deployed
     left join matching_preferences as preferences on preferences.member_id = deployed.member_id
     cross join lateral (
       select mean, variance, provisional from latent_vectors
-      where member_id = deployed.member_id and parameter_version = coalesce(${version ?? null}, parameter_version)
+      where member_id = deployed.member_id and ${selectListed(version)}
       order by version desc limit 1) as latest`;
 
-/** Lists deployed members who have a vector of the version, with ids greater than `after`, in order of id. */
+/** Lists deployed members who have a listed vector, with ids greater than `after`, in order of id. */
 export async function listVectors(
   db: Reader,
   version: string | undefined,
@@ -68,7 +76,7 @@ export async function listMemberVectors(
   return rows.map(toMemberVector);
 }
 
-/** Locks a deployed member in share mode; undefined if the member is not deployed or has no vector of the version. */
+/** Locks a deployed member in share mode; undefined if the member is not deployed or has no listed vector. */
 export async function lockVector(
   tx: Transaction,
   version: string | undefined,
@@ -81,7 +89,7 @@ export async function lockVector(
       left join matching_preferences as preferences on preferences.member_id = ${member_id}
       cross join lateral (
         select mean, variance, provisional from latent_vectors
-        where member_id = ${member_id} and parameter_version = coalesce(${version ?? null}, parameter_version)
+        where member_id = ${member_id} and ${selectListed(version)}
         order by version desc limit 1) as latest
     where deployed.member_id = ${member_id} for share of deployed`);
   return row && toMemberVector(row);

@@ -66,7 +66,7 @@ export const answerItem = operation({
       const asked_next = endsStage ? undefined : next;
       storeAskedItem(tx, assessment, asked_next);
       const present = result ? await recordResult(context, tx, { ...open, answers }, result) : assessment;
-      return toAssessmentWire(present, answers, asked_next);
+      return toAssessmentWire({ ...open, assessment: present, answers }, asked_next);
     }),
 });
 

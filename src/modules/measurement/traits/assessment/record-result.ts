@@ -14,6 +14,7 @@ import {
 import type { OpenAssessment } from './open-assessment.ts';
 import type { Services } from '#platform/platform.ts';
 import { lockUsesShared } from '../parameters/store.ts';
+import type { ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
 import { findListedVersion } from '../rescoring/store.ts';
 import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
@@ -38,6 +39,7 @@ export async function recordResult(
   await deletePreliminaryVectors(tx, member_id);
   await measureAssessment(context, tx, assessment, {
     answers,
+    bank,
     version,
     stage: stage === 'deepening' && assessment.stage === 'first' ? 'first' : stage,
   });
@@ -49,7 +51,7 @@ export async function recordResult(
 /**
  * Measures the answers of an assessment with the parameters that it started with, and also with those that all lists use and those that
  * stored answers are being scored with, if they are others. Each measurement becomes a version of the member's vector; the version that
- * lists use is the last one. `version` is the first of them. The caller must hold the lock on the member's assessment.
+ * lists use is the last one. Versions of other banks cannot measure the answers. `version` is the first of the vectors. The caller must hold the lock on the member's assessment.
  */
 async function measureAssessment(
   services: Pick<Services, 'memory' | 'now'>,
@@ -57,17 +59,24 @@ async function measureAssessment(
   assessment: Assessment,
   {
     answers,
+    bank: own,
     version: first,
     stage,
-  }: { readonly answers: readonly Answer[]; readonly version: number; readonly stage: AssessmentStage },
+  }: {
+    readonly answers: readonly Answer[];
+    readonly bank: ItemBank;
+    readonly version: number;
+    readonly stage: AssessmentStage;
+  },
 ): Promise<void> {
   await lockUsesShared(tx);
-  const own = assessment.parameter_version;
-  const listed = (await findListedVersion(tx)) ?? own;
-  const versions = new Set([own, await resolveVersionInUse(tx)]);
+  const listed = (await findListedVersion(tx)) ?? own.parameter_version;
+  const versions = new Set([own.parameter_version, await resolveVersionInUse(tx)]);
   versions.delete(listed);
-  for (const [place, parameter_version] of [...versions, listed].entries()) {
-    const bank = await loadItemBank(services, tx, parameter_version);
+  const banks = [];
+  for (const version of [...versions, listed]) banks.push(await loadItemBank(services, tx, version));
+  const canMeasure = (bank: ItemBank) => bank.name === own.name;
+  for (const [place, bank] of banks.filter(canMeasure).entries()) {
     const result = { version: first + place, stage, now: services.now() };
     await insertVector(tx, assessment, result, measureAnswers(answers, bank));
   }

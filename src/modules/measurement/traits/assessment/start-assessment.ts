@@ -6,7 +6,6 @@ import { recordAssessmentPhase } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
-import { itemBank } from '../items/item-bank.ts';
 import {
   deleteUncountedAnswers,
   insertAssessment,
@@ -71,27 +70,28 @@ export const startAssessment = operation({
         requireCoolingOff(newest, context.now());
         await deleteUncountedAnswers(tx, newest);
       }
-      const assessment = resumes ? newest : await beginAssessment(tx, member_id, context.now());
+      const assessment = resumes ? newest : await beginAssessment(context, tx, member_id);
       if (!newest) await recordAssessmentPhase(context, tx, member_id, 'in_progress');
       const answers = await listAnswers(tx, assessment);
-      if (assessment.stage === 'complete') return toAssessmentWire(assessment, answers, undefined);
       const bank = await loadItemBank(context, tx, assessment.parameter_version);
       const open = { assessment, answers, bank };
+      if (assessment.stage === 'complete') return toAssessmentWire(open, undefined);
       if (deepen && isBetweenStages(assessment)) return startDeepening(context, tx, open);
       const next = resolveAskedItem(open);
       storeAskedItem(tx, assessment, next);
-      return toAssessmentWire(assessment, answers, next);
+      return toAssessmentWire(open, next);
     }),
 });
 
 /** Asks the first item of the deepening. If a new rule has none left to ask, the result is complete as it is. */
 async function startDeepening(context: Context<'member'>, tx: Transaction, open: OpenAssessment) {
-  const { assessment, answers } = open;
   const next = chooseItem(open);
-  if (next === undefined)
-    return toAssessmentWire(await recordResult(context, tx, open, 'complete'), answers, undefined);
-  storeAskedItem(tx, assessment, next);
-  return toAssessmentWire(assessment, answers, next);
+  if (next === undefined) {
+    const assessment = await recordResult(context, tx, open, 'complete');
+    return toAssessmentWire({ ...open, assessment }, undefined);
+  }
+  storeAskedItem(tx, open.assessment, next);
+  return toAssessmentWire(open, next);
 }
 
 /** @throws Refusal `assessment_cooling_off` with the date and Retry-After while the last assessment is too recent for another one. */
@@ -107,14 +107,18 @@ function requireCoolingOff({ completed_at, ...latest }: Assessment, now: Date): 
 }
 
 /** Of two concurrent requests, the second waits for the first and continues with its assessment. */
-async function beginAssessment(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {
-  const { version: item_bank_version } = itemBank;
+async function beginAssessment(
+  context: Context<'member'>,
+  tx: Transaction,
+  member_id: string,
+): Promise<Assessment> {
+  const bank = await loadItemBank(context, tx, await resolveVersionInUse(tx));
   await insertAssessment(tx, {
     id: randomUUID(),
     member_id,
-    item_bank_version,
-    parameter_version: await resolveVersionInUse(tx),
-    started_at,
+    item_bank_version: bank.version,
+    parameter_version: bank.parameter_version,
+    started_at: context.now(),
   });
   const assessment = await lockNewestAssessment(tx, member_id);
   if (!assessment) throw new Error('the new assessment was not found');

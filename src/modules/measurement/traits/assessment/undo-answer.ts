@@ -37,6 +37,6 @@ export const undoAnswer = operation({
       const undone = await deleteLastAnswer(tx, assessment);
       if (undone === undefined) throw new Refusal('no_answer_to_undo');
       updateNextItem(tx, assessment, undone);
-      return toAssessmentWire(assessment, answers.slice(0, -1), bank.itemsById.get(undone));
+      return toAssessmentWire({ ...open, answers: answers.slice(0, -1) }, bank.itemsById.get(undone));
     }),
 });

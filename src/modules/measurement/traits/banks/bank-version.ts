@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
+import { ownBank, replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
+import { requireOptions, type BankForm } from '../items/bank-form.ts';
+import { buildUncalibrated, type StoredForm } from '../items/build-bank.ts';
+import { nameDecidedVersion } from '../items/decisions.ts';
 import { builtInBanks } from '../items/item-bank.ts';
-import { indexBank, noErrors, replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
-import { buildItem, requireOptions, type BankForm, type BankStatement } from '../items/bank-form.ts';
 import { readOwnForm } from '../items/tessera-form.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
-import { ownBank } from '../parameters/store.ts';
-import { traitFamilies, type TraitCode } from '../taxonomy.ts';
-import { findForm, findNewestForm, findVersion, type StoredForm } from './store.ts';
+import { findForm } from '../parameters/store.ts';
+import { findNewestForm, findVersion } from './store.ts';
 
 /** The people whose answers define the zero and the unit of a version's scales. */
 export type Norms = { readonly size: number; readonly date: string; readonly source: string };
@@ -66,55 +67,23 @@ function readNorms(report: Readonly<Record<string, unknown>>): Norms | null {
   return (report['norms'] as Norms | undefined) ?? null;
 }
 
-/** Builds the items of a bank with the parameters from which a calibration starts. */
-export function buildUncalibrated({ form, form_version }: StoredForm): ItemBank<string> {
-  const build = (isRetired: boolean) =>
-    form.statements.filter(({ retired }) => (retired === true) === isRetired).map(buildItem);
-  const traits = form.scales.map(({ scale }) => scale);
-  return indexBank({
-    version: form_version,
-    parameter_version: form_version,
-    provisional: true,
-    traits,
-    families: new Map(form.scales.map(({ scale, trait }) => [scale, findFamily(trait) ?? scale])),
-    covariance: traits.map((row) => traits.map((column) => (row === column ? 1 : 0))),
-    graded: build(false),
-    retired: build(true),
-    scenarios: [],
-    errors: noErrors,
-  });
-}
-
-function findFamily(trait: TraitCode | null): string | undefined {
-  const families = Object.entries<readonly TraitCode[]>(traitFamilies);
-  return families.find(([, codes]) => trait !== null && codes.includes(trait))?.[0];
-}
-
 /** Names the statements of a bank after a digest, so that a name means the same statements on every installation. */
 export function buildFormVersion(bank: string, form: BankForm): string {
   return `${bank}.${computeDigest(form)}`;
 }
 
-/** Names a version after a digest of its statements and its parameters. */
-export function buildParameterVersion(form_version: string, parameters: BankParameters): string {
-  return `${form_version}.${computeDigest(parameters)}`;
+/** Names a version after digests of its statements, its parameters and the decisions about statements. */
+export function buildParameterVersion(
+  form_version: string,
+  { decisions, ...parameters }: BankParameters,
+): string {
+  const base = `${form_version}.${computeDigest(parameters)}`;
+  return decisions ? nameDecidedVersion(base, decisions) : base;
 }
 
 /** Computes a digest that does not depend on the order of keys, which the database does not retain. */
 function computeDigest(value: unknown): string {
   return createHash('sha256').update(writeCanonicalJson(value)).digest('hex').slice(0, 16);
-}
-
-/** Lists the ids of the statements that must not be asked with a statement, by its id. Naming it on one side is enough. */
-export function listEnemies(statements: readonly BankStatement[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const enemies = new Map<string, Set<string>>();
-  const add = (one: string, other: string) => enemies.set(one, (enemies.get(one) ?? new Set()).add(other));
-  for (const { item_id, enemies: named = [] } of statements)
-    for (const other of named) {
-      add(item_id, other);
-      add(other, item_id);
-    }
-  return enemies;
 }
 
 /** The answers that a file may have to a statement: `lowest` to `highest`. */
@@ -127,24 +96,4 @@ export function listAnswerRanges({ statements }: BankForm): readonly AnswerRange
     const highest = lowest + count - 1 + (statement.may_not_apply ? 1 : 0);
     return { id: statement.item_id, lowest, highest };
   });
-}
-
-/** Lists all parameters of a bank's statements, so that they say the same without the bank. */
-export function listParameters({
-  graded,
-  retired = [],
-  covariance,
-  errors,
-}: ItemBank<string>): BankParameters {
-  return {
-    items: Object.fromEntries(
-      [...graded, ...retired].map(({ id, discrimination, thresholds, standard_errors }) => [
-        id,
-        { discrimination, thresholds, ...(standard_errors && { standard_errors }) },
-      ]),
-    ),
-    correlations: covariance,
-    shared_errors: errors.shared,
-    item_errors: errors.items,
-  };
 }

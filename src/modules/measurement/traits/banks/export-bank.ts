@@ -1,7 +1,7 @@
 import type { Platform } from '#platform/platform.ts';
-import type { BankParameters } from '../items/bank.ts';
+import { listParameters, type BankParameters } from '../items/bank.ts';
 import type { BankScale, BankStatement } from '../items/bank-form.ts';
-import { listParameters, loadBankVersion, type Norms } from './bank-version.ts';
+import { loadBankVersion, type Norms } from './bank-version.ts';
 
 type ExportedBank = {
   readonly bank: string;
@@ -34,7 +34,7 @@ export async function exportBank(
     norms,
     scales: form.scales,
     items: form.statements,
-    parameters: listParameters(items),
+    parameters: listParameters({ ...items, scenarios: [] }),
   };
 }
 

@@ -49,6 +49,31 @@ test('an export gives the same scores on another installation, to 1e-9, and the 
   expect(await exportBank(other.platform, { bank: 'small', version: version! })).toEqual(exported);
 });
 
+test('an export of a version with decisions about statements gives the same scores and the same name elsewhere', async () => {
+  await importBank(platform, { file, name: 'small' });
+  const { version } = await calibrateItems(platform, { csv, bank: 'small' }, quiet);
+  const undecided = await exportBank(platform, { bank: 'small', version: version! });
+  const decisions = {
+    weights: { calm_1: 0, calm_2: 0.5 },
+    pairs: [{ items: ['order_1', 'order_2'], correlation: 0.4, is_asked_together: false }],
+  };
+  const decided = { ...undecided, parameters: { ...undecided.parameters, decisions } };
+  const json = await write('decided.json', JSON.stringify(decided));
+  const imported = await importBank(platform, { file: json, name: 'small' });
+  const input = { bank: 'small', version: imported.version!, csv };
+  const exported = await exportBank(platform, input);
+  expect(exported.parameters.decisions).toEqual(decisions);
+  const other = await startApp();
+  const again = await write('again.json', JSON.stringify(exported));
+  expect(await importBank(other.platform, { file: again, name: 'small' })).toMatchObject(imported);
+  const scores = await listScores(platform, input);
+  expect(await listScores(other.platform, input)).toEqual(scores);
+  expect(scores).not.toEqual(await listScores(platform, { ...input, version: version! }));
+  const [asked] = await listScores(platform, { ...input, most: '16' });
+  expect(asked!.asked_items).not.toContain('calm_1');
+  expect(asked!.asked_items.filter((id) => id === 'order_1' || id === 'order_2').length).toBeLessThan(2);
+});
+
 test('our own statements can be exported, and are imported under another name with their parameters', async () => {
   const { parameter_version } = itemBank;
   const exported = await exportBank(platform, { bank: 'tessera', version: parameter_version });
@@ -143,6 +168,26 @@ test.each<[string, string, string | Uint8Array, RegExp]>([
     'x.json',
     JSON.stringify({ items: three, ...exportable, parameters: { ...parameters, items: { a: own } } }),
     /\/parameters\/items\/b/,
+  ],
+  [
+    'decisions about statements that are none',
+    'x.json',
+    JSON.stringify({
+      items: three,
+      ...exportable,
+      parameters: { ...parameters, decisions: { weights: { z: 0 }, pairs: [] } },
+    }),
+    /\/parameters\/decisions: "z" is no statement/,
+  ],
+  [
+    'a map of a scale that is none',
+    'x.json',
+    JSON.stringify({
+      items: three,
+      ...exportable,
+      parameters: { ...parameters, map: { t: { trait: 'sincerity', sign: '+' } } },
+    }),
+    /\/parameters\/map, column scale: "t" is no scale/,
   ],
   ['parameters of another form', 'x.json', JSON.stringify({ items: three, parameters }), /x\.json, \//],
 ])('refuses %s and stores nothing', async (_, name, content, line) => {

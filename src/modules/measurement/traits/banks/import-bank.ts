@@ -1,7 +1,8 @@
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { insertParameterVersion, ownBank } from '../parameters/store.ts';
+import { ownBank, type BankParameters } from '../items/bank.ts';
+import { insertParameterVersion } from '../parameters/store.ts';
 import { buildFormVersion, buildParameterVersion } from './bank-version.ts';
 import { readBankFile } from './read-bank-file.ts';
 import { insertForm } from './store.ts';
@@ -35,19 +36,17 @@ export async function importBank(
   const now = platform.now();
   const is_new = await platform.database.transaction(async (tx) => {
     const isNewForm = await insertForm(tx, { bank, form_version, form, now });
-    const isNewVersion =
-      version !== null &&
-      (await insertParameterVersion(tx, {
+    let isNewVersion = false;
+    for (const stored of version ? listVersions(form_version, version.parameters) : [])
+      isNewVersion = await insertParameterVersion(tx, {
+        ...stored,
         bank,
-        version: parameter_version!,
         item_bank_version: form_version,
-        provisional: version.provisional,
-        base_version: null,
-        parameters: version.parameters,
-        respondents: version.respondents,
-        report: { norms: version.norms },
+        provisional: version!.provisional,
+        respondents: version!.respondents,
+        report: { norms: version!.norms },
         created_at: now,
-      }));
+      });
     const detail = { bank, version: parameter_version ?? form_version };
     if (isNewForm || isNewVersion)
       await recordAudit(tx, { now, actor: null, action: 'items.imported', detail });
@@ -55,4 +54,16 @@ export async function importBank(
   });
   const { statements, scales } = form;
   return { bank, items: statements.length, scales: scales.length, version: parameter_version, is_new };
+}
+
+/** Lists what is stored of a version: with decisions about statements also the version that they were applied to, so that they can be undone. */
+function listVersions(form_version: string, parameters: BankParameters) {
+  const { decisions, ...undecided } = parameters;
+  const base = buildParameterVersion(form_version, undecided);
+  const stored = [
+    { version: base, base_version: null as string | null, parameters: undecided as BankParameters },
+  ];
+  if (decisions)
+    stored.push({ version: buildParameterVersion(form_version, parameters), base_version: base, parameters });
+  return stored;
 }

@@ -8,10 +8,10 @@ import {
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import type { ItemBank } from '../items/bank.ts';
+import { listParameters, ownBank, type ItemBank } from '../items/bank.ts';
 import type { GradedItem } from '../items/item.ts';
-import { insertParameterVersion, ownBank } from '../parameters/store.ts';
-import { buildParameterVersion, listParameters, loadBankVersion } from './bank-version.ts';
+import { insertParameterVersion } from '../parameters/store.ts';
+import { buildParameterVersion, loadBankVersion } from './bank-version.ts';
 import { readAnchors } from './read-anchors.ts';
 
 type LinkedForm = {

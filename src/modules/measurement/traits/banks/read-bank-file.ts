@@ -5,8 +5,10 @@ import { cholesky, flattenRows } from '@tessera/psychometrics';
 import { OperatorError } from '#platform/command-line.ts';
 import type { BankParameters } from '../items/bank.ts';
 import { buildForm, requireOptions, type BankForm, type StatementCells } from '../items/bank-form.ts';
+import { continuousTraits } from '../taxonomy.ts';
 import type { Norms } from './bank-version.ts';
 import { readCsvRows } from './csv-rows.ts';
+import { requireMap } from './read-trait-map.ts';
 
 /** What a file says about a bank: its statements, and the parameters of a version if it is an export. */
 export type BankFile = {
@@ -146,6 +148,24 @@ const versionSchema = Type.Object({
     correlations: Type.Array(Type.Array(parameter)),
     shared_errors: errors,
     item_errors: errors,
+    decisions: Type.Optional(
+      Type.Object({
+        weights: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 })),
+        pairs: Type.Array(
+          Type.Object({
+            items: Type.Tuple([Type.String(), Type.String()]),
+            correlation: Type.Number({ minimum: -1, maximum: 1 }),
+            is_asked_together: Type.Boolean(),
+          }),
+        ),
+      }),
+    ),
+    map: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ trait: Type.Enum(continuousTraits), sign: Type.Enum(['+', '-']) }),
+      ),
+    ),
   }),
 });
 
@@ -161,6 +181,8 @@ function readVersion(file: string, content: unknown, form: BankForm): BankFile['
   for (const statement of form.statements)
     requireParameters(file, statement.item_id, parameters, requireOptions(statement).count - 1);
   requireCorrelations(file, parameters.correlations, form.scales.length);
+  requireDecided(file, parameters, form);
+  if (parameters.map) requireMap(`${file}, /parameters/map`, parameters.map, form.scales);
   return { parameters, provisional, respondents, norms };
 }
 
@@ -181,6 +203,19 @@ function requireParameters(file: string, id: string, { items }: StoredParameters
   throw new OperatorError(
     `${file}, /parameters/items/${id}: a discrimination above 0 and ${steps} ascending thresholds are needed`,
   );
+}
+
+function requireDecided(file: string, { decisions }: StoredParameters, { statements }: BankForm): void {
+  const ids = new Set(statements.map(({ item_id }) => item_id));
+  const named = [
+    ...Object.keys(decisions?.weights ?? {}),
+    ...(decisions?.pairs ?? []).flatMap(({ items }) => items),
+  ];
+  const unknown = named.find((id) => !ids.has(id));
+  if (unknown !== undefined)
+    throw new OperatorError(
+      `${file}, /parameters/decisions: "${unknown.slice(0, 40)}" is no statement of the file`,
+    );
 }
 
 function requireCorrelations(file: string, correlations: readonly (readonly number[])[], size: number): void {

@@ -3,6 +3,7 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
+import { hasAskedEnemy } from '../measurement/answer-weights.ts';
 import { computeAnswerQuality, type QualityFlag } from '../measurement/answer-quality.ts';
 import { discountVector } from '../measurement/discount.ts';
 import { chooseNextItem, stoppingRule } from '../measurement/next-item.ts';
@@ -10,7 +11,7 @@ import { addParameterErrors } from '../measurement/parameter-errors.ts';
 import { computePosterior } from '../measurement/posterior.ts';
 import { bound_distance } from '../measurement/trait-words.ts';
 import { readAnswerTable } from './answer-table.ts';
-import { listAnswerRanges, listEnemies, loadBankVersion, type BankVersion } from './bank-version.ts';
+import { listAnswerRanges, loadBankVersion } from './bank-version.ts';
 
 /** The scores of a respondent, in standard deviations of the population of the version. */
 export type ScoredPerson = {
@@ -52,7 +53,7 @@ export async function* scoreAnswers(
       `missing: ${missing.cells} answers, ${missing.respondents} respondents without any, ${missing.columns} statements without a column\n`,
     );
   const drawProgress = createProgressBar('scoring', output);
-  const ask = most === undefined ? undefined : createAsker(version, most);
+  const ask = most === undefined ? undefined : createAsker(version.items, most);
   for (const [row, person] of people.entries()) {
     const answers = listAnswers(row);
     yield scorePerson(person, ask ? ask(answers, person) : answers, version.items);
@@ -69,17 +70,16 @@ export function readMost(text: string | undefined): number | undefined {
 
 /** Returns a function that chooses among the answers of a respondent those to the statements that the service would ask. */
 export function createAsker(
-  { form, items }: Pick<BankVersion, 'form' | 'items'>,
+  items: ItemBank<string>,
   most_items: number,
 ): (answers: readonly Answer[], person: string) => readonly Answer[] {
-  const enemies = listEnemies(form.statements);
   const rule = { ...stoppingRule, most_items };
   // Situations have no place in a file: no option of theirs is a number.
   const bank = { ...items, scenarios: [] };
   return (answers, person) => {
     const known = new Map(answers.map((answer) => [answer.item_id, answer]));
     const mayAsk = ({ id }: { readonly id: string }, asked: ReadonlySet<string>) =>
-      known.has(id) && ![...(enemies.get(id) ?? [])].some((enemy) => asked.has(enemy));
+      known.has(id) && !hasAskedEnemy(id, asked, items);
     const given: Answer[] = [];
     const choose = () => chooseNextItem(given, person, bank, { rule, mayAsk });
     for (let item = choose(); item !== undefined; item = choose()) given.push(known.get(item.id)!);

@@ -6,7 +6,9 @@ import type { Platform } from '#platform/platform.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { drawCorrelatedNormals, simulateStatementOption } from '../measurement/simulated-member.ts';
-import { buildUncalibrated, loadBankVersion, requireForm, type BankVersion } from './bank-version.ts';
+import type { ItemBank } from '../items/bank.ts';
+import { buildUncalibrated } from '../items/build-bank.ts';
+import { loadBankVersion, requireForm } from './bank-version.ts';
 import { createAsker, readMost, scorePerson, type ScoredPerson } from './score-answers.ts';
 import { stoppingRule } from '../measurement/next-item.ts';
 
@@ -48,23 +50,23 @@ export async function simulateDesign(
   output: ProgressOutput = process.stderr,
 ): Promise<SimulatedDesign> {
   const [count, seedNumber] = [readCount('--people', people, people_max), readCount('--seed', seed, 1e9)];
-  const design = await loadDesign(platform, bank, version);
+  const items = await loadDesign(platform, bank, version);
   const random = createSeededRandom(seedNumber);
-  const ask = createAsker(design, readMost(most) ?? stoppingRule.most_items);
+  const ask = createAsker(items, readMost(most) ?? stoppingRule.most_items);
   const drawProgress = createProgressBar('simulating', output);
-  const root = cholesky(flattenRows(design.items.covariance));
+  const root = cholesky(flattenRows(items.covariance));
   const simulated = Array.from({ length: count }, (_, person) => {
     const truth = drawCorrelatedNormals(root, random);
-    const honest = simulate(design, String(person), ask, (slot, item) =>
+    const honest = simulate(items, String(person), ask, (slot, item) =>
       simulateStatementOption(item, truth[slot]!, random),
     );
-    const careless = simulate(design, `random-${person}`, ask, (_, { thresholds }) =>
+    const careless = simulate(items, `random-${person}`, ask, (_, { thresholds }) =>
       drawBelow(random, thresholds.length + 1),
     );
     drawProgress(person + 1, count);
     return { truth, honest, careless };
   });
-  return { bank, version: version ?? null, ...summarise(design, simulated) };
+  return { bank, version: version ?? null, ...summarise(items, simulated) };
 }
 
 function readCount(flag: string, text: string, most: number): number {
@@ -73,16 +75,13 @@ function readCount(flag: string, text: string, most: number): number {
   throw new OperatorError(`${flag} must be a whole number from 1 to ${most}`);
 }
 
-type Design = Pick<BankVersion, 'form' | 'items'>;
-
 async function loadDesign(
   platform: Pick<Platform, 'database' | 'memory'>,
   bank: string,
   version: string | undefined,
-): Promise<Design> {
-  if (version !== undefined) return loadBankVersion(platform, { bank, version });
-  const form = await requireForm(platform, bank);
-  return { form: form.form, items: { ...buildUncalibrated(form), errors: itemBank.errors } };
+): Promise<ItemBank<string>> {
+  if (version !== undefined) return (await loadBankVersion(platform, { bank, version })).items;
+  return { ...buildUncalibrated(await requireForm(platform, bank)), errors: itemBank.errors };
 }
 
 type Simulated = {
@@ -92,10 +91,10 @@ type Simulated = {
 };
 
 function simulate(
-  { items }: Design,
+  items: ItemBank<string>,
   person: string,
   ask: ReturnType<typeof createAsker>,
-  choose: (slot: number, item: Design['items']['graded'][number]) => number,
+  choose: (slot: number, item: ItemBank<string>['graded'][number]) => number,
 ): ScoredPerson {
   const answers: readonly Answer[] = items.graded.map((item) => ({
     item_id: item.id,
@@ -104,7 +103,7 @@ function simulate(
   return scorePerson(person, ask(answers, person), items);
 }
 
-function summarise({ items }: Design, simulated: readonly Simulated[]) {
+function summarise(items: ItemBank<string>, simulated: readonly Simulated[]) {
   const people = simulated.length;
   const share = (matches: (each: Simulated) => boolean) => simulated.filter(matches).length / people;
   const average = (values: readonly number[]) =>

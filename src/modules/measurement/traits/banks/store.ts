@@ -1,9 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { BankForm } from '../items/bank-form.ts';
+import type { StoredForm } from '../items/build-bank.ts';
 import type { ParameterVersion } from '../parameters/store.ts';
-
-/** The statements of an imported bank, which never change. */
-export type StoredForm = { readonly form_version: string; readonly form: BankForm };
 
 /** Inserts the statements of a bank, unless they exist already. @returns whether they are new. */
 export async function insertForm(
@@ -24,12 +21,6 @@ export function findNewestForm(db: Reader, bank: string): Promise<StoredForm | u
     order by created_at desc, form_version limit 1`);
 }
 
-/** Finds one version of the statements of a bank. */
-export function findForm(db: Reader, bank: string, form_version: string): Promise<StoredForm | undefined> {
-  return db.find(sql<StoredForm>`
-    select form_version, form from item_banks where bank = ${bank} and form_version = ${form_version}`);
-}
-
 export type StoredVersion = Omit<ParameterVersion, 'bank' | 'base_version'>;
 
 /** Finds a version of the parameters of a bank. */
@@ -37,4 +28,32 @@ export function findVersion(db: Reader, bank: string, version: string): Promise<
   return db.find(sql<StoredVersion>`
     select version, item_bank_version, provisional, parameters, respondents, report, created_at
     from item_parameter_versions where bank = ${bank} and version = ${version}`);
+}
+
+export type VersionOfBank = {
+  readonly version: string;
+  /** Whether it is or was in use, so that results can name it. */
+  readonly was_used: boolean;
+  /** Whether decisions were applied to it. */
+  readonly is_base: boolean;
+};
+
+/** Lists all versions of a bank. */
+export function listVersionsOfBank(db: Reader, bank: string): Promise<VersionOfBank[]> {
+  return db.list(sql<VersionOfBank>`
+    select version, exists (select from item_parameter_uses as uses where uses.version = versions.version) as was_used,
+      exists (select from item_parameter_versions as decided where decided.base_version = versions.version) as is_base
+    from item_parameter_versions as versions where bank = ${bank} order by version`);
+}
+
+/** Deletes versions, those with decisions before their bases. The database refuses one that is or was in use. */
+export async function deleteVersions(tx: Transaction, versions: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    delete from item_parameter_versions where version = any(${versions}::text[]) and base_version is not null`);
+  await tx.run(sql`delete from item_parameter_versions where version = any(${versions}::text[])`);
+}
+
+/** Deletes the statements of a bank without versions. */
+export async function deleteForms(tx: Transaction, bank: string): Promise<void> {
+  await tx.run(sql`delete from item_banks where bank = ${bank}`);
 }

@@ -4,15 +4,9 @@ import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readAnswerTable, type AnswerTable } from '../banks/answer-table.ts';
-import {
-  buildParameterVersion,
-  buildUncalibrated,
-  listAnswerRanges,
-  listParameters,
-  requireForm,
-  type Norms,
-} from '../banks/bank-version.ts';
-import { replaceParameters, type ItemBank } from '../items/bank.ts';
+import { buildParameterVersion, listAnswerRanges, requireForm, type Norms } from '../banks/bank-version.ts';
+import { listParameters, replaceParameters, type ItemBank } from '../items/bank.ts';
+import { buildUncalibrated } from '../items/build-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { insertParameterVersion } from '../parameters/store.ts';
 import { calibrateBank, type BankCalibration } from './calibrate-bank.ts';

@@ -30,6 +30,7 @@ export const listCalibrations = operation({
       versions: field(
         Type.Array(
           closedObject({
+            bank: field(Type.String(), 'The bank of statements; ours is `tessera`.', 'tessera'),
             version: field(Type.String(), 'The name of the version.', sampleVersion),
             provisional: field(
               Type.Boolean(),

@@ -40,7 +40,7 @@ await app.platform.database.transaction((tx) =>
   }),
 );
 
-const use = (version: string) => useParameters(app.platform, { version });
+const use = (version: string) => useParameters(app.platform, { bank: 'tessera', version });
 
 test('puts a version into use and back out of use, and records each change in the audit log', async () => {
   expect(await listVersions(app.platform)).toMatchObject({

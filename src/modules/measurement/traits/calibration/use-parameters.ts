@@ -2,12 +2,22 @@ import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
+import { buildParameterVersion, loadBankVersion } from '../banks/bank-version.ts';
+import { readOwnMap, readTraitMap } from '../banks/read-trait-map.ts';
+import { listParameters, ownBank } from '../items/bank.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { applyDecisions } from '../parameters/apply-decisions.ts';
 import { builtInBanks } from '../items/item-bank.ts';
 import { ensureListedVersion, rescoreAnswers } from '../rescoring/rescore-answers.ts';
 import { findListedVersion, findNewestRescoring } from '../rescoring/store.ts';
-import { insertUse, listParameterVersions, lockUses } from '../parameters/store.ts';
+import {
+  findParameterVersion,
+  insertParameterVersion,
+  insertUse,
+  listParameterVersions,
+  lockUses,
+  type ParameterVersion,
+} from '../parameters/store.ts';
 
 export type VersionChange = {
   readonly in_use: string;
@@ -16,25 +26,61 @@ export type VersionChange = {
 };
 
 /**
- * Puts a version of the item parameters into use for all assessments that start from now on, and queues a task that scores all stored
- * answers with it and then switches all lists to the new vectors. The same command with the version `before` reverts the change. The
- * decisions about statements that stand are applied to the version, so that what is in use has the name that {@link applyDecisions} gives.
- * Assessments in progress end with the parameters that they started with, and existing vectors do not change.
+ * Puts a version of a bank into use for all assessments that start from now on, and queues a task that scores the stored answers to this bank with it and
+ * then switches all lists to the new vectors. The same command with the bank and the version of before reverts the change. The decisions about statements
+ * that stand are applied to the version, so that what is in use has the name that {@link applyDecisions} gives. Assessments in progress end with the
+ * parameters that they started with, and existing vectors do not change: results from another bank stay as they are.
  *
- * @throws OperatorError for a version that does not exist.
+ * An imported bank needs a map of its scales onto our traits: the file `map`, or the column `trait` of its statements. The version with this map is another
+ * one, which is stored.
+ *
+ * @throws OperatorError for a bank or a version that does not exist, or a map that cannot be used. Nothing changes then.
  */
 export async function useParameters(
-  platform: Pick<Platform, 'database' | 'now' | 'queue'>,
-  { version = '' }: Readonly<Record<string, string>>,
+  platform: Pick<Platform, 'database' | 'now' | 'queue' | 'memory'>,
+  { bank = '', version = '', map: file }: Readonly<Record<string, string>>,
 ): Promise<VersionChange> {
-  const change = await platform.database.transaction((tx) =>
-    putIntoUse(platform, tx, { version, actor: null }),
-  );
+  if (bank === ownBank && file !== undefined)
+    throw new OperatorError(`--map is for imported banks; the scales of "${ownBank}" are the traits`);
+  const mapped = bank === ownBank ? undefined : await prepareMappedVersion(platform, { bank, version, file });
+  const change = await platform.database.transaction(async (tx) => {
+    if (mapped) await insertParameterVersion(tx, mapped);
+    const used = mapped?.version ?? version;
+    const stored = await findParameterVersion(tx, used);
+    if (stored && stored.bank !== bank) return undefined;
+    return putIntoUse(platform, tx, { version: used, actor: null });
+  });
   if (!change)
     throw new OperatorError(
       `the version "${version.slice(0, 100)}" does not exist; "items versions" lists all versions`,
     );
   return change;
+}
+
+type Named = { readonly bank: string; readonly version: string; readonly file: string | undefined };
+
+/** Builds the version of an imported bank that has a map. One that has a map already stays as it is, unless there is another map. */
+async function prepareMappedVersion(
+  platform: Pick<Platform, 'database' | 'now' | 'memory'>,
+  named: Named,
+): Promise<ParameterVersion> {
+  const { bank, version, file } = named;
+  const { form, items, respondents, norms } = await loadBankVersion(platform, { bank, version });
+  const { name: _, decisions: __, ...undecided } = items;
+  const map =
+    file === undefined ? (items.map ?? readOwnMap(bank, form.scales)) : await readTraitMap(file, form.scales);
+  const parameters = listParameters({ ...undecided, map });
+  return {
+    bank,
+    version: buildParameterVersion(items.version, parameters),
+    item_bank_version: items.version,
+    provisional: items.provisional,
+    base_version: null,
+    parameters,
+    respondents,
+    report: { norms, mapped_from: version },
+    created_at: platform.now(),
+  };
 }
 
 /** Puts a version into use as {@link useParameters} does, and records who did. @returns undefined if the version does not exist. */
@@ -65,6 +111,7 @@ type VersionList = {
   /** How far scoring the stored answers with the version in use has come; null if it is not running. */
   readonly rescoring: { readonly version: string; readonly done: number; readonly total: number } | null;
   readonly versions: readonly {
+    readonly bank: string;
     readonly version: string;
     readonly provisional: boolean;
     /** The version that decisions about statements were applied to; null if there are none in it. */
@@ -76,7 +123,7 @@ type VersionList = {
 
 const versions_max = 100;
 
-/** Lists the newest calibrations, the versions that are part of the program, and those with decisions that are in use or in lists. */
+/** Lists the newest calibrations of our own bank, the versions that are part of the program, and those that are in use or in lists. */
 export async function listVersions({ database }: { readonly database: Reader }): Promise<VersionList> {
   const in_use = await resolveVersionInUse(database);
   const listed = (await findListedVersion(database)) ?? in_use;
@@ -88,6 +135,7 @@ export async function listVersions({ database }: { readonly database: Reader }):
     versions: [
       ...stored.map((each) => ({ ...each, created_at: each.created_at.toISOString() })),
       ...[...builtInBanks.values()].map(({ parameter_version, provisional }) => ({
+        bank: ownBank,
         version: parameter_version,
         provisional,
         base_version: null,
@@ -113,10 +161,11 @@ export function formatVersions({
   versions,
 }: VersionList): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    versions.map(({ version, provisional, base_version, respondents, created_at }) => [
+    versions.map(({ bank, version, provisional, base_version, respondents, created_at }) => [
       version,
       [
         version === in_use ? 'in use' : 'not in use',
+        ...(bank === ownBank ? [] : [`of the bank ${bank}`]),
         provisional ? 'provisional' : 'calibrated',
         ...(base_version === null ? [] : [`${base_version} with decisions about statements`]),
         created_at === null

@@ -1,6 +1,6 @@
 import { OperatorError } from '#platform/command-line.ts';
 import { isTraitCode, type TraitCode } from '../taxonomy.ts';
-import type { GradedItem } from './item.ts';
+import { agreementScale, type GradedItem } from './item.ts';
 
 /** A statement as a bank's file has it. */
 export type BankStatement = {
@@ -180,6 +180,38 @@ function requireLengths(
 /** The answers to a statement: whole numbers from `lowest` on. */
 export type OptionRange = { readonly lowest: number; readonly count: number };
 
+/** The words that members see for options that a file only numbers: of two to seven, without or with a middle. */
+const agreementWords: Readonly<Record<number, readonly string[]>> = {
+  2: ['Disagree', 'Agree'],
+  3: ['Disagree', 'Neither agree nor disagree', 'Agree'],
+  4: ['Strongly disagree', 'Disagree', 'Agree', 'Strongly agree'],
+  5: agreementScale,
+  6: ['Strongly disagree', 'Disagree', 'Slightly disagree', 'Slightly agree', 'Agree', 'Strongly agree'],
+  7: [
+    'Strongly disagree',
+    'Disagree',
+    'Slightly disagree',
+    'Neither agree nor disagree',
+    'Slightly agree',
+    'Agree',
+    'Strongly agree',
+  ],
+};
+
+/** Lists the options of a statement that was checked in words: its own, or those of agreement, of which longer scales only have the ends. */
+function listOptionWords(statement: BankStatement): readonly string[] {
+  const { count } = requireOptions(statement);
+  const words = statement.options.split(/[|;,]/).map((word) => word.trim());
+  if (words.length === count && words.some((word) => !/^\d+$/.test(word))) return words;
+  return (
+    agreementWords[count] ?? [
+      'Strongly disagree',
+      ...Array.from({ length: count - 2 }, (_, index) => String(index + 2)),
+      'Strongly agree',
+    ]
+  );
+}
+
 /** Reads `6`, `0-4` or `No|Perhaps|Yes`; undefined if it is none of these. */
 export function parseOptions(options: string): OptionRange | undefined {
   const [, from, to] = /^(\d{1,2})\s*-\s*(\d{1,2})$/.exec(options) ?? [];
@@ -212,12 +244,14 @@ export function requireOptions({ options }: BankStatement): OptionRange {
 export function buildItem(statement: BankStatement): GradedItem<string> {
   const { item_id, scale, sign, text, may_not_apply, discrimination = 1.3 } = statement;
   const steps = requireOptions(statement).count - 1;
+  const options = listOptionWords(statement);
   return {
     id: item_id,
     trait: scale,
     text: text['en'] ?? Object.values(text)[0] ?? item_id,
     ...(sign === '-' && { reversed: true as const }),
     ...(may_not_apply && { may_not_apply }),
+    ...(options !== agreementScale && { options }),
     discrimination,
     thresholds: statement.thresholds ?? spreadThresholds(steps),
   };

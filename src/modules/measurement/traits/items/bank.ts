@@ -1,6 +1,6 @@
 import type { ItemParameters } from '@tessera/psychometrics';
 import type { ContinuousTrait } from '../taxonomy.ts';
-import { listPartners, type BankDecisions, type Partner } from './decisions.ts';
+import { listPartners, mergePartners, type BankDecisions, type Partner } from './decisions.ts';
 import {
   isGraded,
   type ChoiceParameters,
@@ -9,6 +9,9 @@ import {
   type ParameterErrors,
   type Scenario,
 } from './item.ts';
+
+/** The name of our own bank, whose statements are part of the program. */
+export const ownBank = 'tessera';
 
 /** Items with one version of their parameters: everything that a measurement reads. */
 export type ItemBank<Trait extends string = ContinuousTrait> = {
@@ -28,8 +31,14 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   /** Statements that are no longer asked. They score stored answers. */
   readonly retired?: readonly GradedItem<Trait>[];
   readonly scenarios: readonly Scenario[];
-  /** The statements that share more than their trait with a statement, by its id: those that a decision is about. */
+  /** The statements that must not be asked with a statement or share more than their trait with it, by its id. */
   readonly partners?: ReadonlyMap<string, readonly Partner[]>;
+  /** What was decided about statements. */
+  readonly decisions?: BankDecisions;
+  /** Which of our traits the scales of an imported bank measure, if it may be used for members. */
+  readonly map?: TraitMap;
+  /** The name of an imported bank. Ours has none. */
+  readonly name?: string;
   /** How wrong the parameters may be. */
   readonly errors: BankErrors;
   /** The index of each trait in `traits`. */
@@ -37,6 +46,11 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   readonly itemsById: ReadonlyMap<string, Item<Trait>>;
   readonly gradedByTrait: ReadonlyMap<string, readonly GradedItem<Trait>[]>;
 };
+
+/** The trait that each scale of a bank measures, and whether it measures the opposite. Scales that are not listed are not asked. */
+export type TraitMap = Readonly<
+  Record<string, { readonly trait: ContinuousTrait; readonly sign: '+' | '-' }>
+>;
 
 /** The standard deviations of the errors of a bank's parameters. */
 export type BankErrors = {
@@ -78,22 +92,36 @@ export type BankParameters = {
   readonly shared_errors?: ParameterErrors | undefined;
   /** What was decided about statements. */
   readonly decisions?: BankDecisions | undefined;
+  readonly map?: TraitMap | undefined;
   /** The errors of statements without standard errors; without them, the bank retains its own. */
   readonly item_errors?: ParameterErrors | undefined;
 };
 
-/** Lists all parameters of a bank, so that a version can be made of one that is part of the program. */
-export function listParameters(bank: ItemBank<string>): BankParameters {
+/** Lists all parameters of a bank, so that they say the same without the bank. */
+export function listParameters({
+  graded,
+  retired = [],
+  scenarios,
+  covariance,
+  errors,
+  decisions,
+  map,
+}: ItemBank<string>): BankParameters {
   return {
     items: Object.fromEntries(
-      [...bank.graded, ...(bank.retired ?? [])].map(({ id, discrimination, thresholds }) => [
+      [...graded, ...retired].map(({ id, discrimination, thresholds, standard_errors }) => [
         id,
-        { discrimination, thresholds },
+        { discrimination, thresholds, ...(standard_errors && { standard_errors }) },
       ]),
     ),
-    correlations: bank.covariance,
-    scenarios: Object.fromEntries(bank.scenarios.map(({ id, choice }) => [id, choice])),
-    shared_errors: bank.errors.shared,
+    correlations: covariance,
+    ...(scenarios.length > 0 && {
+      scenarios: Object.fromEntries(scenarios.map(({ id, choice }) => [id, choice])),
+    }),
+    shared_errors: errors.shared,
+    item_errors: errors.items,
+    ...(decisions && { decisions }),
+    ...(map && { map }),
   };
 }
 
@@ -102,16 +130,9 @@ export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
   provisional: boolean,
-  {
-    items,
-    correlations,
-    scenarios = {},
-    shared_errors,
-    item_errors,
-    decisions = noDecisions,
-  }: BankParameters,
+  { items, correlations, scenarios = {}, shared_errors, item_errors, decisions, map }: BankParameters,
 ): ItemBank<Trait> {
-  const { weights, pairs } = decisions;
+  const { weights, pairs } = decisions ?? noDecisions;
   const replaceItem = (item: GradedItem<Trait>) => ({
     ...item,
     ...(Object.hasOwn(items, item.id) && items[item.id]),
@@ -126,7 +147,9 @@ export function replaceParameters<Trait extends string>(
     covariance: correlations ?? bank.covariance,
     graded: graded.filter((item) => !isWithoutWeight(item)),
     ...(retired.length > 0 && { retired }),
-    ...(pairs.length > 0 && { partners: listPartners(pairs) }),
+    ...(decisions && { decisions }),
+    ...(map && { map }),
+    ...(pairs.length > 0 && { partners: mergePartners(bank.partners, listPartners(pairs)) }),
     errors: { shared: shared_errors ?? bank.errors.shared, items: item_errors ?? bank.errors.items },
     scenarios: bank.scenarios.map((scenario) => ({
       ...scenario,

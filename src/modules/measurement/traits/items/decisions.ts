@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { writeCanonicalJson } from '#lib/canonical-json.ts';
+
 /** Two statements that share more than their trait, and what was decided about them. */
 export type DependentPair = {
   readonly items: readonly [string, string];
@@ -26,4 +29,20 @@ export function listPartners(pairs: readonly DependentPair[]): ReadonlyMap<strin
   return new Map(
     [...Map.groupBy(ends, ({ of }) => of)].map(([id, each]) => [id, each.map(({ partner }) => partner)]),
   );
+}
+
+/** Adds further partners. Of two facts about the same two statements, both count. */
+export function mergePartners(
+  known: ReadonlyMap<string, readonly Partner[]> | undefined,
+  added: ReadonlyMap<string, readonly Partner[]>,
+): ReadonlyMap<string, readonly Partner[]> {
+  const merged = new Map(known);
+  for (const [id, partners] of added) merged.set(id, [...(merged.get(id) ?? []), ...partners]);
+  return merged;
+}
+
+/** Names a version with decisions after its base and a digest of them, so that the same decisions on the same base have one name everywhere. */
+export function nameDecidedVersion(base_version: string, decisions: BankDecisions): string {
+  const digest = createHash('sha256').update(writeCanonicalJson(decisions)).digest('hex').slice(0, 12);
+  return `${base_version}.${digest}`;
 }

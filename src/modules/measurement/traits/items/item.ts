@@ -10,8 +10,8 @@ export const agreementScale = [
   'Strongly agree',
 ] as const;
 
-/** The options of a statement that may not apply: the agreement scale, and an option that skips the statement. */
-const scaleWithSkip = [...agreementScale, 'Does not apply to me'] as const;
+/** The option that skips a statement that may not apply. */
+const skip = 'Does not apply to me';
 
 /** Standard deviations of errors: of all thresholds together, in population standard deviations, and of ln a. */
 export type ParameterErrors = { readonly location: number; readonly log_discrimination: number };
@@ -25,6 +25,8 @@ export type GradedItem<Trait extends string = ContinuousTrait> = ItemParameters 
   readonly reversed?: true;
   /** The statement assumes something that not everyone has, such as a group. Its last option says that it does not apply, and skips it. */
   readonly may_not_apply?: true;
+  /** The options in words, from option 0 on, if they are not those of {@link agreementScale}. */
+  readonly options?: readonly string[] | undefined;
   /** The standard errors of the parameters, if a calibration has estimated them. */
   readonly standard_errors?: ItemParameters | undefined;
   /** The share that an answer counts, if a decision lowers it; 0 for a statement that a decision has retired. */
@@ -62,7 +64,8 @@ export type Answer = {
 /** Lists the texts of the options, in the order in which they are shown. */
 export function listOptionTexts(item: Item<string>): readonly string[] {
   if (!isGraded(item)) return item.options.map((option) => option.text);
-  return item.may_not_apply ? scaleWithSkip : agreementScale;
+  const { options = agreementScale, may_not_apply } = item;
+  return may_not_apply ? [...options, skip] : options;
 }
 
 /** Whether the chosen option says that the statement does not apply. Such an answer counts as given and says nothing about the trait. */

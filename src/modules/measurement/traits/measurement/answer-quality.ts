@@ -67,7 +67,7 @@ export function computeAnswerQuality(
     longest_pattern: Math.max(...[2, 3, 4, 5].map((period) => computeLongestRun(answers, period))),
     careless_probability: toProbability(expectedShares.careless, careless),
     idealised_probability: toProbability(expectedShares.idealised, idealised),
-    elevation: computeElevation(mean, bank.covariance),
+    elevation: computeElevation(mean, bank),
     median_response_time_ms: median(answers.flatMap(({ response_time_ms }) => response_time_ms ?? [])),
   };
   const flags = listFlags(signals);
@@ -115,10 +115,13 @@ function computeLongestRun(answers: readonly Pick<Answer, 'option'>[], period: n
   return longest;
 }
 
-/** Computes the sum of the means over its standard deviation in the population, sqrt(1'R1). */
-function computeElevation(mean: readonly number[], covariance: ItemBank['covariance']): number {
-  const variance = covariance.reduce((sum, row) => sum + row.reduce((total, value) => total + value, 0), 0);
-  return mean.reduce((sum, value) => sum + value, 0) / Math.sqrt(variance);
+/** Computes the sum of the means of the traits that have statements over its standard deviation in the population, sqrt(1'R1). */
+function computeElevation(mean: readonly number[], bank: ItemBank<string>): number {
+  const { covariance, gradedByTrait, traits } = bank;
+  const isMeasured = traits.map((trait) => gradedByTrait.has(trait));
+  const sumMeasured = (values: readonly number[]) =>
+    values.reduce((sum, value, slot) => sum + (isMeasured[slot] ? value : 0), 0);
+  return sumMeasured(mean) / Math.sqrt(sumMeasured(covariance.map(sumMeasured)));
 }
 
 function median(values: readonly number[]): number | null {

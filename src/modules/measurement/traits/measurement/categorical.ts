@@ -9,7 +9,7 @@ import {
 import { cacheResults } from '#lib/cache-results.ts';
 import { requireBankItem, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
-import { isGraded, type Answer, type ChoiceParameters } from '../items/item.ts';
+import { equalChoice, isGraded, type Answer, type ChoiceParameters } from '../items/item.ts';
 import { categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
 
 /** The posterior of a categorical trait, relative to how often the population chooses each way of acting. */
@@ -85,11 +85,9 @@ export function findChoice({ item_id, option }: Answer, trait: string, bank: Ite
   return [{ popularity: item.choice.popularity, way: values.indexOf(chosen.value) }];
 }
 
-/** Reads the spread of the preferences and the error of the norms, which are the same for all scenarios of a trait. */
+/** Reads the spread of the preferences and the error of the norms, which are the same for all scenarios of a trait. Without scenarios nothing is known. */
 export function readChoiceParameters(trait: CategoricalTrait, bank: ItemBank): ChoiceParameters {
-  const scenario = bank.scenarios.find((each) => each.trait === trait);
-  if (scenario === undefined) throw new Error(`item bank ${bank.version} has no scenario of ${trait}`);
-  return scenario.choice;
+  return bank.scenarios.find((each) => each.trait === trait)?.choice ?? equalChoice;
 }
 
 /** Averages over the posterior the probability of each way if all were equally popular, and which way is preferred most. */

@@ -18,6 +18,8 @@ export type AssessmentRule = {
   readonly most_items: number;
   /** The share of the statements of a trait that a member can get: no statement is asked of more members than this. */
   readonly eligible_share: number;
+  /** Of a trait with few statements, a member can get this many. */
+  readonly fewest_eligible: number;
 };
 
 export const stoppingRule: AssessmentRule = {
@@ -26,6 +28,7 @@ export const stoppingRule: AssessmentRule = {
   fewest_items_a_trait: 3,
   most_items: 120,
   eligible_share: 0.6,
+  fewest_eligible: 6,
 };
 
 /** How much depends on the certainty of each trait, in any unit; a trait that is not listed has 1. */
@@ -141,8 +144,9 @@ function rankByInformation<Trait extends string>(
   const all = bank.gradedByTrait.get(trait) ?? [];
   const before = all.filter(({ id }) => asked.has(id));
   const left = all.filter((item) => !asked.has(item.id) && mayAsk(item, asked));
+  const share = Math.max(rule.eligible_share, rule.fewest_eligible / all.length);
   const eligible = selectRarerKey(left, before).filter(({ id }) =>
-    hasEligiblePlace(id, trait, seed, bank, rule.eligible_share),
+    hasEligiblePlace(id, trait, seed, bank, Math.min(1, share)),
   );
   const weigh = createWeigher(answers, bank);
   const statements = eligible.map((item) => ({

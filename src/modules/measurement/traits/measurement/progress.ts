@@ -1,3 +1,5 @@
+import type { ItemBank } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { stoppingRule } from './next-item.ts';
 import { first_stage_items, type AssessmentStage } from './stages.ts';
@@ -16,9 +18,13 @@ export type Progress = {
  * Computes the progress while an item is asked. Every answer counts the same against the usual number of items, so that the percentage never
  * decreases within a stage, as it could if the estimate followed the posterior.
  */
-export function computeProgress(answers: readonly Answer[], stage: AssessmentStage): Progress {
+export function computeProgress(
+  answers: readonly Answer[],
+  stage: AssessmentStage,
+  bank: Pick<ItemBank<string>, 'gradedByTrait' | 'scenarios'> = itemBank,
+): Progress {
   const answered = answers.length;
-  const end = stage === 'first' ? first_stage_items : usualTotal;
+  const end = Math.min(stage === 'first' ? first_stage_items : usualTotal, countAskable(bank));
   const estimated_total = Math.min(stoppingRule.most_items, Math.max(end, answered + 1));
   return {
     answered,
@@ -34,12 +40,28 @@ export function computeFullProgress({ length: answered }: readonly Answer[]): Pr
 }
 
 /** Computes what the deepening would probably take. */
-export function computeDeepening(answers: readonly Answer[]): {
+export function computeDeepening(
+  answers: readonly Answer[],
+  bank: Pick<ItemBank<string>, 'gradedByTrait' | 'scenarios'> = itemBank,
+): {
   readonly items: number;
   readonly minutes: number;
 } {
-  const items = Math.max(1, usualTotal - answers.length);
+  const items = Math.max(1, Math.min(usualTotal, countAskable(bank)) - answers.length);
   return { items, minutes: computeMinutes(answers, answers.length + items) };
+}
+
+/** Counts the items that a member can get. */
+function countAskable({
+  gradedByTrait,
+  scenarios,
+}: Pick<ItemBank<string>, 'gradedByTrait' | 'scenarios'>): number {
+  const { eligible_share, fewest_eligible } = stoppingRule;
+  return [...gradedByTrait.values()].reduce(
+    (sum, { length }) =>
+      sum + Math.max(Math.min(length, fewest_eligible), Math.round(eligible_share * length)),
+    scenarios.length,
+  );
 }
 
 /** Computes the whole minutes, rounded up, that the items up to this number take. */

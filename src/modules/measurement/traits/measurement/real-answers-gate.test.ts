@@ -28,6 +28,7 @@ const rule: AssessmentRule = {
   fewest_items_a_trait: 2,
   most_items: 15,
   eligible_share: 1,
+  fewest_eligible: 1,
 };
 
 type Half = {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
-import { listParameters } from '../items/bank.ts';
-import { builtInBanks } from '../items/item-bank.ts';
+import { listParameters, ownBank } from '../items/bank.ts';
+import { nameDecidedVersion } from '../items/decisions.ts';
+import { builtInBanks, itemBank } from '../items/item-bank.ts';
 import { combineDecisions } from './findings.ts';
 import { findParameterVersion, insertParameterVersion, type ParameterVersion } from './store.ts';
 import { listAcceptedFindings } from './store-findings.ts';
@@ -13,7 +13,7 @@ type AppliedVersion = Pick<ParameterVersion, 'version' | 'provisional'>;
  * that is this version itself, so that an undone decision leaves nothing behind; with them it is another version, which is stored once. It is
  * named after its base and a digest of the decisions, so that the same decisions on the same base have one name everywhere.
  *
- * @returns undefined if the version does not exist.
+ * @returns undefined if the version does not exist, or is of another bank whose scales have no traits.
  */
 export async function applyDecisions(
   tx: Transaction,
@@ -22,10 +22,10 @@ export async function applyDecisions(
 ): Promise<AppliedVersion | undefined> {
   const base = await findBase(tx, named);
   if (!base) return undefined;
-  const decisions = combineDecisions(await listAcceptedFindings(tx));
+  const accepted = await listAcceptedFindings(tx);
+  const decisions = combineDecisions(accepted.filter(({ item_ids }) => hasStatements(base, item_ids)));
   if (Object.keys(decisions.weights).length + decisions.pairs.length === 0) return base;
-  const digest = createHash('sha256').update(JSON.stringify(decisions)).digest('hex').slice(0, 12);
-  const version = `${base.version}.${digest}`;
+  const version = nameDecidedVersion(base.version, decisions);
   await insertParameterVersion(tx, {
     ...base,
     version,
@@ -37,7 +37,14 @@ export async function applyDecisions(
   return { version, provisional: base.provisional };
 }
 
-type Base = Omit<ParameterVersion, 'report' | 'created_at'>;
+type Base = Omit<Required<ParameterVersion>, 'report' | 'created_at'>;
+
+/** Says whether statements are part of the bank: findings can be about those of another one. */
+function hasStatements({ bank, parameters }: Base, ids: readonly string[]): boolean {
+  return ids.every((id) =>
+    bank === ownBank ? itemBank.itemsById.has(id) : Object.hasOwn(parameters.items, id),
+  );
+}
 
 async function findBase(tx: Transaction, named: string): Promise<Base | undefined> {
   const stored = await findParameterVersion(tx, named);
@@ -45,6 +52,7 @@ async function findBase(tx: Transaction, named: string): Promise<Base | undefine
   const builtIn = builtInBanks.get(version);
   if (builtIn)
     return {
+      bank: ownBank,
       version,
       item_bank_version: builtIn.version,
       provisional: builtIn.provisional,
@@ -53,5 +61,6 @@ async function findBase(tx: Transaction, named: string): Promise<Base | undefine
       respondents: 0,
     };
   const base = version === named ? stored : await findParameterVersion(tx, version);
-  return base && { version, ...base };
+  const canMeasure = base?.bank === ownBank || base?.parameters.map !== undefined;
+  return base && canMeasure ? { version, ...base } : undefined;
 }

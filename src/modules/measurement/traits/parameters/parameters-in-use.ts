@@ -3,8 +3,10 @@ import { cacheByObject } from '#lib/cache-results.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import { findParameterVersion, findVersionInUse } from './store.ts';
-import { replaceParameters, type ItemBank } from '../items/bank.ts';
+import { findForm, findParameterVersion, findVersionInUse, type StoredParameters } from './store.ts';
+import { ownBank, replaceParameters, type ItemBank } from '../items/bank.ts';
+import { buildUncalibrated } from '../items/build-bank.ts';
+import { mapToTraits } from '../items/map-bank.ts';
 import { builtInBanks, itemBank } from '../items/item-bank.ts';
 import { prepareCurves } from '../measurement/prepare-curves.ts';
 
@@ -40,9 +42,21 @@ async function readItemBank(
 ): Promise<ItemBank> {
   const stored = await findParameterVersion(db, parameter_version);
   if (!stored) throw new Error(`version ${parameter_version} of the item parameters does not exist`);
-  const bank = replaceParameters(itemBank, parameter_version, stored.provisional, stored.parameters);
+  const bank = await buildBank(db, parameter_version, stored);
   getItemBanks(services).set(parameter_version, bank);
   return bank;
+}
+
+async function buildBank(
+  db: Reader,
+  version: string,
+  { bank, item_bank_version, provisional, parameters }: StoredParameters,
+): Promise<ItemBank> {
+  if (bank === ownBank) return replaceParameters(itemBank, version, provisional, parameters);
+  const form = await findForm(db, bank, item_bank_version);
+  if (!form || !parameters.map) throw new Error(`the scales of version ${version} have no traits`);
+  const named = { ...buildUncalibrated(form), name: bank };
+  return mapToTraits(replaceParameters(named, version, provisional, parameters), parameters.map);
 }
 
 const getItemBanks = instanceMemory(() => new LRUCache<string, ItemBank>({ max: 16 }));

@@ -1,8 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { BankParameters } from '../items/bank.ts';
-
-/** The name of our own bank, whose statements are part of the program. */
-export const ownBank = 'tessera';
+import { ownBank, type BankParameters } from '../items/bank.ts';
+import type { StoredForm } from '../items/build-bank.ts';
 
 /** One immutable version of the item parameters, with the report of its calibration. */
 export type ParameterVersion = {
@@ -32,14 +30,22 @@ export async function insertParameterVersion(tx: Transaction, inserting: Paramet
   return inserted.length > 0;
 }
 
-/** Finds the parameters of a version of our own bank. */
-export function findParameterVersion(
-  db: Reader,
-  version: string,
-): Promise<Omit<ParameterVersion, 'bank' | 'version' | 'report' | 'created_at'> | undefined> {
-  return db.find(sql<Omit<ParameterVersion, 'bank' | 'version' | 'report' | 'created_at'>>`
-    select item_bank_version, provisional, base_version, parameters, respondents from item_parameter_versions
-    where version = ${version} and bank = ${ownBank}`);
+/** What a measurement needs of a stored version. */
+export type StoredParameters = Omit<ParameterVersion, 'bank' | 'version' | 'report' | 'created_at'> & {
+  readonly bank: string;
+};
+
+/** Finds the parameters of a version of any bank. */
+export function findParameterVersion(db: Reader, version: string): Promise<StoredParameters | undefined> {
+  return db.find(sql<StoredParameters>`
+    select bank, item_bank_version, provisional, base_version, parameters, respondents from item_parameter_versions
+    where version = ${version}`);
+}
+
+/** Finds one version of the statements of a bank. */
+export function findForm(db: Reader, bank: string, form_version: string): Promise<StoredForm | undefined> {
+  return db.find(sql<StoredForm>`
+    select form_version, form from item_banks where bank = ${bank} and form_version = ${form_version}`);
 }
 
 /** Finds the newest calibration of these texts of our own bank. */
@@ -53,19 +59,19 @@ export function findNewestCalibration(
 }
 
 type ListedVersion = Pick<
-  ParameterVersion,
-  'version' | 'provisional' | 'base_version' | 'respondents' | 'created_at'
+  Required<ParameterVersion>,
+  'bank' | 'version' | 'provisional' | 'base_version' | 'respondents' | 'created_at'
 >;
 
-/** Lists the newest calibrations, and these versions with decisions, without their parameters. */
+/** Lists the newest calibrations of our own bank, and these versions, without their parameters. */
 export function listParameterVersions(
   db: Reader,
-  with_decisions: readonly string[],
+  in_use: readonly string[],
   limit: number,
 ): Promise<ListedVersion[]> {
   return db.list(sql<ListedVersion>`
-    select version, provisional, base_version, respondents, created_at from item_parameter_versions
-    where bank = ${ownBank} and (base_version is null or version = any(${with_decisions}::text[]))
+    select bank, version, provisional, base_version, respondents, created_at from item_parameter_versions
+    where (bank = ${ownBank} and base_version is null) or version = any(${in_use}::text[])
     order by created_at desc, version limit ${limit}`);
 }
 
@@ -96,6 +102,12 @@ export async function lockUsesShared(tx: Transaction): Promise<void> {
   await tx.run(sql`lock table item_parameter_uses in row exclusive mode`);
 }
 
+/** Whether an assessment asked our own statements. Versions without a row are part of the program. */
+const isOfOwnBank = sql`
+  not exists (
+    select from item_parameter_versions as others
+    where others.version = assessments.parameter_version and others.bank <> ${ownBank})`;
+
 /** A member's answers to a complete assessment. */
 export type CompleteAnswers = {
   readonly member_id: string;
@@ -111,7 +123,7 @@ export function listCompleteAnswers(db: Reader, after: string, limit: number): P
   return db.list(sql<CompleteAnswers>`
     with last as (
       select distinct on (member_id) member_id, quality_flags, item_ids, options from assessments
-      where completed_at is not null and member_id > ${after}::uuid and exists (
+      where completed_at is not null and ${isOfOwnBank} and member_id > ${after}::uuid and exists (
         select from granted_consents
         where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
       order by member_id, completed_at desc limit ${limit})
@@ -127,7 +139,7 @@ export function countRespondents(db: Reader, limit: number): Promise<number> {
     select count(*) from (
       select from (
         select distinct on (member_id) member_id, quality_flags from assessments
-        where completed_at is not null and exists (
+        where completed_at is not null and ${isOfOwnBank} and exists (
           select from granted_consents
           where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
         order by member_id, completed_at desc) as last

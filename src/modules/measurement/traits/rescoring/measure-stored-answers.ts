@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
-import type { ItemBank } from '../items/bank.ts';
+import { ownBank, type ItemBank } from '../items/bank.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import { insertRescoredVectors, listLastAnswers, type RescoredVector, type StoredAnswers } from './store.ts';
 
@@ -9,7 +9,7 @@ import { insertRescoredVectors, listLastAnswers, type RescoredVector, type Store
  * Scores the last answers of members with a version of the parameters, and stores those vectors that do not exist yet. The caller must hold
  * the lock of `lockMeasurements`.
  *
- * @returns how many vectors were stored, and how many members were left out because the bank does not have one of their items.
+ * @returns how many vectors were stored, and how many members were left out because they answered another bank, or the bank does not have one of their items.
  */
 export async function measureStoredAnswers(
   services: Pick<Services, 'memory' | 'now'>,
@@ -24,7 +24,8 @@ export async function measureStoredAnswers(
   return { stored, left_out: answers.length - vectors.length };
 }
 
-function rescore({ answers, ...stored }: StoredAnswers, bank: ItemBank): RescoredVector[] {
-  const isComplete = answers.every(({ item_id }) => bank.itemsById.has(item_id));
+function rescore({ answers, bank: name, ...stored }: StoredAnswers, bank: ItemBank): RescoredVector[] {
+  const isComplete =
+    name === (bank.name ?? ownBank) && answers.every(({ item_id }) => bank.itemsById.has(item_id));
   return isComplete ? [{ ...stored, ...measureAnswers(answers, bank) }] : [];
 }

@@ -1,4 +1,5 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import { ownBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
 import type { Measurement } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
@@ -30,7 +31,7 @@ export type Rescoring = {
   /** The members up to this id are done. */
   readonly after_member: string;
   readonly done: number;
-  /** The members whose answers cannot be scored, because the bank has none of their items any more. */
+  /** The members whose answers cannot be scored, because they answered another bank or the bank has none of their items any more. */
   readonly left_out: number;
   readonly total: number;
   readonly started_at: Date;
@@ -100,6 +101,8 @@ export type StoredAnswers = {
   readonly assessment_id: string;
   readonly item_bank_version: string;
   readonly stage: AssessmentStage;
+  /** The bank that was asked. */
+  readonly bank: string;
   readonly answers: readonly Answer[];
 };
 
@@ -107,6 +110,7 @@ export type StoredAnswers = {
 export async function listLastAnswers(db: Reader, member_ids: readonly string[]): Promise<StoredAnswers[]> {
   const rows = await db.list(sql<AnswerRow>`
     select distinct on (member_id) member_id, id as assessment_id, item_bank_version, stage, to_json(item_ids) as item_ids,
+      coalesce((select bank from item_parameter_versions as versions where versions.version = assessments.parameter_version), ${ownBank}) as bank,
       to_json(options) as options, to_json(response_times_ms) as response_times_ms
     from assessments where member_id = any(${member_ids}::uuid[]) and completed_at is not null
     order by member_id, completed_at desc`);
@@ -128,7 +132,7 @@ type AnswerRow = Omit<StoredAnswers, 'answers'> & {
 };
 
 /** A vector that was computed again from stored answers. */
-export type RescoredVector = Measurement & Omit<StoredAnswers, 'answers'>;
+export type RescoredVector = Measurement & Omit<StoredAnswers, 'answers' | 'bank'>;
 
 /** Inserts vectors as the next version of their members, except those that exist. @returns how many were inserted. */
 export async function insertRescoredVectors(

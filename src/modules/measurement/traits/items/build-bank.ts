@@ -1,0 +1,45 @@
+import { traitFamilies, type TraitCode } from '../taxonomy.ts';
+import { indexBank, noErrors, type ItemBank } from './bank.ts';
+import { buildItem, type BankForm, type BankStatement } from './bank-form.ts';
+import { listPartners, type DependentPair } from './decisions.ts';
+
+/** The statements of an imported bank, which never change. */
+export type StoredForm = { readonly form_version: string; readonly form: BankForm };
+
+/** Builds the items of a bank with the parameters from which a calibration starts. */
+export function buildUncalibrated({ form, form_version }: StoredForm): ItemBank<string> {
+  const build = (isRetired: boolean) =>
+    form.statements.filter(({ retired }) => (retired === true) === isRetired).map(buildItem);
+  const partners = listPartners(listEnemies(form.statements));
+  const traits = form.scales.map(({ scale }) => scale);
+  return indexBank({
+    version: form_version,
+    parameter_version: form_version,
+    provisional: true,
+    traits,
+    families: new Map(form.scales.map(({ scale, trait }) => [scale, findFamily(trait) ?? scale])),
+    covariance: traits.map((row) => traits.map((column) => (row === column ? 1 : 0))),
+    graded: build(false),
+    retired: build(true),
+    scenarios: [],
+    ...(partners.size > 0 && { partners }),
+    errors: noErrors,
+  });
+}
+
+function findFamily(trait: TraitCode | null): string | undefined {
+  const families = Object.entries<readonly TraitCode[]>(traitFamilies);
+  return families.find(([, codes]) => trait !== null && codes.includes(trait))?.[0];
+}
+
+/** Lists the statements that must not be asked together, although nothing is known of how much they share. Naming one of them on one side is enough. */
+function listEnemies(statements: readonly BankStatement[]): readonly DependentPair[] {
+  const pairs = statements.flatMap(({ item_id, enemies = [] }) =>
+    enemies.map((enemy) => [item_id, enemy].toSorted() as [string, string]),
+  );
+  return [...new Map(pairs.map((items) => [JSON.stringify(items), items])).values()].map((items) => ({
+    items,
+    correlation: 0,
+    is_asked_together: false,
+  }));
+}
