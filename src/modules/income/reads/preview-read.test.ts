@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { startApp } from '#test/harness.ts';
-import { sendRead } from '#test/modules/reads.ts';
-import { createStub } from '#test/modules/stubs.ts';
 
 const app = await startApp();
 const preview = (token?: string, query = '') =>
