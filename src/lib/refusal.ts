@@ -202,7 +202,6 @@ export const refusals = {
     'An account with this email address already exists. Its owner can request a new password.',
   ],
   mirror_complete: [409, 'The mirror is complete. Keep it, or begin another one.'],
-  mirror_empty: [409, 'The mirror has no answers yet.'],
   feedback_given: [409, 'This side has already given feedback on this stage.'],
   feedback_not_open: [409, 'Feedback on this stage is not open.'],
   idempotency_in_progress: [
@@ -288,10 +287,7 @@ export const refusals = {
     'The link that cancels the deletion is used or expired, or the deletion is already cancelled.',
   ],
   invitation_token_invalid: [410, 'The invitation is used, cancelled or expired. Ask for a new one.'],
-  mirror_expired: [
-    410,
-    'The mirror is more than an hour old, or not one of this service. Nothing of it is stored: begin another one.',
-  ],
+  mirror_expired: [410, 'The mirror is older than an hour, or not one of this service. Begin another one.'],
   mirror_link_invalid: [410, 'The link that keeps a mirror works for a day. Request a new one.'],
   passkey_challenge_invalid: [
     410,
@@ -300,9 +296,7 @@ export const refusals = {
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
   stub_claimed: [410, 'This identity has been claimed.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
-
   wallet_challenge_invalid: [410, 'The challenge is used or expired. Request a new one.'],
-
   precondition_failed: [
     412,
     'The resource has changed since it was read. Read it again and repeat the change with its new ETag.',

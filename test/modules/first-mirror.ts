@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { TestApp } from '#test/harness.ts';
-import type { mirrorWire } from '../../src/modules/measurement/traits/mirror/wire.ts';
+import type { mirrorWire } from '../../src/modules/measurement/traits/mirror/mirror-reply.ts';
 import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import { isGraded } from '../../src/modules/measurement/traits/items/item.ts';
 import { computePublicId } from '../../src/modules/measurement/traits/items/public-id.ts';

@@ -183,7 +183,7 @@ describe('a visitor without scripts', () => {
     expect(readText(again)).toContain('Your assessment has begun already');
   });
 
-  it('who answers faster than anybody reads is told so, and nothing else', async () => {
+  it('who answers faster than anybody reads learns this, and nothing else', async () => {
     const app = await startApp();
     let { body } = await app.request('POST', '/first-mirror', { body: {} });
     while (body.next_item) {

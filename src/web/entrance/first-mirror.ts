@@ -87,7 +87,7 @@ function renderPicture(visit: Visit, mirror: Mirror): Html {
   </figure>`;
 }
 
-/** What happens to the answers, for whoever wants to know it first. */
+/** What happens to the answers, for visitors who want to know it first. */
 export function renderPrivacy({ texts: { firstMirror } }: Visit): Html {
   return html`<details class="small privacy">
     <summary>${firstMirror.privacy}</summary>

@@ -3,12 +3,12 @@ import * as traits from '#modules/measurement/traits';
 import { Refusal } from '#lib/refusal.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
-import { renderLayeredConsent } from '../parts/layered-consent.ts';
+import { renderLayeredConsent } from '../parts/consents/layered-consent.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page, type View, type Visit } from '../serving/page.ts';
 
 /**
- * Keeps the answers of a first mirror, from the link in the email: in a new account, or in that of the member who is logged in. A button does
+ * Stores the answers of a first mirror, from the link in the email: in a new account, or in that of the member who is logged in. A button does
  * it, because the answers need a consent, and because programs that check mails open their links.
  */
 export const keepMirrorPage: Page = {
@@ -72,7 +72,7 @@ async function hasConsented({ call }: Visit): Promise<boolean> {
   return consents.some((each) => each.consent_type === 'assessment_data' && each.granted);
 }
 
-/** Whoever opens the link has proven that the mailbox is theirs, and may learn that its address has an account. */
+/** Anyone who opens the link has proven that the mailbox is theirs, and may learn that its address has an account. */
 function showAccountExists(visit: Visit): View {
   const { keepMirror } = visit.texts;
   const content = html`<p class="buttons">

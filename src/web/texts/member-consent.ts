@@ -50,7 +50,7 @@ export const memberConsentTexts = {
         allows: 'Anyone who has the link of a credential can read it, if you have made it public.',
         until:
           'Until you withdraw. A copy that somebody has can be checked until it expires or you revoke it.',
-        seen: 'Whoever has the link of a credential that you have made public.',
+        seen: 'Anyone who has the link of a credential that you have made public.',
         given: [
           'You can make a credential public, each one separately.',
           'Anyone who has its link can then read and verify it, without an account.',
@@ -64,7 +64,7 @@ export const memberConsentTexts = {
         title: 'Paid reads',
         allows: 'Organisations may pay to read the categories of your data that you approve.',
         until: 'Until you withdraw. What was read before stays with those who have read it.',
-        seen: 'Whoever pays reads this of the categories that you approve, under a pseudonym:',
+        seen: 'Anyone who pays reads this of the categories that you approve, under a pseudonym:',
         given: [
           'You can approve categories one by one. Before that, nothing can be bought.',
           'Buyers see labels under a pseudonym: never a number, never your name.',

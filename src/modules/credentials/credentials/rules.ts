@@ -180,7 +180,7 @@ export type MeasuredArchetype = {
 };
 
 /**
- * Adds how certain an archetype is to claims that name it or its family. Of a member who has been measured, the service signs only the one that it has
+ * Adds the certainty of an archetype where claims name it or its family. Of a member who has been measured, the service signs only the one that it has
  * found, and from medium certainty on, in every tier. `measured` is undefined for a member who has not been measured: a self-attested archetype is then
  * their word alone, and has no certainty.
  *

@@ -3,7 +3,7 @@ import * as matches from '#modules/matching/matches';
 import * as reads from '#modules/income/reads';
 import { renderExplainedPerson } from '../../parts/explained-person.ts';
 import { renderFacts } from '../../parts/facts.ts';
-import { renderLayeredConsent } from '../../parts/layered-consent.ts';
+import { renderLayeredConsent } from '../../parts/consents/layered-consent.ts';
 import { listReadFacts } from '../../parts/read-facts.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Html } from '../../serving/html.ts';

@@ -489,7 +489,7 @@ test('of a measured member, only the archetype that was found is signed, with it
     });
 });
 
-test('an archetype that is not certain is not signed in any tier, and the refusal says what would change it', async () => {
+test('an archetype that is not certain is refused in every tier, and the refusal says what would change it', async () => {
   const uncertain = await app.registerDeployedMember();
   const preliminary = await app.registerDeployedMember();
   await app.sql.run(sql`update trait_vectors set stage = 'first' where member_id = ${preliminary.member_id}`);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { startApp } from '#test/harness.ts';
 
 const app = await startApp();
-const preview = (token?: string) =>
+const readPreview = (token?: string) =>
   app.request('GET', '/members/me/previews/explanation', { ...(token !== undefined && { token }) });
 
 describe('the preview of an explanation', () => {
   it('is what organisations read: about this person, without numbers, and about the two most important traits alone', async () => {
     const { token } = await app.registerDeployedMember({ mean: Array<number>(20).fill(1.5) });
-    const { status, body } = await preview(token);
+    const { status, body } = await readPreview(token);
     expect(status).toBe(200);
     expect(body.summary_text).toContain('this person');
     expect(JSON.stringify({ ...body, provisional: undefined })).not.toMatch(/\d/);
@@ -18,9 +18,9 @@ describe('the preview of an explanation', () => {
 
   it('refuses a member without a result, other roles and strangers', async () => {
     const { token } = await app.registerMember();
-    const none = await preview(token);
+    const none = await readPreview(token);
     expect([none.status, none.body.code]).toEqual([404, 'trait_vector_not_found']);
-    expect((await preview((await app.registerOrgAdmin()).token)).body.code).toBe('role_not_allowed');
-    expect((await preview()).status).toBe(401);
+    expect((await readPreview((await app.registerOrgAdmin()).token)).body.code).toBe('role_not_allowed');
+    expect((await readPreview()).status).toBe(401);
   });
 });

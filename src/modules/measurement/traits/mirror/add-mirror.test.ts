@@ -8,7 +8,7 @@ const add = (token: string | undefined, link: string) =>
     ...(token !== undefined && { token }),
     body: { token: link },
   });
-const consent = (token: string) =>
+const giveConsent = (token: string) =>
   app.request('POST', '/members/me/consent', {
     token,
     body: { consent_type: 'assessment_data', granted: true, version: '1.0' },
@@ -21,7 +21,7 @@ describe('adding a first mirror to an account', () => {
     const link = await requestLink(app, mirror.mirror, email);
     const early = await add(token, link);
     expect([early.status, early.body.code]).toEqual([403, 'consent_required']);
-    await consent(token);
+    await giveConsent(token);
     expect((await add(token, link)).status).toBe(204);
     const { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
     expect(body.progress.answered).toBe(5);
@@ -34,7 +34,7 @@ describe('adding a first mirror to an account', () => {
     const other = await app.registerMember();
     const { token: org } = await app.registerOrgAdmin();
     const link = await requestLink(app, (await answerMirror(app, 1)).mirror, email);
-    await consent(other.token);
+    await giveConsent(other.token);
     const refused = await add(other.token, link);
     expect([refused.status, refused.body.code]).toEqual([403, 'mirror_of_another']);
     expect((await add(org, link)).body.code).toBe('role_not_allowed');

@@ -6,7 +6,7 @@ import { closedObject } from '#platform/schema.ts';
 import { lockNewestAssessment } from '../store.ts';
 import { insertMirror } from './insert-mirror.ts';
 import { loadLink } from './open-link.ts';
-import { linkInput } from './wire.ts';
+import { linkInput } from './mirror-reply.ts';
 
 export const addMirror = operation({
   name: 'traits.addMirror',

@@ -5,7 +5,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { listOptionTexts } from '../items/item.ts';
 import { answerMirror, beginMirror, loadMirror, type LoadedMirror } from './load-mirror.ts';
 import { sealMirror } from './sealed-mirror.ts';
-import { mirrorInput, mirrorWire, toMirrorWire } from './wire.ts';
+import { mirrorInput, mirrorWire, toMirrorWire } from './mirror-reply.ts';
 
 const options_max = 10;
 

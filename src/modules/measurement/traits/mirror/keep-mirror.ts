@@ -14,7 +14,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { insertMirror } from './insert-mirror.ts';
 import type { LoadedMirror } from './load-mirror.ts';
 import { loadLink } from './open-link.ts';
-import { linkInput } from './wire.ts';
+import { linkInput } from './mirror-reply.ts';
 
 type Version = (typeof consentVersions)[number];
 

@@ -15,7 +15,7 @@ export type LoadedMirror = { readonly mirror: FirstMirror; readonly bank: ItemBa
 /**
  * Opens a mirror and loads its items.
  *
- * @throws Refusal `mirror_expired`, also if a new version of the program no longer has one of its items.
+ * @throws Refusal `mirror_expired` or if a new version of the program no longer has one of its items.
  */
 export async function loadMirror(
   services: Reading,

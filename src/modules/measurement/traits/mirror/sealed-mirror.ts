@@ -67,7 +67,7 @@ export type MirrorLink = {
 
 const link_purpose = 'first-mirror-link';
 
-/** Encrypts a link, for the data of a task and for the email. Whoever has it has proven that the mailbox is theirs. */
+/** Encrypts a link, for the data of a task and for the email. Anyone who has it has proven that the mailbox is theirs. */
 export function sealLink({ secrets }: Pick<Services, 'secrets'>, link: MirrorLink): string {
   return secrets.encrypt(link_purpose, JSON.stringify(link)).toString('base64url');
 }

@@ -46,7 +46,7 @@ describe('sending the link of a first mirror', () => {
   it('refuses a mirror without answers or after its hour, and what is no address', async () => {
     const empty = await answerMirror(app, 0);
     const refused = await send({ mirror: empty.mirror, email: createEmail() });
-    expect([refused.status, refused.body.code]).toEqual([409, 'mirror_empty']);
+    expect([refused.status, refused.body.code]).toEqual([422, 'field_invalid']);
     const { mirror } = await answerMirror(app, 1);
     const wrong = await send({ mirror, email: 'nobody' });
     expect([wrong.status, wrong.body.code]).toEqual([422, 'field_invalid']);

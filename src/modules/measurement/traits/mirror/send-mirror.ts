@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal } from '#lib/refusal.ts';
 import { emailInput, runLimitedMail, toCanonicalEmail } from '#modules/access/accounts';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { loadMirror } from './load-mirror.ts';
 import { sealLink } from './sealed-mirror.ts';
 import { sendMirrorLink } from './send-mirror-link.ts';
-import { mirrorInput } from './wire.ts';
+import { mirrorInput } from './mirror-reply.ts';
 
 export const sendMirror = operation({
   name: 'traits.sendMirror',
@@ -16,10 +16,11 @@ export const sendMirror = operation({
   who: 'anyone',
   input: closedObject({ mirror: mirrorInput, email: emailInput }),
   output: { 200: closedObject({ message: Type.String() }) },
-  refuses: ['mirror_expired', 'mirror_empty', 'too_many_requests'],
+  refuses: ['mirror_expired', 'too_many_requests'],
   run: async (context, { mirror, email }) => {
     const loaded = await loadMirror(context, context.database, mirror);
-    if (loaded.mirror.answers.length === 0) throw new Refusal('mirror_empty');
+    if (loaded.mirror.answers.length === 0)
+      throw createFieldRefusal('field_invalid', '/mirror', 'must have at least one answer');
     const link_sealed = sealLink(context, {
       email: toCanonicalEmail(email),
       mirror,

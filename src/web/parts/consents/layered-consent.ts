@@ -1,8 +1,8 @@
 import type * as consent from '#modules/people/consent';
-import { html, type Content, type Html } from '../serving/html.ts';
-import type { Visit } from '../serving/page.ts';
+import { html, type Content, type Html } from '../../serving/html.ts';
+import type { Visit } from '../../serving/page.ts';
 import { renderConsentText } from './consent-text.ts';
-import { renderFacts } from './facts.ts';
+import { renderFacts } from '../facts.ts';
 
 /**
  * Renders what a member agrees to in layers: what happens, for how long, and exactly what others would see; and the published text, folded, to be shown

@@ -1,6 +1,6 @@
 import * as consent from '#modules/people/consent';
-import { html, type Html } from '../serving/html.ts';
-import type { Visit } from '../serving/page.ts';
+import { html, type Html } from '../../serving/html.ts';
+import type { Visit } from '../../serving/page.ts';
 
 /** What a member agrees to, and the version of it that their agreement names. */
 export async function renderConsentText(
