@@ -1,7 +1,7 @@
-import { ownBank } from './items/bank.ts';
 import type { AssessmentStage } from './measurement/stages.ts';
 import type { LatentVector } from './measurement/trait-vector.ts';
 import { sql, type Reader } from '#platform/database/database.ts';
+import { ownBank } from './parameters/store.ts';
 
 /**
  * Orders vectors of the version that lists use, and those of other banks, before the others, so that a member whose answers were scored again sees the

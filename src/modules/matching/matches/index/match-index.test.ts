@@ -193,11 +193,11 @@ describe('an index', () => {
     // Queries that were running fail. Later ones succeed, and the index misses no change.
     await app.sql.one(sql`select 1`).catch(() => undefined);
     const [after] = await insertMembers(app, [strong]);
-    const haveBoth = async () => {
+    const checkBoth = async () => {
       await index.refresh().catch(() => undefined);
       return [before, after].map((id) => index.hasMember(id!));
     };
-    await expect.poll(haveBoth).toEqual([true, true]);
+    await expect.poll(checkBoth).toEqual([true, true]);
   });
 
   test('is rebuilt if it was not refreshed for longer than changes are stored', async () => {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { ownBank, replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
+import { replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
 import { requireOptions, type BankForm } from '../items/bank-form.ts';
 import { buildUncalibrated, type StoredForm } from '../items/build-bank.ts';
 import { nameDecidedVersion } from '../items/decisions.ts';
 import { builtInBanks } from '../items/item-bank.ts';
 import { readOwnForm } from '../items/tessera-form.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
-import { findForm } from '../parameters/store.ts';
+import { findForm, ownBank } from '../parameters/store.ts';
 import { findNewestForm, findVersion } from './store.ts';
 
 /** The people whose answers define the zero and the unit of a version's scales. */

@@ -1,9 +1,8 @@
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { ownBank } from '../items/bank.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
-import { lockUses } from '../parameters/store.ts';
+import { lockUses, ownBank } from '../parameters/store.ts';
 import { requireForm } from './bank-version.ts';
 import { deleteForms, deleteVersions, listVersionsOfBank, type VersionOfBank } from './store.ts';
 

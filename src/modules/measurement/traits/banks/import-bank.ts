@@ -1,8 +1,8 @@
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { ownBank, type BankParameters } from '../items/bank.ts';
-import { insertParameterVersion } from '../parameters/store.ts';
+import type { BankParameters } from '../items/bank.ts';
+import { insertParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildFormVersion, buildParameterVersion } from './bank-version.ts';
 import { readBankFile } from './read-bank-file.ts';
 import { insertForm } from './store.ts';

@@ -8,9 +8,9 @@ import {
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { listParameters, ownBank, type ItemBank } from '../items/bank.ts';
+import { listParameters, type ItemBank } from '../items/bank.ts';
 import type { GradedItem } from '../items/item.ts';
-import { insertParameterVersion } from '../parameters/store.ts';
+import { insertParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildParameterVersion, loadBankVersion } from './bank-version.ts';
 import { readAnchors } from './read-anchors.ts';
 

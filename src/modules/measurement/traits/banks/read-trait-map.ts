@@ -17,9 +17,9 @@ export async function readTraitMap(file: string, scales: readonly BankScale[]): 
     for (const { cells, line } of batch) {
       if (header === undefined) {
         header = cells;
-        for (const column of ['scale', 'trait'])
-          if (!header.includes(column))
-            throw new OperatorError(`${file}, line ${line}: there is no column ${column}`);
+        const missing = ['scale', 'trait'].find((column) => !cells.includes(column));
+        if (missing !== undefined)
+          throw new OperatorError(`${file}, line ${line}: there is no column ${missing}`);
         continue;
       }
       const row = Object.fromEntries(header.map((name, column) => [name, (cells[column] ?? '').trim()]));
@@ -52,7 +52,7 @@ export function readOwnMap(bank: string, scales: readonly BankScale[]): TraitMap
   return map;
 }
 
-/** @throws OperatorError for a scale that the version does not have, or a trait that two scales are to measure. */
+/** @throws OperatorError for a scale that the version does not have, or a trait that two scales measure. */
 export function requireMap(where: string, map: TraitMap, scales: readonly BankScale[]): void {
   const mapped = new Map<string, string>();
   for (const [scale, { trait }] of Object.entries(map)) {

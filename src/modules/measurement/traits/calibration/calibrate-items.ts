@@ -4,7 +4,7 @@ import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { ownBank, type BankParameters, type ItemBank } from '../items/bank.ts';
+import type { BankParameters, ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { calibrateImportedBank } from './calibrate-imported-bank.ts';
@@ -19,6 +19,7 @@ import {
   findNewestCalibration,
   insertParameterVersion,
   listCompleteAnswers,
+  ownBank,
 } from '../parameters/store.ts';
 
 /**

@@ -26,7 +26,9 @@ test('a calibration agrees with one that another program made by another way', a
   );
   const { traits } = calibrateBank(
     buildUncalibrated({ form, form_version: 'fixture' }),
-    answers.map((row) => [...row].map((option, index) => ({ item_id: `q${index}`, option: Number(option) }))),
+    answers.map((row) =>
+      Array.from(row, (option, index) => ({ item_id: `q${index}`, option: Number(option) })),
+    ),
   );
   const estimated = traits[0]!.items;
   const slopes = [estimated, items].map((each) => each.map(({ discrimination }) => discrimination));

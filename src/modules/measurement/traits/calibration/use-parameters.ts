@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { buildParameterVersion, loadBankVersion } from '../banks/bank-version.ts';
 import { readOwnMap, readTraitMap } from '../banks/read-trait-map.ts';
-import { listParameters, ownBank } from '../items/bank.ts';
+import { listParameters } from '../items/bank.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { applyDecisions } from '../parameters/apply-decisions.ts';
 import { builtInBanks } from '../items/item-bank.ts';
@@ -17,6 +17,7 @@ import {
   listParameterVersions,
   lockUses,
   type ParameterVersion,
+  ownBank,
 } from '../parameters/store.ts';
 
 export type VersionChange = {

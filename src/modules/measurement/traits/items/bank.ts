@@ -10,9 +10,6 @@ import {
   type Scenario,
 } from './item.ts';
 
-/** The name of our own bank, whose statements are part of the program. */
-export const ownBank = 'tessera';
-
 /** Items with one version of their parameters: everything that a measurement reads. */
 export type ItemBank<Trait extends string = ContinuousTrait> = {
   /** The version of the texts. */

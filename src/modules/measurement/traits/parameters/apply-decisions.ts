@@ -1,9 +1,9 @@
 import type { Transaction } from '#platform/database/database.ts';
-import { listParameters, ownBank } from '../items/bank.ts';
+import { listParameters } from '../items/bank.ts';
 import { nameDecidedVersion } from '../items/decisions.ts';
 import { builtInBanks, itemBank } from '../items/item-bank.ts';
 import { combineDecisions } from './findings.ts';
-import { findParameterVersion, insertParameterVersion, type ParameterVersion } from './store.ts';
+import { findParameterVersion, insertParameterVersion, type ParameterVersion, ownBank } from './store.ts';
 import { listAcceptedFindings } from './store-findings.ts';
 
 type AppliedVersion = Pick<ParameterVersion, 'version' | 'provisional'>;

@@ -1,6 +1,9 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import { ownBank, type BankParameters } from '../items/bank.ts';
+import type { BankParameters } from '../items/bank.ts';
 import type { StoredForm } from '../items/build-bank.ts';
+
+/** The name of our own bank, whose statements are part of the program. */
+export const ownBank = 'tessera';
 
 /** One immutable version of the item parameters, with the report of its calibration. */
 export type ParameterVersion = {

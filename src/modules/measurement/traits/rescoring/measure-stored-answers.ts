@@ -1,9 +1,10 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
-import { ownBank, type ItemBank } from '../items/bank.ts';
+import type { ItemBank } from '../items/bank.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import { insertRescoredVectors, listLastAnswers, type RescoredVector, type StoredAnswers } from './store.ts';
+import { ownBank } from '../parameters/store.ts';
 
 /**
  * Scores the last answers of members with a version of the parameters, and stores those vectors that do not exist yet. The caller must hold

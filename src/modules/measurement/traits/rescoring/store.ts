@@ -1,8 +1,8 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import { ownBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
 import type { Measurement } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
+import { ownBank } from '../parameters/store.ts';
 
 /** Finds the version of the parameters whose vectors all lists use; undefined as long as there is only one version. */
 export async function findListedVersion(db: Reader): Promise<string | undefined> {
