@@ -12,7 +12,7 @@ const unknown = '3d1e6f0a-1c2b-4d3e-8f4a-5b6c7d8e9f00';
 const app = await startApp();
 const { listFindings, formatFindings, decideFinding, undoDecision, formatChange } = findingCommands;
 const decide = async (input: Readonly<Record<string, string>>) => decideFinding(app.platform, input);
-const undoLatest = async (finding: string) => undoDecision(app.platform, { finding });
+const takeDecisionBack = async (finding: string) => undoDecision(app.platform, { finding });
 
 beforeEach(() => clearFindings(app));
 
@@ -46,7 +46,7 @@ test('items decide changes the version in use, and items undo leads back to the 
     in_use: decided.in_use,
     before: built_in,
   });
-  const undone = await undoLatest(finding);
+  const undone = await takeDecisionBack(finding);
   expect([undone.in_use, undone.before]).toEqual([built_in, decided.in_use]);
   expect(formatChange(undone)[finding]).toContain('open: less_weight, retire, dismiss');
 });
@@ -57,7 +57,7 @@ test('items decide retires the named statement of a dependent pair', async () =>
   await expect(decide({ finding, decision: 'retire' })).rejects.toMatchObject({ code: 'field_invalid' });
   const decided = await decide({ finding, decision: 'retire', statement: 'sincerity_02' });
   expect(decided.finding).toMatchObject({ decision: 'retire', retired_item: 'sincerity_02' });
-  await undoLatest(finding);
+  await takeDecisionBack(finding);
 });
 
 test('the audit log says that the command line decided', async () => {
@@ -71,15 +71,15 @@ test('both commands refuse an unknown decision, what is no id, and a finding tha
   const finding = await insertFinding(app);
   await expect(decide({ finding, decision: 'by_group' })).rejects.toThrow(OperatorError);
   await expect(decide({ finding: 'x', decision: 'dismiss' })).rejects.toThrow(OperatorError);
-  await expect(undoLatest('x')).rejects.toThrow(OperatorError);
+  await expect(takeDecisionBack('x')).rejects.toThrow(OperatorError);
   await expect(decide({ finding, decision: 'enemies' })).rejects.toMatchObject({ code: 'field_invalid' });
   await expect(decide({ finding: unknown, decision: 'dismiss' })).rejects.toMatchObject({
     code: 'finding_not_found',
   });
-  await expect(undoLatest(unknown)).rejects.toMatchObject({
+  await expect(takeDecisionBack(unknown)).rejects.toMatchObject({
     code: 'finding_not_found',
   });
-  await expect(undoLatest(finding)).rejects.toMatchObject({ code: 'finding_undecided' });
+  await expect(takeDecisionBack(finding)).rejects.toMatchObject({ code: 'finding_undecided' });
   await decide({ finding, decision: 'dismiss' });
   await expect(decide({ finding, decision: 'retire' })).rejects.toMatchObject({ code: 'finding_decided' });
 });
