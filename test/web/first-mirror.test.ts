@@ -40,7 +40,9 @@ describe.runIf(canBrowse)('a visitor in a browser', () => {
       const page = await context.newPage();
       await page.goto(url);
       const seen = await answerAll(app, page);
-      console.log(`first insight on ${name}: ${seen.screens} screens, 0 fields, ${seen.words} words`);
+      process.stdout.write(
+        `first insight on ${name}: ${seen.screens} screens, 0 fields, ${seen.words} words\n`,
+      );
       expect(seen.screens).toBeLessThanOrEqual(goal.screens);
       expect(seen.words).toBeLessThanOrEqual(goal.words);
       expect(await page.locator('h1').innerText()).toMatch(/: (much )?(more|less) than most people\.$/);
