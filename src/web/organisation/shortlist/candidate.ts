@@ -9,6 +9,7 @@ import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderFeedback } from '../../parts/feedback.ts';
+import { renderTakeBack } from './decisions.ts';
 import { formatHandle } from './format-handle.ts';
 import type { Match } from './people.ts';
 import { renderPlacement } from './placement.ts';
@@ -69,6 +70,7 @@ export async function renderCandidate(
     ${explanation && renderExplanation(visit, explanation, buildAddress({ ...selection, match: match_id }))}
     ${requirements && renderRequirements(visit, requirements)}
     ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, { match_id, next: next ?? '', requirements })}
+    ${renderTakeBack(visit, match)}
     ${visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/reads/new?member_id=${member_id}">${visit.texts.newRead.link}</a></p>`}
     ${explanation && visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/jobs/${match.job_id}/matches/${match_id}/report" download>${visit.texts.reports.matchReport}</a></p>`}
   </section>`;
