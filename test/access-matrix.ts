@@ -73,6 +73,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'DELETE /orgs/me/jobs/{job_id}': orgAdmin,
   'GET /orgs/me/jobs/{job_id}/matches': organisation,
   'POST /orgs/me/jobs/{job_id}/recompute-matches': orgAdmin,
+  'POST /orgs/me/jobs/{job_id}/decisions': orgAdmin,
+  'POST /orgs/me/jobs/{job_id}/decisions/{decision_id}/undo': orgAdmin,
   // Every user follows jobs for themselves.
   'POST /orgs/me/jobs/reach': orgAdmin,
   'POST /orgs/me/jobs/impact': orgAdmin,

@@ -45,6 +45,7 @@ const pathTexts: Readonly<Record<string, string>> = { domain: 'harbour.example',
 const requiredContents: Readonly<Record<string, object>> = {
   'POST /operator/item-findings/{finding_id}/decide': { decision: 'dismiss' },
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
+  'POST /orgs/me/jobs/{job_id}/decisions': { match_ids: [unknownId], status: 'org_passed' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
   'POST /matches/{match_id}/outcome': { outcome: 'placed' },
   'POST /matches/{match_id}/outcome/correction': { placed_at: '2026-03-01T09:00:00.000Z', reason: 'Wrong.' },

@@ -143,6 +143,10 @@ export const refusals = {
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
   failed_task_not_found: [404, 'The failed task was not found. It may have been tried again already.'],
   signing_key_not_found: [404, 'The signing key was not found.'],
+  decision_not_found: [
+    404,
+    'The decision was not found. It may have been undone, or the people have been told of it.',
+  ],
   data_export_not_found: [404, 'The data export was not found.'],
   domain_not_found: [404, 'The organisation does not claim this domain.'],
   grant_not_found: [404, 'The grant was not found.'],

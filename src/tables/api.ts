@@ -183,6 +183,8 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/first-mirror/keep', 'public', traits.keepMirror),
   row('POST', '/members/me/assessment/first-mirror', 'jwt', traits.addMirror),
   row('GET', '/members/me/traits/versions', 'jwt', traits.listVectors),
+  row('POST', '/orgs/me/jobs/{job_id}/decisions', 'jwt', matches.decideMatches),
+  row('POST', '/orgs/me/jobs/{job_id}/decisions/{decision_id}/undo', 'jwt', matches.undoDecision),
   row('POST', '/matches/{match_id}/response', 'jwt', matches.respondToMatch),
   row('GET', '/matches/{match_id}/job', 'jwt', matches.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matches.readRequirements),

@@ -44,6 +44,7 @@ export const eventTable: readonly EventRow[] = [
   on(jobs.jobChanged, matches.computeJobMatches),
   on(jobs.jobClosed, matches.expireMatches),
   on(matches.matchProposed, notifications.notifyMember, webhooks.distributeMatchEvent),
+  on(matches.interestWithdrawn, webhooks.distributeMatchEvent),
   on(matches.matchAccepted, notifications.notifyOfAcceptance, webhooks.distributeMatchEvent),
   on(matches.matchDeclined, notifications.notifyOfDecline, webhooks.distributeMatchEvent),
   on(matches.placementCreated, webhooks.distributeMatchEvent),

@@ -130,6 +130,8 @@ export const needsNoRecentAuthentication: Listed = {
     'matches.recomputeMatches',
     'matches.computeMatches',
     'matches.setMatchStatus',
+    'matches.decideMatches',
+    'matches.undoDecision',
     'matches.estimateReach',
     'impact.previewImpact',
     'placements.recordOutcome',

@@ -43,6 +43,7 @@ export const taskTable: readonly Task[] = [
   books.keepCheckpoints,
   books.sendPayouts,
   impact.lookAtMembers,
+  matches.announceInterests,
   matches.computeAllMatches,
   matches.computeJobMatches,
   matches.computeMemberMatches,

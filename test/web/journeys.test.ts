@@ -125,7 +125,7 @@ describe('the journey of a match', () => {
     for (const secret of [member.member_id, member.email, 'Test Person'])
       expect(list.html).not.toContain(secret);
     const asked = await recruiter.send(list, 'decide', { note: 'Come and see us.' });
-    expect(asked.address).toBe(`/app/jobs/${job_id}?notice=statusSaved`);
+    expect(asked.address).toMatch(new RegExp(`^/app/jobs/${job_id}\\?decided=`));
 
     const { visitor: person } = await logIn(member.email);
     const matches = await person.open('/app/matches');

@@ -16,6 +16,7 @@ import {
   fillSlots,
   findStoredMatch,
   insertMembers,
+  listStoredMatches,
   tierMeans,
 } from '../modules/matching.ts';
 import { measureGenders } from '../modules/impact.ts';
@@ -151,7 +152,7 @@ describe('a new organisation', () => {
 
     const editor = await visitor.open('/app/jobs/new');
     const created = await visitor.send(editor, 'send', fillJobForm(editor, archivist));
-    expect(created.address).toMatch(/^\/app\/jobs\/[0-9a-f-]+\?notice=jobCreated$/);
+    expect(created.address).toMatch(/^\/app\/jobs\/[0-9a-f-]+\?task=[0-9a-f-]+&notice=jobCreated$/);
     await app.drainQueue();
     const address = created.address.replace(/\?.*/, '');
     const list = await visitor.open(address);
@@ -159,7 +160,7 @@ describe('a new organisation', () => {
     for (const secret of [member.member_id, member.email]) expect(list.html).not.toContain(secret);
 
     const asked = await visitor.send(list, 'decide', { note: ' Come and see us. ' });
-    expect(asked.address).toBe(`${address}?notice=statusSaved`);
+    expect(asked.address).toMatch(/\?decided=[0-9a-f-]+$/);
     expect(readText(await visitor.open(`${address}?status=org_interested`))).toContain('The answer is open.');
     const person = await logIn(member);
     const link = /href="(\/app\/matches\/[^"]+)"/.exec((await person.open('/app/matches')).html)?.[1];
@@ -167,7 +168,7 @@ describe('a new organisation', () => {
 
     expect(readText(await visitor.open('/app'))).toContain('Somebody has accepted');
     const reached = await visitor.open(`${address}?status=member_accepted`);
-    expect(reached.html).toMatch(/class="people">[\s\S]*>Test Person<\/a>/);
+    expect(reached.html).toMatch(/class="people">[\s\S]*>Test Person<\/a/);
     for (const shared of [member.email, 'After five, please.', 'Your note: Come and see us.'])
       expect(readText(reached)).toContain(shared);
     const ended = await visitor.send(reached, 'end');
@@ -200,12 +201,80 @@ describe('a new organisation', () => {
     const list = await visitor.open(address);
     const { match_id } = findForm(list, 'decide').hidden;
     const passed = await visitor.send(list, 'decide', { choice: 'pass', note: 'never sent' });
-    expect(passed.address).toContain('notice=statusSaved');
+    expect(readText(passed)).toMatch(/You have passed on Person [B-T]{5}\. Undo/);
     const other = await visitor.open('/app/account');
     const { token } = findForm(other, 'rename').hidden;
     const late = await visitor.send(list, 'decide', { token: token!, match_id: match_id! });
     expect([late.status, readText(late).includes('came first')]).toEqual([409, true]);
     expect(readText(await visitor.open(`${address}?status=org_passed`))).toContain('You have passed.');
+  });
+});
+
+describe('undo', () => {
+  async function openShortlist(people: number) {
+    await insertMembers(
+      app,
+      Array.from({ length: people }, () => ({
+        mean: fillMeans(tierMeans.strong),
+        variance: fillSlots(0.15),
+      })),
+    );
+    const org = await app.registerOrgAdmin();
+    const job_id = await createJob(app, org.token);
+    await app.drainQueue();
+    const visitor = await logIn(org);
+    return { job_id, visitor, address: `/app/jobs/${job_id}` };
+  }
+
+  const readStatuses = async (job_id: string) =>
+    (await listStoredMatches(app, job_id)).map(({ match_status }) => match_status);
+
+  const listEvents = (job_id: string) =>
+    app.sql.list(sql`select from events where type like 'match.%' and data->>'job_id' = ${job_id}`);
+
+  it('takes back a slip before anybody is told, from the next page or from the list of those who were asked', async () => {
+    const { job_id, visitor, address } = await openShortlist(2);
+    const asked = await visitor.send(await visitor.open(address), 'decide');
+    expect(readText(asked)).toMatch(/You are interested in Person [B-T]{5}\. .* Undo/);
+    const back = await visitor.send(asked, 'takeBack');
+    expect(readText(back)).toContain('The decision is taken back.');
+    await visitor.send(await visitor.open(address), 'decide');
+    await visitor.send(await visitor.open(`${address}?status=org_interested`), 'takeBack');
+    await app.drainQueue();
+    expect(await listEvents(job_id)).toEqual([]);
+    expect(new Set(await readStatuses(job_id))).toEqual(new Set(['pending_review']));
+  });
+
+  it('decides on everybody who is ticked, and takes all of it back at once', async () => {
+    const { job_id, visitor, address } = await openShortlist(2);
+    const list = await visitor.open(address);
+    expect(readText(await visitor.send(list, 'decideOnAll'))).toContain('Tick the people');
+    const ids = (await listStoredMatches(app, job_id)).map(({ id }) => id);
+    const ticked = Object.fromEntries(ids.map((id) => [`chosen_${id}`, 'true']));
+    const passed = await visitor.send(await visitor.open(address), 'decideOnAll', {
+      ...ticked,
+      choice: 'pass',
+    });
+    expect(new Set(await readStatuses(job_id))).toEqual(new Set(['org_passed']));
+    expect(readText(await visitor.send(passed, 'undo'))).toContain('The decision is taken back.');
+    expect(new Set(await readStatuses(job_id))).toEqual(new Set(['pending_review']));
+    const late = await visitor.send(await visitor.open(passed.address), 'undo');
+    expect([late.status, readText(late)]).toEqual([404, expect.stringContaining('may have been undone')]);
+  });
+});
+
+describe('a new job', () => {
+  it('shows that people are being compared, and then the people, without a click', async () => {
+    await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+    const org = await app.registerOrgAdmin();
+    const visitor = await logIn(org);
+    const editor = await visitor.open('/app/jobs/new');
+    const created = await visitor.send(editor, 'send', fillJobForm(editor, archivist));
+    expect(readText(created)).toContain('Everybody is being compared with this job.');
+    expect(created.html).toContain('data-refresh-seconds');
+    await app.drainQueue();
+    const arrived = await visitor.open(created.address);
+    expect(readText(arrived)).toMatch(/Everybody has been compared with this job\. .*Person [B-T]{5}/);
   });
 });
 
@@ -712,7 +781,7 @@ describe.runIf(canBrowse)('in a browser', () => {
     await page.getByRole('link', { name: 'All', exact: true }).click();
     await page.getByLabel('A note').fill('Come and see us.');
     await page.getByRole('button', { name: 'Interested' }).click();
-    await page.getByText('Your decision is saved.').waitFor();
+    await page.getByText('You are interested in').waitFor();
     await page.getByRole('link', { name: 'Asked' }).click();
     await page.getByText('The answer is open.').first().waitFor();
     expect(page.url()).toContain('status=org_interested');

@@ -269,6 +269,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/jobs/{job_id}': [
     visitBy('shortlist', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}`),
+    visitBy('shortlist-undo', 'admin', ({ crowd_job, grant }) => `/app/jobs/${crowd_job}?decision=${grant}`),
     visitBy('shortlist-tier', 'viewer', ({ crowd_job }) => `/app/jobs/${crowd_job}?quality=strong`),
     visitBy('shortlist-asked', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}?status=org_interested`),
     visitBy(

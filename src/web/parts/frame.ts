@@ -32,6 +32,7 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
       <script src="${findAssetAddress('console.js')}" defer></script>
+      ${view.refresh_s !== undefined && renderRefresh(view.refresh_s, view.refresh_to)}
       ${view.script && html`<script src="${findAssetAddress(view.script)}" defer></script>`}
     </head>
     <body
@@ -53,6 +54,12 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       ${view.layout === 'open' && renderFooter(visit)}
     </body>
   </html>`.toString()}\n`;
+}
+
+/** Loads a page again, or goes on, where no script does it. */
+function renderRefresh(seconds: number, address: string | undefined): Html {
+  const content = address === undefined ? String(seconds) : `${seconds};url=${address}`;
+  return html`<noscript><meta http-equiv="refresh" content="${content}" /></noscript>`;
 }
 
 function renderHeader(visit: FramedVisit, { layout }: View): Html {

@@ -44,8 +44,8 @@ export function addPages(server: FastifyInstance, platform: Platform, options: P
   });
 }
 
-/** The longest form is the culture questionnaire, with 52 answers. */
-const fields_max = 80;
+/** The longest form decides on up to 100 people of a shortlist. */
+const fields_max = 110;
 
 /** Pages accept nothing but forms. */
 function readForms(scope: FastifyInstance): void {

@@ -203,6 +203,17 @@ export const organisationJobTexts = {
     belongingLabels: { high: 'likely', moderate: 'possible', low: 'unlikely', unknown: 'not known yet' },
     interested: 'Interested',
     pass: 'Pass',
+    decided: {
+      org_interested: (name: string) => `You are interested in ${name}. In ten seconds they are told.`,
+      org_passed: (name: string) => `You have passed on ${name}.`,
+    },
+    decidedOnAll:
+      'Your decision about the chosen people is saved. Those whom you ask are told in ten seconds.',
+    undo: 'Undo',
+    takeBack: { org_interested: 'Withdraw the interest', org_passed: 'Review this person again' },
+    choose: (name: string) => `Choose ${name}`,
+    askChosen: 'Ask those ticked',
+    passOnChosen: 'Pass on those ticked',
     note: 'A note',
     noteHint: 'The person reads it after accepting.',
     receives: {
@@ -212,7 +223,7 @@ export const organisationJobTexts = {
     } as Readonly<Record<string, string>>,
     afterAcceptance: (fields: string) =>
       `You decide without a name. If the person accepts, you receive ${fields}.`,
-    keys: 'Keys: I interested, P pass, J next, K previous.',
+    keys: 'Keys: I interested, P pass, U undo, J next, K previous.',
     previous: 'Previous',
     next: 'Next',
     turn: 'Other people',

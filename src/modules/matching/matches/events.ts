@@ -26,13 +26,16 @@ function selectSentIds({ match_id, job_id, org_id, shown_member_id }: Static<typ
   return { match_id, job_id, org_id, member_id: shown_member_id };
 }
 
+const describeStatus = <const Status extends string>(statuses: readonly [Status, ...Status[]]) =>
+  field(Type.Enum(statuses), 'The status of the match after the event.', statuses[0]);
+
 function describeMatchEvent<const Status extends string>(title: string, meaning: string, status: Status) {
   return {
     title,
     meaning,
     schema: closedObject({
       ...sentIds,
-      match_status: field(Type.Enum([status]), 'The status of the match after the event.', status),
+      match_status: describeStatus([status]),
     }),
     build: (facts: Static<typeof data>) => ({ ...selectSentIds(facts), match_status: status }),
   };
@@ -47,6 +50,21 @@ export const matchProposed = sentEvent(
     'Your organisation is interested in the member of a match.',
     'org_interested',
   ),
+);
+
+const withdrawnStatus = { match_status: describeStatus(['pending_review', 'org_passed']) };
+
+/** The organisation has withdrawn an interest of which the member had been told. */
+export const interestWithdrawn = sentEvent(
+  'match.interest_withdrawn',
+  closedObject({ ...data.properties, ...withdrawnStatus }),
+  {
+    title: 'Your organisation has withdrawn its interest',
+    meaning:
+      'Your organisation has withdrawn its interest in the member of a match before the member answered.',
+    schema: closedObject({ ...sentIds, ...withdrawnStatus }),
+    build: ({ match_status, ...facts }) => ({ ...selectSentIds(facts), match_status }),
+  },
 );
 
 /** The member accepted the match. */

@@ -12,10 +12,13 @@ export { buildMatchView, type MatchView } from './views.ts';
 
 // What becomes of a match, and the events that say so.
 export * from './events.ts';
+export { announceInterests } from './lifecycle/announce-interests.ts';
+export { decideMatches } from './lifecycle/decide-matches.ts';
 export { expireMatches, reopenJob } from './lifecycle/expire-matches.ts';
 export { moveMatch } from './lifecycle/move-match.ts';
 export { respondToMatch } from './lifecycle/respond-to-match.ts';
 export { setMatchStatus } from './lifecycle/set-match-status.ts';
+export { undoDecision } from './lifecycle/undo-decision.ts';
 
 // The computation of matches, and its index in memory.
 export {

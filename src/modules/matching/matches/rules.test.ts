@@ -9,6 +9,9 @@ describe('a match', () => {
   const allowedMoves = [
     'organisation: pending_review > org_interested',
     'organisation: pending_review > org_passed',
+    'organisation: org_interested > org_passed',
+    'organisation: org_interested > pending_review',
+    'organisation: org_passed > pending_review',
     'organisation: member_accepted > placed',
     'organisation: member_accepted > closed',
     'member: org_interested > member_accepted',
@@ -41,11 +44,15 @@ describe('a match', () => {
   it('does not move if the same party repeats a move', () => {
     const repeated = allMoves.filter((each) => decide(each) === false);
     expect(repeated.every(({ from, to }) => from === to)).toBe(true);
-    expect(new Set(repeated.map(({ by, to }) => `${by}: ${to}`)).size).toBe(8);
+    expect(new Set(repeated.map(({ by, to }) => `${by}: ${to}`)).size).toBe(9);
   });
 
-  it('cannot leave a final status', () => {
-    for (const each of allMoves.filter(({ from, to }) => !isOpen(from) && from !== to))
+  it('cannot leave a final status, except that a pass is taken back', () => {
+    const isFinal = ({ from, to }: (typeof allMoves)[number]) =>
+      !isOpen(from) && from !== to && !(from === 'org_passed' && to === 'pending_review');
+    const isTakenBackByOthers = ({ by, from }: (typeof allMoves)[number]) =>
+      from === 'org_passed' && by !== 'organisation';
+    for (const each of allMoves.filter((one) => isFinal(one) || isTakenBackByOthers(one)))
       expect(decide(each)).toBe('match_status_conflict');
     expect(matchStatuses.filter(isOpen)).toEqual(['pending_review', 'org_interested', 'member_accepted']);
   });

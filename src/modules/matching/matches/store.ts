@@ -74,20 +74,37 @@ export function findNamedMatch(
     where job_id = ${job_id} and member_id = ${member_id} and org_id = ${org_id}`);
 }
 
+/** A match that is locked for a move. */
+export type LockedMatch = Match & {
+  /** The decision of the organisation that can be undone as a whole. Of an interest: only until it is announced. */
+  readonly decision_id: string | null;
+  /** How often the interest of the organisation was announced. */
+  readonly proposals: number;
+};
+
 /** Locks a match, so that changes to it wait until the transaction ends. */
-export function lockMatch(tx: Transaction, id: string): Promise<Match | undefined> {
-  return tx.find(sql<Match>`
-    select ${matchColumns} from matches where job_id = ${readParentId(id)} and id = ${id} for no key update`);
+export function lockMatch(tx: Transaction, id: string): Promise<LockedMatch | undefined> {
+  return tx.find(sql<LockedMatch>`
+    select ${matchColumns}, decision_id, proposals from matches where job_id = ${readParentId(id)} and id = ${id} for no key update`);
 }
 
+/** Stores a move of a match that {@link lockMatch} has locked. */
 export function updateMatchStatus(
   tx: Transaction,
-  { id, job_id, member_id }: MatchKey,
-  status: MatchStatus,
+  {
+    id,
+    job_id,
+    member_id,
+    match_status,
+    decision_id,
+    proposals,
+  }: Pick<LockedMatch, keyof MatchKey | 'match_status' | 'decision_id' | 'proposals'>,
 ): void {
-  void tx.runAhead(sql`update matches set match_status = ${status} where job_id = ${job_id} and id = ${id}`);
   void tx.runAhead(sql`
-    update member_matches set match_status = ${status} where member_id = ${member_id} and match_id = ${id}`);
+    update matches set match_status = ${match_status}, decision_id = ${decision_id}, proposals = ${proposals}
+    where job_id = ${job_id} and id = ${id}`);
+  void tx.runAhead(sql`
+    update member_matches set match_status = ${match_status} where member_id = ${member_id} and match_id = ${id}`);
 }
 
 /** Lists the open matches of a job: at most a full shortlist, plus the matches that the organisation or the member has acted on. */

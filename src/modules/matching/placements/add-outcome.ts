@@ -51,7 +51,7 @@ export async function addOutcome(context: OutcomeContext, addition: Addition) {
   const { match_id, reason, corrects_date, match_status, decide } = addition;
   await checkVerifiedAdmin(context);
   return context.transaction(async (tx) => {
-    const match = await moveMatch(context, tx, match_id, match_status);
+    const { match } = await moveMatch(context, tx, match_id, match_status);
     const member = await findAvailableMember(tx, match);
     const before = await listOutcomes(tx, match);
     const decided = await decide(before, tx, match);

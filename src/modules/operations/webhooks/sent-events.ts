@@ -1,5 +1,6 @@
 import { attestationIssued, attestationRevoked } from '#modules/credentials/credentials';
 import {
+  interestWithdrawn,
   matchAccepted,
   matchDeclined,
   matchProposed,
@@ -7,7 +8,7 @@ import {
   placementUpdated,
 } from '#modules/matching/matches';
 
-/** The events that webhooks send: those of the specification, in its order. Each is declared by the module that emits it. */
+/** The events that webhooks send: those of the specification in its order, then ours. Each is declared by the module that emits it. */
 export const sentEvents = [
   attestationIssued,
   attestationRevoked,
@@ -16,6 +17,7 @@ export const sentEvents = [
   matchDeclined,
   placementCreated,
   placementUpdated,
+  interestWithdrawn,
 ] as const;
 
 export type WebhookEvent = (typeof sentEvents)[number]['name'];

@@ -1,4 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
+import * as matches from '#modules/matching/matches';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type View, type Visit } from '../../serving/page.ts';
@@ -25,7 +26,7 @@ export const editJobPage: Page = {
       const shown = await showBeforeSaving(visit, fields, changed);
       if (shown) return showEditor(visit, shown);
       const status = fields['status'] as Job['status'] | undefined;
-      await renameRefusedFields(() =>
+      const saved = await renameRefusedFields(() =>
         visit.call(jobs.updateJob, {
           job_id,
           ...changed,
@@ -34,7 +35,9 @@ export const editJobPage: Page = {
           ...(taken && { occupation_code: taken.onet_code }),
         }),
       );
-      return goTo(`/app/jobs/${job_id}`, 'jobSaved');
+      if (saved.status !== 'active') return goTo(`/app/jobs/${job_id}`, 'jobSaved');
+      const { task_id } = await visit.call(matches.recomputeMatches, { job_id });
+      return goTo(`/app/jobs/${job_id}?task=${task_id}`, 'jobSaved');
     },
   },
 };

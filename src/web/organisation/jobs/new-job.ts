@@ -1,4 +1,5 @@
 import * as jobs from '#modules/matching/jobs';
+import * as matches from '#modules/matching/matches';
 import { html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type View, type Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
@@ -27,7 +28,9 @@ export const newJobPage: Page = {
           occupation_code: chosen?.onet_code ?? null,
         }),
       );
-      return goTo(`/app/jobs/${id}`, 'jobCreated');
+      // The comparison that the new job has queued runs once for both, and the page can watch this one.
+      const { task_id } = await visit.call(matches.recomputeMatches, { job_id: id });
+      return goTo(`/app/jobs/${id}?task=${task_id}`, 'jobCreated');
     },
   },
 };

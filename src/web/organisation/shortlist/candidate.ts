@@ -8,6 +8,7 @@ import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderFeedback } from '../../parts/feedback.ts';
 import { formatHandle } from '#modules/matching/matches';
+import { renderTakeBack } from './decisions.ts';
 import type { Match } from './people.ts';
 import { renderExplainedPerson } from '../../parts/explained-person.ts';
 import { renderPlacement } from './placement.ts';
@@ -68,6 +69,7 @@ export async function renderCandidate(
     ${explanation && renderExplanation(visit, explanation, buildAddress({ ...selection, match: match_id }))}
     ${requirements && renderRequirements(visit, requirements)}
     ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, { match_id, next: next ?? '', requirements })}
+    ${renderTakeBack(visit, match)}
     ${visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/reads/new?member_id=${member_id}">${visit.texts.newRead.link}</a></p>`}
     ${explanation && visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/jobs/${match.job_id}/matches/${match_id}/report" download>${visit.texts.reports.matchReport}</a></p>`}
   </section>`;

@@ -3,6 +3,8 @@ import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { formatHandle } from '#modules/matching/matches';
+import { isAdmin } from '../admins-only.ts';
+import { renderDecisionOnAll, renderTick } from './decisions.ts';
 import { buildAddress, tiers, type Selection } from './selection.ts';
 
 export type Match = OperationBody<typeof matching.listJobMatches>['data'][number];
@@ -14,22 +16,35 @@ export type People = {
   readonly matches: readonly Match[];
 };
 
-export function renderPeople({ texts }: Visit, { selection, chosen, matches }: People): Html {
+/** Renders the people by tier. An administrator ticks those who have no decision yet, to decide on them together. */
+export function renderPeople(visit: Visit, { selection, chosen, matches }: People): Html {
+  const { texts } = visit;
+  const canDecide = isAdmin(visit) && selection.status === 'pending_review';
   const byTier = Map.groupBy(matches, ({ match_quality }) => match_quality);
   const start = buildAddress({ ...selection, match: '' });
   const word = texts.shortlist.person;
-  return html`${tiers.map((tier) => {
-    const people = byTier.get(tier);
+  const people = html`${tiers.map((tier) => {
+    const listed = byTier.get(tier);
     return (
-      people &&
+      listed &&
       html`<section>
         <h2>${texts.matches.tiers[tier]}</h2>
         <ul class="people">
-          ${people.map((match) => html`<li><a href="${start}${match.id}" ${match === chosen && currentMark}>${match.member_name ?? formatHandle(word, match.member_id)}</a></li>`)}
+          ${listed.map((match) => {
+            const name = match.member_name ?? formatHandle(word, match.member_id);
+            return html`<li>
+              ${canDecide && renderTick(visit, match, name)}<a
+                href="${start}${match.id}"
+                ${match === chosen && currentMark}
+                >${name}</a
+              >
+            </li>`;
+          })}
         </ul>
       </section>`
     );
   })}`;
+  return canDecide ? renderDecisionOnAll(visit, people) : people;
 }
 
 const currentMark = html` aria-current="true"`;

@@ -2,11 +2,12 @@ import * as jobs from '#modules/matching/jobs';
 import * as matches from '#modules/matching/matches';
 import { renderSwitch } from '../../parts/switch.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showView, type Page, type PageResult, type Visit } from '../../serving/page.ts';
+import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { sendFeedback } from '../../parts/feedback.ts';
 import { renderVerification } from '../unverified.ts';
 import { renderCandidate } from './candidate.ts';
+import { decisionActions, renderUndo } from './decisions.ts';
 import { renderJobFacts } from './job-facts.ts';
 import { renderJobTools, jobToolActions, readTask, renderTask } from './job-tools.ts';
 import { renderPeople, type Match } from './people.ts';
@@ -20,10 +21,11 @@ const rows_max = 100;
 export const shortlistPage: Page = {
   show: async (visit) => {
     const job_id = visit.params['job_id'] ?? '';
-    const [job, people, task] = await Promise.all([
+    const [job, people, task, undo] = await Promise.all([
       visit.call(jobs.readJob, { job_id }),
       renderShortlist(visit, readSelection(visit)),
       readTask(visit),
+      renderUndo(visit),
     ]);
     const { shortlist, jobs: texts } = visit.texts;
     const content = html`<p class="back"><a href="/app/jobs">${shortlist.back}</a></p>
@@ -34,14 +36,13 @@ export const shortlistPage: Page = {
         </div>
         ${visit.caller.role === 'org_admin' && html`<p><a class="button quiet" href="/app/jobs/${job_id}/edit">${shortlist.edit}</a></p>`}
       </header>
-      ${task && renderTask(visit, task)} ${people.content} ${await renderJobFacts(visit, job)}
+      ${undo} ${task && renderTask(visit, task)} ${people.content} ${await renderJobFacts(visit, job)}
       ${await renderJobTools(visit, job)}`;
     const isRunning = task?.status === 'queued' || task?.status === 'running' || people.isPending;
     return showView({ title: job.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
   },
   actions: {
-    decide: (visit, fields) =>
-      setStatus(visit, fields, fields['choice'] === 'pass' ? 'org_passed' : 'org_interested'),
+    ...decisionActions,
     ...placementActions,
     feedback: async (visit, fields) => {
       await sendFeedback(visit, fields);
@@ -50,18 +51,6 @@ export const shortlistPage: Page = {
     ...jobToolActions,
   },
 };
-
-/** Decides on the chosen person, and returns to the list at the next one. */
-async function setStatus(
-  visit: Visit,
-  { match_id = '', next = '', note = '' }: Readonly<Record<string, string>>,
-  status: 'org_interested' | 'org_passed',
-): Promise<PageResult> {
-  const given = note.trim() === '' || status !== 'org_interested' ? {} : { note: note.trim() };
-  await visit.call(matches.setMatchStatus, { match_id, status, ...given });
-  const selection = { ...readSelection(visit), match: next === '' ? undefined : next };
-  return goTo(buildAddress(selection), 'statusSaved');
-}
 
 /** The people, and whether the page has something to wait for. */
 type RenderedShortlist = { readonly content: Html; readonly isPending: boolean };

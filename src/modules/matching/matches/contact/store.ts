@@ -32,6 +32,11 @@ export function upsertMatchContact(
       case when ${note !== undefined} then excluded.organisation_note else kept.organisation_note end`);
 }
 
+/** Deletes who expressed an interest that is withdrawn, with the note. */
+export function deleteMatchContact(tx: Transaction, { id, job_id }: Pick<MatchKey, 'id' | 'job_id'>): void {
+  void tx.runAhead(sql`delete from match_contacts where job_id = ${job_id} and match_id = ${id}`);
+}
+
 /** Stores the member's note, or deletes it with null. */
 export function upsertMemberNote(
   tx: Transaction,

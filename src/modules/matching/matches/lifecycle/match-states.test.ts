@@ -18,8 +18,12 @@ type Model = {
   complete: boolean;
   /** The status of the match when it expired or was withdrawn. */
   endedFrom: string;
+  /** How often the member was told of the interest. */
+  proposals: number;
   /** The last recorded outcome; empty if there is none. */
   outcome: string;
+  /** Whether an interest can be undone before the member is told of it. */
+  isWaiting: boolean;
   readonly events: string[];
 };
 
@@ -76,12 +80,85 @@ function createMove(
   };
 }
 
+const putStatus = (id: string, body: object) =>
+  app.request('PUT', `/matches/${id}/status`, { token: org.token, body });
+
 const setStatus = (to: string, from: string, event?: string) =>
-  createMove(
-    `organisation sets ${to}`,
-    (id) => app.request('PUT', `/matches/${id}/status`, { token: org.token, body: { status: to } }),
-    { from, to, event },
-  );
+  createMove(`organisation sets ${to}`, (id) => putStatus(id, { status: to }), { from, to, event });
+
+const proposals_max = 3;
+
+/** Expresses an interest that is announced at once, or could be undone until it was announced. */
+function expressInterest(undo_seconds: number): Command {
+  return {
+    toString: () => `organisation is interested, undo ${undo_seconds}`,
+    check: ({ status }) => status !== 'none',
+    run: async (model, system) => {
+      app.clock.advance(1_000);
+      const { status } = await putStatus((await findMatch(system))!.id, {
+        status: 'org_interested',
+        undo_seconds,
+      });
+      const canProceed = model.job === 'active' && isDeployed(model) && model.proposals < proposals_max;
+      const moves = model.status === 'pending_review' && canProceed;
+      const isRepeated = model.status === 'org_interested';
+      expect([model, status]).toEqual([model, moves || isRepeated ? 200 : 409]);
+      if (moves) {
+        model.status = 'org_interested';
+        model.isWaiting = undo_seconds > 0;
+        if (!model.isWaiting) announce(model);
+      }
+      await checkAgreement(model, system);
+    },
+  };
+}
+
+function announce(model: Model): void {
+  model.isWaiting = false;
+  model.proposals++;
+  model.events.push('match.proposed');
+}
+
+/** Runs the tasks that wait, among them the announcement of an interest. */
+const waitForAnnouncement: Command = {
+  toString: () => 'the seconds of an undo are over',
+  check: () => true,
+  run: async (model, system) => {
+    app.clock.advance(1_000);
+    await app.drainQueue();
+    announceWaiting(model);
+    await checkAgreement(model, system);
+  },
+};
+
+function announceWaiting(model: Model): void {
+  if (model.isWaiting && model.status === 'org_interested') announce(model);
+  model.isWaiting = false;
+}
+
+/** Takes a decision back, or withdraws an interest with a pass. */
+function takeBack(to: 'pending_review' | 'org_passed'): Command {
+  return {
+    toString: () => `organisation takes back, now ${to}`,
+    check: ({ status }) => status !== 'none',
+    run: async (model, system) => {
+      app.clock.advance(1_000);
+      const { status } = await putStatus((await findMatch(system))!.id, { status: to });
+      const canProceed = to === 'org_passed' || (model.job === 'active' && isDeployed(model));
+      const from =
+        to === 'org_passed' ? ['org_interested', 'pending_review'] : ['org_interested', 'org_passed'];
+      const moves = canProceed && from.includes(model.status);
+      expect([to, model, status]).toEqual([to, model, moves || model.status === to ? 200 : 409]);
+      if (moves) {
+        if (model.status === 'org_interested' && !model.isWaiting)
+          model.events.push('match.interest_withdrawn');
+        model.isWaiting = false;
+        model.status = to;
+      }
+      await checkAgreement(model, system);
+    },
+  };
+}
 
 const respond = (decision: string, to: string, event: string) =>
   createMove(
@@ -136,6 +213,7 @@ function setJobStatus(to: Model['job']): Command {
         body: { status: to },
       });
       await app.drainQueue();
+      announceWaiting(model);
       if (to === 'closed' && openStatuses.has(model.status)) endMatch(model, 'expired');
       const isReopened = to === 'active' && model.job !== 'active';
       model.job = to;
@@ -154,6 +232,7 @@ const recompute: Command = {
     app.clock.advance(1_000);
     await app.request('POST', `/matches/compute?job_id=${system.job_id}`, { token: org.token });
     await app.drainQueue();
+    announceWaiting(model);
     computeMatch(model);
     await checkAgreement(model, system);
   },
@@ -170,6 +249,7 @@ function setConsent(granted: boolean): Command {
         body: { consent_type: 'matching', granted, version: '1.0' },
       });
       await app.drainQueue();
+      announceWaiting(model);
       model.consented = granted;
       if (!granted && openStatuses.has(model.status)) endMatch(model, 'withdrawn');
       returnToMatching(model);
@@ -190,6 +270,7 @@ function setProfile(complete: boolean): Command {
         body: complete ? filledProfile : {},
       });
       await app.drainQueue();
+      announceWaiting(model);
       model.complete = complete;
       returnToMatching(model);
       await checkAgreement(model, system);
@@ -216,28 +297,32 @@ function computeMatch(model: Model): void {
   if (model.status === 'none' && isDeployed(model) && model.job === 'active') model.status = 'pending_review';
 }
 
-const expressInterest = setStatus('org_interested', 'pending_review', 'match.proposed');
+const isInterested = expressInterest(0);
 const accept = respond('accept', 'member_accepted', 'match.accepted');
 
 /** The first steps of a run. Most errors need a sequence of steps that random commands rarely produce. */
 const beginnings = fc.constantFrom<readonly Command[]>(
   [],
-  [expressInterest],
-  [expressInterest, accept],
-  [expressInterest, accept, recordOutcome('placed')],
-  [expressInterest, accept, setStatus('closed', 'member_accepted')],
+  [isInterested],
+  [isInterested, accept],
+  [isInterested, accept, recordOutcome('placed')],
+  [isInterested, accept, setStatus('closed', 'member_accepted')],
   [setJobStatus('closed'), setJobStatus('active')],
   [setJobStatus('draft')],
-  [expressInterest, setJobStatus('draft')],
-  [expressInterest, setConsent(false)],
-  [expressInterest, accept, setProfile(false)],
-  [expressInterest, setProfile(false), setConsent(false)],
+  [isInterested, setJobStatus('draft')],
+  [expressInterest(10), takeBack('pending_review'), waitForAnnouncement],
+  [isInterested, takeBack('org_passed'), takeBack('pending_review'), isInterested],
+  [expressInterest(10), accept, waitForAnnouncement],
+  [isInterested, setConsent(false)],
+  [isInterested, accept, setProfile(false)],
+  [isInterested, setProfile(false), setConsent(false)],
 );
 
 const commands = fc.commands<Model, System, false>(
   [
-    fc.constant(expressInterest),
-    fc.constant(setStatus('org_passed', 'pending_review')),
+    fc.constantFrom(0, 10).map(expressInterest),
+    fc.constantFrom<'pending_review' | 'org_passed'>('pending_review', 'org_passed').map(takeBack),
+    fc.constant(waitForAnnouncement),
     fc.constant(setStatus('closed', 'member_accepted')),
     fc.constantFrom('placed', 'not_placed', 'extended', 'left').map(recordOutcome),
     fc.constantFrom('placed', 'extended', 'left').map(recordOutcome),
@@ -271,6 +356,8 @@ async function createMatch(): Promise<{ model: Model; system: System }> {
     complete: true,
     endedFrom: '',
     outcome: '',
+    proposals: 0,
+    isWaiting: false,
     events: [],
   };
   return { model, system: { job_id } };

@@ -1,29 +1,38 @@
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { lockJobShared } from '#modules/matching/jobs';
+import { lockJobShared, type Job } from '#modules/matching/jobs';
 import { lockDeployedMember } from '#modules/people/members';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
-import { computeAlias } from '../alias.ts';
 import { sharingStatuses } from '../contact/rules.ts';
+import { deleteMatchContact } from '../contact/store.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
-import { matchAccepted, matchDeclined, matchProposed } from '../events.ts';
+import { interestWithdrawn, matchAccepted, matchDeclined, matchProposed } from '../events.ts';
 import { isParty } from '../parties.ts';
-import { findMatch, lockMatch, updateMatchStatus, type Match } from '../store.ts';
-import { decideMove, isOpen, type MatchStatus } from '../rules.ts';
+import { findMatch, lockMatch, updateMatchStatus, type LockedMatch, type Match } from '../store.ts';
+import { decideMove, isOpen, proposals_max, type MatchStatus } from '../rules.ts';
+import { buildEventData } from './build-event-data.ts';
 
-type MoveContext = Pick<
+export type MoveContext = Pick<
   Context<'member' | 'org_admin' | 'platform_admin'>,
   'caller' | 'memory' | 'now' | 'queue' | 'secrets'
 >;
+
+type MoveOptions = {
+  /** Checks the locked match before anything changes. */
+  readonly checkBefore?: (match: LockedMatch) => Promise<void> | void;
+  /** The decision that the move is a part of, if its effects wait for `announceInterests`. */
+  readonly decision_id?: string | undefined;
+};
+
+/** A match after a move. `isMoved` is false if it had the status already. */
+export type Moved = { readonly match: Match; readonly isMoved: boolean };
 
 /**
  * Moves a match on behalf of its member or its organisation, emits the event and writes an audit entry. A platform administrator acts for
  * the organisation. A match proceeds only while the job is active and the member is deployed; it can be ended at any time.
  *
- * @param checkBefore Checks the locked match before anything changes.
- * @returns the match after the move.
  * @throws Refusal `match_not_found`, even if the caller is not a party of the match; `match_status_conflict`, `job_closed`,
  * `engagement_level_too_low`.
  */
@@ -32,26 +41,27 @@ export async function moveMatch(
   tx: Transaction,
   match_id: string,
   to: MatchStatus,
-  checkBefore?: (match: Match) => Promise<void>,
-): Promise<Match> {
+  { checkBefore, decision_id }: MoveOptions = {},
+): Promise<Moved> {
   const { match, job, deployed } = await lockParties(context, tx, match_id);
   await checkBefore?.(match);
   const by = context.caller.role === 'member' ? 'member' : 'organisation';
   if (by === 'member' && !deployed) throw createEngagementRefusal();
-  if (!decideMove(match.match_status, to, by)) return match;
-  if (isOpen(to) && job.status !== 'active')
-    throw new Refusal('job_closed', {
-      detail: `The job is ${job.status}. Only matches of active jobs can proceed.`,
-    });
-  if (isOpen(to) && (await isSuspendedOrganisation(tx, match.org_id)))
-    throw new Refusal('job_closed', {
-      detail: 'The job is paused, because the operator of this service has suspended its organisation.',
-    });
-  if (isOpen(to) && !deployed)
-    throw new Refusal('match_status_conflict', { detail: 'The member is not available for matching now.' });
-  updateMatchStatus(tx, match, to);
-  await reportMove(context, tx, match, to);
-  return { ...match, match_status: to };
+  if (!decideMove(match.match_status, to, by)) return { match, isMoved: false };
+  if (isOpen(to)) await checkProceeding(tx, match, job, deployed);
+  checkRepetition(match, to, job);
+  const isAnnounced = decision_id === undefined;
+  const moved = {
+    ...match,
+    match_status: to,
+    decision_id: decision_id ?? null,
+    proposals: match.proposals + (to === 'org_interested' && isAnnounced ? 1 : 0),
+  };
+  updateMatchStatus(tx, moved);
+  if (isAnnounced) await emitMove(context, tx, match, to);
+  if (isWithdrawal(match, to)) await withdrawInterest(context, tx, match, to);
+  await recordMove(context, tx, match, to);
+  return { match: moved, isMoved: true };
 }
 
 /** Locks the job, the member and the match until the transaction ends. Computations lock in the same order, so that no deadlock occurs. */
@@ -70,6 +80,34 @@ async function lockParties({ caller }: MoveContext, tx: Transaction, match_id: s
   return { match, job, deployed };
 }
 
+/** Checks that both sides can still come together. */
+async function checkProceeding(tx: Transaction, match: Match, job: Job, deployed: boolean): Promise<void> {
+  if (job.status !== 'active')
+    throw new Refusal('job_closed', {
+      detail: `The job is ${job.status}. Only matches of active jobs can proceed.`,
+    });
+  if (await isSuspendedOrganisation(tx, match.org_id))
+    throw new Refusal('job_closed', {
+      detail: 'The job is paused, because the operator of this service has suspended its organisation.',
+    });
+  if (!deployed)
+    throw new Refusal('match_status_conflict', { detail: 'The member is not available for matching now.' });
+}
+
+/** Checks what would otherwise be gained by deciding again and again. */
+function checkRepetition(match: LockedMatch, to: MatchStatus, job: Job): void {
+  // The next computation would give this match alone another alias, which would then be known to be the same person.
+  if (to === 'pending_review' && match.version !== job.version)
+    throw new Refusal('match_status_conflict', {
+      detail:
+        'The job asks for something else now than when the decision was made, so the match cannot be reviewed again. An interest can still be withdrawn with org_passed.',
+    });
+  if (to === 'org_interested' && match.proposals >= proposals_max)
+    throw new Refusal('match_status_conflict', {
+      detail: 'The member has been asked as often about this job as is allowed.',
+    });
+}
+
 type MoveEvent = typeof matchProposed | typeof matchAccepted | typeof matchDeclined;
 
 /** The event of each move that concerns the other party. */
@@ -79,18 +117,38 @@ const statusEvents: Readonly<Partial<Record<MatchStatus, MoveEvent>>> = {
   member_declined: matchDeclined,
 };
 
-async function reportMove(
+/** Emits the event of a move, if it has one. The organisation learns the real id from the member's acceptance, and from nothing before it. */
+async function emitMove(context: MoveContext, tx: Transaction, match: Match, to: MatchStatus): Promise<void> {
+  const event = statusEvents[to];
+  if (event) await context.queue.emit(tx, event, buildEventData(context, match, sharingStatuses.has(to)));
+}
+
+type WithdrawnStatus = 'pending_review' | 'org_passed';
+
+function isWithdrawal({ match_status }: Match, to: MatchStatus): to is WithdrawnStatus {
+  return match_status === 'org_interested' && (to === 'pending_review' || to === 'org_passed');
+}
+
+/** Deletes what the organisation had added to its interest. If nobody was told of the interest, nobody is told that it is withdrawn. */
+async function withdrawInterest(
+  context: MoveContext,
+  tx: Transaction,
+  match: LockedMatch,
+  match_status: WithdrawnStatus,
+): Promise<void> {
+  deleteMatchContact(tx, match);
+  if (match.decision_id !== null) return;
+  const data = { ...buildEventData(context, match, false), match_status };
+  await context.queue.emit(tx, interestWithdrawn, data);
+}
+
+async function recordMove(
   context: MoveContext,
   tx: Transaction,
   match: Match,
   to: MatchStatus,
 ): Promise<void> {
-  const { id, job_id, org_id, member_id, match_status } = match;
-  const event = statusEvents[to];
-  // The organisation learns the real id from the member's acceptance, and from nothing before it.
-  const shown_member_id = sharingStatuses.has(to) ? member_id : computeAlias(context, match);
-  if (event)
-    await context.queue.emit(tx, event, { match_id: id, job_id, org_id, member_id, shown_member_id });
+  const { id, org_id, member_id, match_status } = match;
   await recordCallerAudit(context, tx, {
     action: 'matching.status_changed',
     // The entry appears in the log of the party that acted; the organisation's log contains no id of the member.

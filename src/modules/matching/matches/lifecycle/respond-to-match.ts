@@ -45,7 +45,7 @@ export const respondToMatch = operation({
   ],
   run: (context, { match_id, decision, note }) =>
     context.transaction(async (tx) => {
-      const match = await moveMatch(context, tx, match_id, statusByDecision[decision]);
+      const { match } = await moveMatch(context, tx, match_id, statusByDecision[decision]);
       if (note !== undefined && decision === 'accept') upsertMemberNote(tx, match, note);
       return toWire(await buildMatchView(context, tx, match));
     }),

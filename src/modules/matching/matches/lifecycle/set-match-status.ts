@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
@@ -9,19 +10,22 @@ import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { buildMatchView } from '../views.ts';
 import type { Match } from '../store.ts';
 import { matchWire, toWire } from '../wire.ts';
+import { queueAnnouncement } from './announce-interests.ts';
 import { moveMatch } from './move-match.ts';
+import { isUndoable, undoSecondsInput } from './undo-seconds.ts';
 
-const settableStatuses = ['org_interested', 'org_passed', 'closed'] as const;
+const settableStatuses = ['org_interested', 'org_passed', 'pending_review', 'closed'] as const;
 
 export const setMatchStatus = operation({
   name: 'matches.setMatchStatus',
   summary:
-    'Sets the organisation’s decision on a match: interested or passed after the review, closed after the member has accepted. Setting the same status again changes nothing, except that a note that is given replaces the earlier one. The member reads the note after accepting.',
+    'Sets the organisation’s decision on a match: interested or passed after the review, closed after the member has accepted. Until the member has answered, `pending_review` takes the decision back, and `org_passed` withdraws an interest. Setting the same status again changes nothing, except that a note that is given replaces the earlier one. The member reads the note after accepting.',
   who: ['org_admin', 'platform_admin'],
   input: Type.Object({
     match_id: uuid,
     status: field(Type.Enum(settableStatuses), 'The decision of the organisation.', 'org_interested'),
     note: noteInput,
+    undo_seconds: undoSecondsInput,
   }),
   output: { 200: matchWire },
   etag: true,
@@ -36,7 +40,7 @@ export const setMatchStatus = operation({
       isDestructive: true,
       isIdempotent: true,
       description:
-        'Records the organisation’s decision on a match: org_interested asks the person, org_passed declines, closed ends a match after both agreed. Ask the user before each decision about a person.',
+        'Records the organisation’s decision on a match: org_interested asks the person, org_passed declines, pending_review takes either back until the person has answered, closed ends a match after both agreed. Ask the user before each decision about a person.',
     },
   ],
   checks: [
@@ -48,15 +52,27 @@ export const setMatchStatus = operation({
           'must only be given with the status org_interested',
         );
     },
+    ({ status, undo_seconds = 0 }) => {
+      if (undo_seconds > 0 && !isUndoable(status))
+        throw createFieldRefusal(
+          'field_invalid',
+          '/undo_seconds',
+          'must only be given with the status org_interested or org_passed',
+        );
+    },
   ],
-  run: async (context, { match_id, status, note }) => {
+  run: async (context, { match_id, status, note, undo_seconds = 0 }) => {
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const readReply = async (match: Match) => toWire(await buildMatchView(context, tx, match));
-      const match = await moveMatch(context, tx, match_id, status, (before) =>
-        checkIfMatch(context.request, () => readReply(before)),
-      );
+      const decision_id = undo_seconds > 0 ? randomUUID() : undefined;
+      const { match, isMoved } = await moveMatch(context, tx, match_id, status, {
+        checkBefore: (before) => checkIfMatch(context.request, () => readReply(before)),
+        decision_id,
+      });
       if (status === 'org_interested') recordInterest(context.caller, tx, match, note);
+      if (decision_id !== undefined && isMoved)
+        await queueAnnouncement(context, tx, match, { status, decision_id, undo_seconds });
       return readReply(match);
     });
   },

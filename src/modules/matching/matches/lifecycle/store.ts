@@ -1,5 +1,5 @@
-import { sql, type Transaction } from '#platform/database/database.ts';
-import { deleteFromMembers, type MatchKey } from '../store.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { deleteFromMembers, type Match, type MatchKey } from '../store.ts';
 
 /** Expires the open matches of a job. */
 export async function expireJobMatches(tx: Transaction, job_id: string): Promise<void> {
@@ -31,4 +31,30 @@ export async function forgetUnseenExpirations(tx: Transaction, job_id: string): 
     update member_matches set match_status = 'pending_review'
     from unnest(${kept.map((match) => match.member_id)}::uuid[], ${kept.map((match) => match.id)}::uuid[]) as kept (member_id, id)
     where member_matches.member_id = kept.member_id and match_id = kept.id`);
+}
+
+/** Lists the matches that a decision has moved, and that nobody has moved since, in the order in which moves lock them. */
+export async function listDecidedMatches(
+  db: Reader,
+  job_id: string,
+  decision_id: string,
+): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`
+    select id from matches where job_id = ${job_id} and decision_id = ${decision_id} order by id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Stores that the interests of a decision are announced. @returns those that were waiting for it. */
+export function announceWaitingInterests(
+  tx: Transaction,
+  job_id: string,
+  decision_id: string,
+): Promise<Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'>[]> {
+  return tx.list(sql<Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'>>`
+    with waiting as materialized (
+      select id from matches where job_id = ${job_id} and decision_id = ${decision_id} and match_status = 'org_interested'
+      order by id for no key update)
+    update matches set decision_id = null, proposals = proposals + 1
+    where job_id = ${job_id} and id = any(array(select id from waiting))
+    returning id, job_id, org_id, member_id, version`);
 }

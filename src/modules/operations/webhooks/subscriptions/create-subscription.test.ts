@@ -61,6 +61,7 @@ test('without events it subscribes to all, and without a secret it gets a genera
       'match.declined',
       'placement.created',
       'placement.updated',
+      'match.interest_withdrawn',
     ],
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
   });

@@ -1,0 +1,141 @@
+import * as matching from '#modules/matching/matches';
+import { html, type Html } from '../../serving/html.ts';
+import { goTo, type Action, type Visit } from '../../serving/page.ts';
+import { renderForm } from '../../parts/form.ts';
+import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
+import { isAdmin } from '../admins-only.ts';
+import { formatHandle } from '#modules/matching/matches';
+import type { Match } from './people.ts';
+import { buildAddress, readSelection } from './selection.ts';
+
+/** How long nobody is told of an interest, so that a slip can be taken back. */
+const undo_seconds = 10;
+
+/** The names of the checkboxes of people begin like this, and continue with the id of the match. */
+const chosen_prefix = 'chosen_';
+
+/** The actions that decide on people, and those that take it back. */
+export const decisionActions: Readonly<Record<string, Action>> = {
+  decide: decideOnOne,
+  decideOnAll,
+  takeBack: async (visit, { match_id = '' }) => {
+    await visit.call(matching.setMatchStatus, { match_id, status: 'pending_review' });
+    const selection = { ...readSelection(visit), status: 'pending_review', match: match_id } as const;
+    return goTo(buildAddress(selection), 'decisionTakenBack');
+  },
+  undo: async (visit, { decision_id = '' }) => {
+    const { job_id } = readSelection(visit);
+    const { refused } = await visit.call(matching.undoDecision, { job_id, decision_id });
+    const address = buildAddress({ ...readSelection(visit), match: undefined });
+    return goTo(address, refused.length === 0 ? 'decisionTakenBack' : 'someNotDecided');
+  },
+};
+
+/** Decides on the chosen person, and returns to the list at the next one, with an offer to undo it. */
+async function decideOnOne(
+  visit: Visit,
+  { match_id = '', next = '', note = '', choice }: Readonly<Record<string, string>>,
+) {
+  const status = readChoice(choice);
+  const given = note.trim() === '' || status !== 'org_interested' ? {} : { note: note.trim() };
+  await visit.call(matching.setMatchStatus, { match_id, status, undo_seconds, ...given });
+  const selection = { ...readSelection(visit), match: next === '' ? undefined : next };
+  return goTo(addQuery(buildAddress(selection), 'decided', match_id));
+}
+
+/** Decides on everybody who is ticked. */
+async function decideOnAll(visit: Visit, fields: Readonly<Record<string, string>>) {
+  const selection = { ...readSelection(visit), match: undefined };
+  const { job_id } = selection;
+  const match_ids = Object.keys(fields).flatMap((name) =>
+    name.startsWith(chosen_prefix) ? [name.slice(chosen_prefix.length)] : [],
+  );
+  if (match_ids.length === 0) return goTo(buildAddress(selection), 'nobodyChosen');
+  const decided = await visit.call(matching.decideMatches, {
+    job_id,
+    match_ids,
+    status: readChoice(fields['choice']),
+    undo_seconds,
+  });
+  const { decision_id, refused } = decided;
+  const address = buildAddress(selection);
+  return goTo(
+    decision_id === null ? address : addQuery(address, 'decision', decision_id),
+    refused.length === 0 ? undefined : 'someNotDecided',
+  );
+}
+
+function readChoice(choice: string | undefined) {
+  return choice === 'pass' ? 'org_passed' : 'org_interested';
+}
+
+function addQuery(address: string, name: string, value: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}${name}=${value}`;
+}
+
+/** Says what was just decided, and offers to undo it, while that is possible. */
+export async function renderUndo(visit: Visit): Promise<Html | undefined> {
+  const { decided, decision } = visit.query;
+  if (!isAdmin(visit)) return undefined;
+  if (decided !== undefined) return renderUndoOfOne(visit, decided);
+  if (decision === undefined) return undefined;
+  return renderOffer(visit, visit.texts.shortlist.decidedOnAll, 'undo', { decision_id: decision });
+}
+
+async function renderUndoOfOne(visit: Visit, match_id: string): Promise<Html | undefined> {
+  const match = await readUnlessRefused(['match_not_found', 'field_invalid'], () =>
+    visit.call(matching.readMatch, { match_id }),
+  );
+  const { shortlist } = visit.texts;
+  if (match?.match_status !== 'org_interested' && match?.match_status !== 'org_passed') return undefined;
+  const name = formatHandle(shortlist.person, match.member_id);
+  return renderOffer(visit, shortlist.decided[match.match_status](name), 'takeBack', { match_id });
+}
+
+function renderOffer(
+  visit: Visit,
+  words: string,
+  action: 'takeBack' | 'undo',
+  hidden: Readonly<Record<string, string>>,
+): Html {
+  const button = visit.texts.shortlist.undo;
+  return html`<div class="message good undo" role="status">
+    <p>${words}</p>
+    ${renderForm(visit, { action, button, look: 'quiet', key: 'u', hidden })}
+  </div>`;
+}
+
+/** Offers to take back a decision about a person who has not answered. */
+export function renderTakeBack(visit: Visit, { id: match_id, match_status }: Match): Html | undefined {
+  const { takeBack } = visit.texts.shortlist;
+  if (!isAdmin(visit) || (match_status !== 'org_interested' && match_status !== 'org_passed'))
+    return undefined;
+  return renderForm(visit, {
+    action: 'takeBack',
+    button: takeBack[match_status],
+    look: 'quiet',
+    hidden: { match_id },
+  });
+}
+
+/** Wraps a list of people, each with a {@link renderTick}, in a form that decides on those who are ticked. */
+export function renderDecisionOnAll(visit: Visit, people: Html): Html {
+  const { shortlist } = visit.texts;
+  return renderForm(visit, {
+    action: 'decideOnAll',
+    button: shortlist.askChosen,
+    look: 'quiet',
+    wide: true,
+    before_fields: people,
+    after: html`<button class="button quiet" name="choice" value="pass">${shortlist.passOnChosen}</button>`,
+  });
+}
+
+export function renderTick({ texts }: Visit, { id }: Match, name: string): Html {
+  return html`<input
+    type="checkbox"
+    name="${chosen_prefix}${id}"
+    value="true"
+    aria-label="${texts.shortlist.choose(name)}"
+  />`;
+}
