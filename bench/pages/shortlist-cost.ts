@@ -11,7 +11,7 @@ import { listJobMatches } from '#modules/matching/matches';
 import { insertMembers } from '#test/modules/matching.ts';
 import { hashToken } from '../../src/modules/access/accounts/secret-token.ts';
 import { insertMatches } from '../../src/modules/matching/matches/store.ts';
-import { renderPeople, type Match } from '../../src/web/organisation/shortlist/people.ts';
+import { renderPeople, type Match } from '../../src/web/organisation/shortlist/match.ts';
 import type { Visit } from '../../src/web/serving/page.ts';
 import { english } from '../../src/web/texts/english.ts';
 import { insertCallers, type CallerPair } from '../lib/callers.ts';

@@ -46,10 +46,7 @@ export const refusals = {
   payment_too_old: [402, 'The transaction is too old to pay for this request.'],
   payment_unconfirmed: [402, 'The transaction does not have enough confirmations yet.'],
   payment_underpaid: [402, 'The payment is below the price.'],
-  payment_wallet_foreign: [
-    402,
-    'The payment does not come from a wallet of your organisation. Add the wallet first, with POST /orgs/me/wallets.',
-  ],
+  payment_wallet_foreign: [402, 'Your organisation has not added this wallet with POST /orgs/me/wallets.'],
   payment_wrong_asset: [402, 'The payment is not in the token that this service accepts.'],
   payment_wrong_network: [402, 'The payment is on another chain than the one that this service accepts.'],
   payment_wrong_payee: [402, 'The payment does not go to this service.'],
@@ -143,10 +140,7 @@ export const refusals = {
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
   failed_task_not_found: [404, 'The failed task was not found. It may have been tried again already.'],
   signing_key_not_found: [404, 'The signing key was not found.'],
-  decision_not_found: [
-    404,
-    'The decision was not found. It may have been undone, or the people have been told of it.',
-  ],
+  decision_not_found: [404, 'The decision was not found. It may have been undone or announced.'],
   data_export_not_found: [404, 'The data export was not found.'],
   domain_not_found: [404, 'The organisation does not claim this domain.'],
   grant_not_found: [404, 'The grant was not found.'],
@@ -325,7 +319,6 @@ export const refusals = {
   totp_code_wrong: [422, 'The code is wrong or has already been used.'],
   trait_code_unknown: [422, 'The trait code is not one of the MVP-20 codes.'],
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
-
   wallet_signature_wrong: [422, 'The signature is not that of the wallet for this challenge.'],
 
   // The request may succeed later, or the endpoint is not built.

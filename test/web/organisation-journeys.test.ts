@@ -232,7 +232,7 @@ describe('undo', () => {
   const listEvents = (job_id: string) =>
     app.sql.list(sql`select from events where type like 'match.%' and data->>'job_id' = ${job_id}`);
 
-  it('takes back a slip before anybody is told, from the next page or from the list of those who were asked', async () => {
+  it('takes back a slip before anybody is informed, from the next page or from the list of those who were asked', async () => {
     const { job_id, visitor, address } = await openShortlist(2);
     const asked = await visitor.send(await visitor.open(address), 'decide');
     expect(readText(asked)).toMatch(/You are interested in Person [B-T]{5}\. .* Undo/);

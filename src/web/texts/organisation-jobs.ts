@@ -204,11 +204,11 @@ export const organisationJobTexts = {
     interested: 'Interested',
     pass: 'Pass',
     decided: {
-      org_interested: (name: string) => `You are interested in ${name}. In ten seconds they are told.`,
+      org_interested: (name: string) => `You are interested in ${name}. In ten seconds they are informed.`,
       org_passed: (name: string) => `You have passed on ${name}.`,
     },
     decidedOnAll:
-      'Your decision about the chosen people is saved. Those whom you ask are told in ten seconds.',
+      'Your decision about the chosen people is saved. Those whom you ask are informed in ten seconds.',
     undo: 'Undo',
     takeBack: { org_interested: 'Withdraw the interest', org_passed: 'Review this person again' },
     choose: (name: string) => `Choose ${name}`,

@@ -54,7 +54,7 @@ export const matchProposed = sentEvent(
 
 const withdrawnStatus = { match_status: describeStatus(['pending_review', 'org_passed']) };
 
-/** The organisation has withdrawn an interest of which the member had been told. */
+/** The organisation has withdrawn an interest of which the member had been informed. */
 export const interestWithdrawn = sentEvent(
   'match.interest_withdrawn',
   closedObject({ ...data.properties, ...withdrawnStatus }),

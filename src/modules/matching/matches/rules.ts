@@ -44,7 +44,7 @@ export function isOpen(status: MatchStatus): boolean {
   return openStatuses.has(status);
 }
 
-/** How often an organisation can ask the same member about the same job: each time the member is told. */
+/** How often an organisation can ask the same member about the same job: each time the member is informed. */
 export const proposals_max = 3;
 
 /**

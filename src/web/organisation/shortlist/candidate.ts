@@ -9,7 +9,7 @@ import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderFeedback } from '../../parts/feedback.ts';
 import { formatHandle } from '#modules/matching/matches';
 import { renderTakeBack } from './decisions.ts';
-import type { Match } from './people.ts';
+import type { Match } from './match.ts';
 import { renderExplainedPerson } from '../../parts/explained-person.ts';
 import { renderPlacement } from './placement.ts';
 import { buildAddress, type Selection } from './selection.ts';

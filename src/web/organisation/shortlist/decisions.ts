@@ -5,10 +5,10 @@ import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { isAdmin } from '../admins-only.ts';
 import { formatHandle } from '#modules/matching/matches';
-import type { Match } from './people.ts';
+import type { Match } from './match.ts';
 import { buildAddress, readSelection } from './selection.ts';
 
-/** How long nobody is told of an interest, so that a slip can be taken back. */
+/** How long nobody is informed of an interest, so that a slip can be taken back. */
 const undo_seconds = 10;
 
 /** The names of the checkboxes of people begin like this, and continue with the id of the match. */

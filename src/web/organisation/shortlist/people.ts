@@ -1,13 +1,10 @@
-import type * as matching from '#modules/matching/matches';
-import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { formatHandle } from '#modules/matching/matches';
 import { isAdmin } from '../admins-only.ts';
 import { renderDecisionOnAll, renderTick } from './decisions.ts';
+import type { Match } from './match.ts';
 import { buildAddress, tiers, type Selection } from './selection.ts';
-
-export type Match = OperationBody<typeof matching.listJobMatches>['data'][number];
 
 /** People of a shortlist, in its order, and the chosen one. */
 export type People = {

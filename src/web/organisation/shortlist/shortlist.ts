@@ -10,7 +10,8 @@ import { renderCandidate } from './candidate.ts';
 import { decisionActions, renderUndo } from './decisions.ts';
 import { renderJobFacts } from './job-facts.ts';
 import { renderJobTools, jobToolActions, readTask, renderTask } from './job-tools.ts';
-import { renderPeople, type Match } from './people.ts';
+import type { Match } from './match.ts';
+import { renderPeople } from './people.ts';
 import { placementActions } from './placement.ts';
 import { buildAddress, readSelection, statuses, tiers, type Selection } from './selection.ts';
 

@@ -18,11 +18,11 @@ type Model = {
   complete: boolean;
   /** The status of the match when it expired or was withdrawn. */
   endedFrom: string;
-  /** How often the member was told of the interest. */
+  /** How often the member was informed of the interest. */
   proposals: number;
   /** The last recorded outcome; empty if there is none. */
   outcome: string;
-  /** Whether an interest can be undone before the member is told of it. */
+  /** Whether an interest can be undone before the member is informed of it. */
   isWaiting: boolean;
   readonly events: string[];
 };
@@ -89,7 +89,7 @@ const setStatus = (to: string, from: string, event?: string) =>
 const proposals_max = 3;
 
 /** Expresses an interest that is announced at once, or could be undone until it was announced. */
-function expressInterest(undo_seconds: number): Command {
+function sendInterest(undo_seconds: number): Command {
   return {
     toString: () => `organisation is interested, undo ${undo_seconds}`,
     check: ({ status }) => status !== 'none',
@@ -297,7 +297,7 @@ function computeMatch(model: Model): void {
   if (model.status === 'none' && isDeployed(model) && model.job === 'active') model.status = 'pending_review';
 }
 
-const isInterested = expressInterest(0);
+const isInterested = sendInterest(0);
 const accept = respond('accept', 'member_accepted', 'match.accepted');
 
 /** The first steps of a run. Most errors need a sequence of steps that random commands rarely produce. */
@@ -310,9 +310,9 @@ const beginnings = fc.constantFrom<readonly Command[]>(
   [setJobStatus('closed'), setJobStatus('active')],
   [setJobStatus('draft')],
   [isInterested, setJobStatus('draft')],
-  [expressInterest(10), takeBack('pending_review'), waitForAnnouncement],
+  [sendInterest(10), takeBack('pending_review'), waitForAnnouncement],
   [isInterested, takeBack('org_passed'), takeBack('pending_review'), isInterested],
-  [expressInterest(10), accept, waitForAnnouncement],
+  [sendInterest(10), accept, waitForAnnouncement],
   [isInterested, setConsent(false)],
   [isInterested, accept, setProfile(false)],
   [isInterested, setProfile(false), setConsent(false)],
@@ -320,7 +320,7 @@ const beginnings = fc.constantFrom<readonly Command[]>(
 
 const commands = fc.commands<Model, System, false>(
   [
-    fc.constantFrom(0, 10).map(expressInterest),
+    fc.constantFrom(0, 10).map(sendInterest),
     fc.constantFrom<'pending_review' | 'org_passed'>('pending_review', 'org_passed').map(takeBack),
     fc.constant(waitForAnnouncement),
     fc.constant(setStatus('closed', 'member_accepted')),

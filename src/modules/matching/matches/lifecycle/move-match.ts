@@ -129,7 +129,7 @@ function isWithdrawal({ match_status }: Match, to: MatchStatus): to is Withdrawn
   return match_status === 'org_interested' && (to === 'pending_review' || to === 'org_passed');
 }
 
-/** Deletes what the organisation had added to its interest. If nobody was told of the interest, nobody is told that it is withdrawn. */
+/** Deletes what the organisation had added to its interest. If nobody was informed of the interest, nobody is informed that it is withdrawn. */
 async function withdrawInterest(
   context: MoveContext,
   tx: Transaction,

@@ -51,6 +51,6 @@ export async function moveMatches(
 function checkPart({ decision_id }: LockedMatch, undone_id: string | undefined): void {
   if (undone_id !== undefined && decision_id !== undone_id)
     throw new Refusal('match_status_conflict', {
-      detail: 'The match has been moved since, or the member has been told of the interest.',
+      detail: 'The match has been moved since, or the member has been informed of the interest.',
     });
 }

@@ -219,7 +219,7 @@ test('an interest that can be undone is announced when its seconds are over', as
   expect(await listTypes()).toEqual(['match.proposed']);
 });
 
-test('nobody is told of an interest that was undone in time, and a later one is announced once', async () => {
+test('nobody is informed of an interest that was undone in time, and a later one is announced once', async () => {
   await decide({ status: 'org_interested', undo_seconds: 10 });
   await putStatus('pending_review');
   await decide({ status: 'org_interested', undo_seconds: 10 });
@@ -234,7 +234,7 @@ test('an answer that comes first is the only event', async () => {
   expect(await listTypes()).toEqual(['match.accepted']);
 });
 
-test('the same member is told of the interest of one job at most three times', async () => {
+test('the same member is informed of the interest of one job at most three times', async () => {
   for (const _time of [1, 2, 3]) {
     await putStatus('org_interested');
     await putStatus('pending_review');

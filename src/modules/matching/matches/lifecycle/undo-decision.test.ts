@@ -31,7 +31,7 @@ const decide = async (status: string): Promise<string> => {
     .decision_id;
 };
 
-const undo = (decision_id: string, token = org.token, job = job_id) =>
+const takeBack = (decision_id: string, token = org.token, job = job_id) =>
   app.request('POST', `/orgs/me/jobs/${job}/decisions/${decision_id}/undo`, { ...(token && { token }) });
 
 const putStatus = (id: string, status: string) =>
@@ -44,16 +44,16 @@ const readStatuses = async () => {
 
 const pending = ['pending_review', 'pending_review', 'pending_review'];
 
-test('takes a decision back as a whole; nobody was told of it, and a second undo finds nothing', async () => {
+test('takes a decision back as a whole; nobody was informed of it, and a second undo finds nothing', async () => {
   for (const status of ['org_interested', 'org_passed']) {
     const decision_id = await decide(status);
-    const undone = await undo(decision_id);
+    const undone = await takeBack(decision_id);
     expect([undone.status, undone.body]).toEqual([
       200,
       { decision_id, moved: ids, unchanged: [], refused: [] },
     ]);
     expect(await readStatuses()).toEqual(pending);
-    const again = await undo(decision_id);
+    const again = await takeBack(decision_id);
     expect([again.status, again.body.code]).toEqual([404, 'decision_not_found']);
   }
   await app.drainQueue();
@@ -66,44 +66,44 @@ test('matches that were moved since stay as they are', async () => {
   const decision_id = await decide('org_passed');
   await putStatus(ids[0]!, 'pending_review');
   await putStatus(ids[0]!, 'org_interested');
-  expect((await undo(decision_id)).body.moved).toEqual(ids.slice(1));
+  expect((await takeBack(decision_id)).body.moved).toEqual(ids.slice(1));
   expect(await readStatuses()).toEqual(['org_interested', 'pending_review', 'pending_review']);
 });
 
 test('interests that were announced are not undone as a whole', async () => {
   const decision_id = await decide('org_interested');
   await app.drainQueue();
-  expect((await undo(decision_id)).body.code).toBe('decision_not_found');
+  expect((await takeBack(decision_id)).body.code).toBe('decision_not_found');
   expect(await readStatuses()).toEqual(['org_interested', 'org_interested', 'org_interested']);
 });
 
 test('a pass of a job that is closed cannot be undone, and says why', async () => {
   const decision_id = await decide('org_passed');
   await app.request('DELETE', `/orgs/me/jobs/${job_id}`, { token: org.token });
-  const { body } = await undo(decision_id);
+  const { body } = await takeBack(decision_id);
   expect([body.moved, body.refused.map((each: { code: string }) => each.code)]).toEqual([
     [],
     ['job_closed', 'job_closed', 'job_closed'],
   ]);
 });
 
-test('an undo and the announcement of the same interests agree on who was told', async () => {
+test('an undo and the announcement of the same interests agree on who was informed', async () => {
   const decision_id = await decide('org_interested');
-  const [undone] = await Promise.all([undo(decision_id), app.drainQueue()]);
-  const told = await app.sql.list(
+  const [undone] = await Promise.all([takeBack(decision_id), app.drainQueue()]);
+  const informed = await app.sql.list(
     sql`select from events where type = 'match.proposed' and data->>'job_id' = ${job_id}`,
   );
-  expect(told).toHaveLength(undone.status === 200 ? ids.length - undone.body.moved.length : ids.length);
+  expect(informed).toHaveLength(undone.status === 200 ? ids.length - undone.body.moved.length : ids.length);
 });
 
 test('a malformed id, an unknown decision and another organisation’s decision are refused', async () => {
   const decision_id = await decide('org_passed');
   const stranger = await app.registerOrgAdmin();
-  expect((await undo('x')).status).toBe(422);
-  expect((await undo(unknownId)).body.code).toBe('decision_not_found');
-  expect((await undo(decision_id, stranger.token)).body.code).toBe('job_not_found');
-  expect((await undo(decision_id, '')).status).toBe(401);
+  expect((await takeBack('x')).status).toBe(422);
+  expect((await takeBack(unknownId)).body.code).toBe('decision_not_found');
+  expect((await takeBack(decision_id, stranger.token)).body.code).toBe('job_not_found');
+  expect((await takeBack(decision_id, '')).status).toBe(401);
   const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
-  expect((await undo(decision_id, member.token)).status).toBe(403);
+  expect((await takeBack(decision_id, member.token)).status).toBe(403);
   expect(await readStatuses()).toEqual(['org_passed', 'org_passed', 'org_passed']);
 });

@@ -7,7 +7,7 @@ const undo_seconds_max = 60;
 export const undoSecondsInput = Type.Optional(
   field(
     Type.Integer({ minimum: 0, maximum: undo_seconds_max }),
-    'For how many seconds the event and the email of an interest wait. If the interest is withdrawn before, nobody is told of it. 0 if absent.',
+    'For how many seconds the event and the email of an interest wait. If the interest is withdrawn before, nobody is informed of it. 0 if absent.',
     10,
   ),
 );
