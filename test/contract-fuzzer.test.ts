@@ -585,6 +585,12 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   // Other jobs than the cast's: with a changed job, the next computation would remove the cast's matches.
   'jobs.updateJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),
   'jobs.closeJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),
+  'matches.undoDecision': async () => {
+    const decision_id = crypto.randomUUID();
+    await app.sql.run(sql`
+      update matches set match_status = 'org_passed', decision_id = ${decision_id} where job_id = ${cast.ours.job_id}`);
+    return { job_id: [cast.ours.job_id], decision_id: [decision_id, unknownId] };
+  },
   'matches.respondToMatch': async () => {
     const { member_id } = cast.deployed;
     await app.sql.run(sql`update members set assessment_phase = 'complete' where id = ${member_id}`);

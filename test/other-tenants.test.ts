@@ -27,6 +27,10 @@ import { listPathFields, type Row } from '#platform/http/row.ts';
  */
 /** Id fields that are not tried with another tenant's object, with the reason. */
 const untriedIds: Readonly<Record<string, string>> = {
+  'POST /orgs/me/jobs/{job_id}/decisions: match_ids':
+    'The reply names each match: decide-matches.test.ts tries those of others.',
+  'POST /orgs/me/jobs/{job_id}/decisions/{decision_id}/undo: decision_id':
+    'A decision is found by its job: undo-decision.test.ts tries that of others.',
   'GET /operator/users: org_id': 'Every account and every organisation is open to a platform administrator.',
   'GET /operator/users/{user_id}: user_id': 'Every account is open to a platform administrator.',
   'POST /operator/users/{user_id}/suspend: user_id': 'Every account is open to a platform administrator.',

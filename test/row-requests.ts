@@ -31,7 +31,9 @@ export function sendRow(
   );
   const inQuery = findFieldLocation(row) === 'query';
   const query = inQuery && others.length > 0 ? `?${String(new URLSearchParams(others))}` : '';
-  const body = { ...requiredContents[formatRowName(row)], ...(!inQuery && Object.fromEntries(others)) };
+  const { properties } = row.operation.input as { readonly properties: Readonly<Record<string, object>> };
+  const inBody = others.map(([name, id]) => [name, 'items' in properties[name]! ? [id] : id]);
+  const body = { ...requiredContents[formatRowName(row)], ...(!inQuery && Object.fromEntries(inBody)) };
   return app.request(row.method, path + query, {
     ...(token !== undefined && { token }),
     ...(row.method !== 'GET' && { body }),
