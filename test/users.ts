@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestReply, FakeClock, TestRequest } from './harness.ts';
 import { sql } from '#platform/database/database.ts';
+import { buildTraitVector, continuousTraits, traitCodes } from '#modules/measurement/traits';
 import type { Platform } from '#platform/platform.ts';
 
 export type TestUser = {
@@ -84,9 +85,13 @@ export function createTestUsers(platform: Platform, sendOnce: Send, clock: FakeC
       await database.run(
         sql`update members set email_verified = true, assessment_phase = 'complete' where id = ${member_id}`,
       );
+      const pickContinuous = (slots: readonly number[]) =>
+        continuousTraits.map((trait) => slots[traitCodes.indexOf(trait)]!);
+      const posterior = { mean: pickContinuous(mean), variance: pickContinuous(variance) };
+      const vector = JSON.stringify(buildTraitVector(posterior, []));
       await database.run(sql`
         insert into trait_vectors (member_id, version, item_bank_version, provisional, vector, latent_mean, latent_variance, created_at)
-        values (${member_id}, 1, 'test', false, '{}', ${mean}, ${variance}, ${clock.now()})`);
+        values (${member_id}, 1, 'test', false, ${vector}::jsonb, ${mean}, ${variance}, ${clock.now()})`);
       for (const consent_type of ['assessment_data', 'matching'])
         await send('POST', '/members/me/consent', {
           token,
