@@ -297,7 +297,7 @@ test('a proof for another purpose, of another suite or without its method does n
 
 test('the service’s own credentials verify until they are revoked', async () => {
   const { token } = await app.registerDeployedMember();
-  const fields = { credential_type: 'trait_attestation', claims: { archetype_family: 'craft' } };
+  const fields = { credential_type: 'trait_attestation', claims: { trait_coverage: 0.9 } };
   const { body: record } = await app.request('POST', '/credentials/issue', { token, body: fields });
   const own = buildEnvelope(record.formats.vc_jwt);
   const embedded = (await app.request('GET', `/credentials/${record.id}/data-integrity`, { token })).body;
