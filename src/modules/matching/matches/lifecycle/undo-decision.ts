@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisationJob } from '#modules/matching/jobs';
 import { operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { moveMatches } from './move-matches.ts';
 import { listDecidedMatches } from './store.ts';
@@ -13,7 +14,10 @@ export const undoDecision = operation({
   summary:
     'Takes a decision on several matches back as a whole. Matches that somebody has moved since stay as they are. An interest that was announced is not part of it: it can be withdrawn match by match.',
   who: ['org_admin'],
-  input: Type.Object({ job_id: uuid, decision_id: uuid }),
+  input: Type.Object({
+    job_id: uuid,
+    decision_id: field(uuid, 'The decision_id in the reply to the decision.', sampleIds.task),
+  }),
   output: { 200: decisionWire },
   refuses: ['job_not_found', 'decision_not_found', 'email_not_verified'],
   run: async (context, { job_id, decision_id }) => {
