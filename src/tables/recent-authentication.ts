@@ -114,6 +114,7 @@ export const needsNoRecentAuthentication: Listed = {
   ],
   'The daily work of a member': [
     'traits.startAssessment',
+    'traits.addMirror',
     'traits.answerItem',
     'traits.undoAnswer',
     'matches.respondToMatch',
