@@ -3,6 +3,7 @@ import { buildIdpMetadata, buildResponseXml, domain as ssoDomain } from '@tesser
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { apiTexts } from '../src/tables/fields.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
+import { answerMirror, requestLink } from './modules/first-mirror.ts';
 import { computePoints, computeScores } from '../src/modules/organisations/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
@@ -193,7 +194,7 @@ async function restoreCast(): Promise<void> {
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
   await app.request('PUT', '/members/me/matching-preferences', { token, body: {} });
   await app.sql.run(
-    sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
+    sql`update matches set match_status = 'pending_review', decision_id = null, proposals = 0 where job_id = ${cast.ours.job_id}`,
   );
   for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`, sql`match_reviews`])
     await app.sql.run(sql`delete from ${table} where job_id = ${cast.ours.job_id}`);
@@ -409,6 +410,21 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       body: { outcome: 'placed', placed_at: formatDaysAgo(200) },
     });
     return { placed_at: [formatDaysAgo(100), formatDaysAgo(150)] };
+  },
+  'traits.sendMirror': async () => ({
+    mirror: [(await answerMirror(app, 1)).mirror],
+    email: ['visitor@example.org'],
+  }),
+  'traits.keepMirror': async () => {
+    const { mirror } = await answerMirror(app, 1);
+    return { token: [await requestLink(app, mirror, 'keeper@example.org')], version: ['1.0'] };
+  },
+  'traits.addMirror': async () => {
+    const { token, email } = cast.newcomer;
+    const body = { consent_type: 'assessment_data', granted: true, version: '1.0' };
+    await app.request('POST', '/members/me/consent', { token, body });
+    await app.sql.run(sql`delete from assessments where member_id = ${cast.newcomer.member_id}`);
+    return { token: [await requestLink(app, (await answerMirror(app, 1)).mirror, email)] };
   },
   'traits.decideItemFinding': async () => ({
     finding_id: [await createFinding(), unknownId],
