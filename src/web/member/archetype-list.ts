@@ -10,9 +10,7 @@ export type Archetypes = OperationBody<typeof archetypes.listArchetypes>;
 /** All twelve archetypes by family, folded once the member has one. The member's own is marked, and the one that is next. */
 export function renderArchetypeList(visit: Visit, all: Archetypes, own?: Archetype): Html {
   const { archetype: texts } = visit.texts;
-  return html`<details class="group" ${own === undefined && 'open'}>
-    <summary>${texts.allTitle}</summary>
-    <p class="quiet">${texts.allLead}</p>
+  const content = html`<p class="quiet">${texts.allLead}</p>
     ${all.families.map(
       ({ archetype_family, meaning }) =>
         html`<section class="archetypes">
@@ -23,8 +21,16 @@ export function renderArchetypeList(visit: Visit, all: Archetypes, own?: Archety
               .map((each) => renderArchetype(visit, each, own))}
           </ul>
         </section>`,
-    )}
-  </details>`;
+    )}`;
+  return own === undefined
+    ? html`<section class="group">
+        <h2>${texts.allTitle}</h2>
+        ${content}
+      </section>`
+    : html`<details class="group">
+        <summary>${texts.allTitle}</summary>
+        ${content}
+      </details>`;
 }
 
 type Listed = Archetypes['archetypes'][number];
