@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiRows } from './wire-schemas.ts';
 import { startApp, type TestApp } from './harness.ts';
+import { answerMirror, requestLink } from './modules/first-mirror.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { createStub, observations } from './modules/stubs.ts';
 import { formatRowName } from './row-requests.ts';
@@ -44,6 +45,13 @@ const prepare: Readonly<Record<string, (app: TestApp) => Promise<Good>>> = {
       tos_accepted: true,
     },
   }),
+  'POST /first-mirror/keep': async (to) => {
+    const { mirror } = await answerMirror(to, 1);
+    return {
+      path: '/first-mirror/keep',
+      body: { token: await requestLink(to, mirror, createEmail()), version: '1.0' },
+    };
+  },
   'POST /auth/accept-invitation': async (to) => {
     const { token } = await to.registerOrgAdmin();
     const { email } = await createInvitation(to, token);

@@ -1,3 +1,4 @@
+import * as jobs from '#modules/matching/jobs';
 import * as matching from '#modules/matching/matches';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, type Action, type Visit } from '../../serving/page.ts';
@@ -50,7 +51,11 @@ async function decideOnAll(visit: Visit, fields: Readonly<Record<string, string>
   const match_ids = Object.keys(fields).flatMap((name) =>
     name.startsWith(chosen_prefix) ? [name.slice(chosen_prefix.length)] : [],
   );
-  if (match_ids.length === 0) return goTo(buildAddress(selection), 'nobodyChosen');
+  if (match_ids.length === 0) {
+    // A job that does not exist has no list to return to.
+    await visit.call(jobs.readJob, { job_id });
+    return goTo(buildAddress(selection), 'nobodyChosen');
+  }
   const decided = await visit.call(matching.decideMatches, {
     job_id,
     match_ids,
