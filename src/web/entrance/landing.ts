@@ -3,6 +3,7 @@ import { renderMirrorAnswers, renderPrivacy } from './first-mirror.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderToken } from '../parts/mark.ts';
+import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 
 /** The first page: what this service is, and the first statement of a mirror. */
 export const landingPage: Page = {
@@ -40,8 +41,11 @@ export const landingPage: Page = {
 
 /** The answers lead to the pages of the mirror. */
 async function renderStatement(visit: Visit): Promise<Html | undefined> {
-  const mirror = await visit.call(traits.continueMirror);
-  if (mirror.next_item === null) return undefined;
+  // The page is there even while the database is not.
+  const mirror = await readUnlessRefused(['database_unavailable', 'overloaded'], () =>
+    visit.call(traits.continueMirror),
+  );
+  if (!mirror?.next_item) return undefined;
   return html`<section class="try" aria-labelledby="try">
     <p class="quiet small">${visit.texts.landing.tryTitle}</p>
     <h2 id="try">${mirror.next_item.text}</h2>
