@@ -16,15 +16,30 @@ test('the versions are listed without parameters', async () => {
     listed: built_in,
     rescoring: null,
     versions: [
-      { version: 'mvp20-1.judged', provisional: true, base_version: null, respondents: 0, created_at: null },
       {
+        bank: 'tessera',
+        version: 'mvp20-1.judged',
+        provisional: true,
+        base_version: null,
+        respondents: 0,
+        created_at: null,
+      },
+      {
+        bank: 'tessera',
         version: 'mvp20-2.anchored',
         provisional: true,
         base_version: null,
         respondents: 0,
         created_at: null,
       },
-      { version: built_in, provisional: true, base_version: null, respondents: 0, created_at: null },
+      {
+        bank: 'tessera',
+        version: built_in,
+        provisional: true,
+        base_version: null,
+        respondents: 0,
+        created_at: null,
+      },
     ],
   });
 });
