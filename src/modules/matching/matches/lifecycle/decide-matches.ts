@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { findOrganisationJob } from '#modules/matching/jobs';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
@@ -8,7 +8,7 @@ import { sampleIds } from '#platform/schema-samples.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { queueAnnouncement } from './announce-interests.ts';
 import { moveMatches } from './move-matches.ts';
-import { isUndoable, undoSecondsInput } from './undo-seconds.ts';
+import { checkUndoSeconds, undoSecondsInput } from './undo-seconds.ts';
 import { decided_max, decisionWire } from './wire.ts';
 
 const decisions = ['org_interested', 'org_passed', 'pending_review'] as const;
@@ -34,16 +34,7 @@ export const decideMatches = operation({
   }),
   output: { 200: decisionWire },
   refuses: ['job_not_found', 'email_not_verified'],
-  checks: [
-    ({ status, undo_seconds = 0 }) => {
-      if (undo_seconds > 0 && !isUndoable(status))
-        throw createFieldRefusal(
-          'field_invalid',
-          '/undo_seconds',
-          'must only be given with the status org_interested or org_passed',
-        );
-    },
-  ],
+  checks: [checkUndoSeconds],
   run: async (context, { job_id, match_ids, status, undo_seconds = 0 }) => {
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {

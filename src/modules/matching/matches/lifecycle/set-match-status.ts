@@ -12,7 +12,7 @@ import type { Match } from '../store.ts';
 import { matchWire, toWire } from '../wire.ts';
 import { queueAnnouncement } from './announce-interests.ts';
 import { moveMatch } from './move-match.ts';
-import { isUndoable, undoSecondsInput } from './undo-seconds.ts';
+import { checkUndoSeconds, undoSecondsInput } from './undo-seconds.ts';
 
 const settableStatuses = ['org_interested', 'org_passed', 'pending_review', 'closed'] as const;
 
@@ -52,14 +52,7 @@ export const setMatchStatus = operation({
           'must only be given with the status org_interested',
         );
     },
-    ({ status, undo_seconds = 0 }) => {
-      if (undo_seconds > 0 && !isUndoable(status))
-        throw createFieldRefusal(
-          'field_invalid',
-          '/undo_seconds',
-          'must only be given with the status org_interested or org_passed',
-        );
-    },
+    checkUndoSeconds,
   ],
   run: async (context, { match_id, status, note, undo_seconds = 0 }) => {
     await checkVerifiedAdmin(context);

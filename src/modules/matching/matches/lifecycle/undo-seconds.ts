@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { createFieldRefusal } from '#lib/refusal.ts';
 import { field } from '#platform/schema.ts';
 
 const undo_seconds_max = 60;
@@ -12,7 +13,22 @@ export const undoSecondsInput = Type.Optional(
   ),
 );
 
-/** Says whether a decision can be undone as a whole. */
-export function isUndoable(status: string): boolean {
-  return status === 'org_interested' || status === 'org_passed';
+/**
+ * Checks that only a decision that can be undone as a whole waits.
+ *
+ * @throws Refusal `field_invalid`.
+ */
+export function checkUndoSeconds({
+  status,
+  undo_seconds = 0,
+}: {
+  readonly status: string;
+  readonly undo_seconds?: number;
+}): void {
+  if (undo_seconds > 0 && status !== 'org_interested' && status !== 'org_passed')
+    throw createFieldRefusal(
+      'field_invalid',
+      '/undo_seconds',
+      'must only be given with the status org_interested or org_passed',
+    );
 }
