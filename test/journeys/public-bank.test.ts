@@ -114,22 +114,26 @@ describe.runIf(existsSync(items!))('a public bank of 135 statements', () => {
       await page.getByRole('heading', { name: 'Hello, Ada Lind' }).waitFor();
       await page.getByText('Begin', { exact: true }).click();
       await page.getByText('I agree, let us begin').click();
+      await page.getByText('0 of about 25').waitFor();
+      const { items: asked } = await exportBank(app.platform, { bank: 'spi', version });
+      const signs = new Map(asked.map(({ text, sign }) => [text['en'], sign]));
       const texts = new Set<string>();
-      for (let answered = 0; answered < 25; answered++) {
-        await page.getByText(`${answered} of about 25`).waitFor();
-        texts.add(await page.locator('h1').innerText());
-        await page.getByRole('button', { name: 'Slightly agree', exact: true }).click();
+      const ended = page.getByText('Read your results');
+      // It ends when each trait is known well enough, at the latest when the 25 statements of the five scales are used up.
+      for (let answered = 0; !(await ended.isVisible()); answered++) {
+        const text = await page.locator('h1').innerText();
+        texts.add(text);
+        const answer = signs.get(text) === '-' ? 'Slightly disagree' : 'Slightly agree';
+        await page.getByRole('button', { name: answer, exact: true }).click();
+        await page
+          .getByText(`${answered + 1} of about 25`)
+          .or(ended)
+          .first()
+          .waitFor();
+        expect(texts.size).toBe(answered + 1);
       }
-      expect(texts.size).toBe(25);
-      await page
-        .getByRole('heading', { name: 'Your traits' })
-        .or(page.getByText('Read your results'))
-        .first()
-        .waitFor();
-      const known = new Set(
-        (await exportBank(app.platform, { bank: 'spi', version })).items.map(({ text }) => text['en']),
-      );
-      expect([...texts].filter((text) => !known.has(text))).toEqual([]);
+      expect(texts.size).toBeGreaterThanOrEqual(mapped.size * 3);
+      expect([...texts].filter((text) => !signs.has(text))).toEqual([]);
 
       const { body } = await app.request('GET', '/members/me/traits', { token: member.token });
       const traits = body.traits as readonly { trait_name: string; confidence: number; certainty: string }[];
