@@ -9,10 +9,10 @@ const shown_digits = 10;
  * base32. It is a label and not a key: among a million, two have the same one with a probability of 37 %. Only a search by people uses it, which may find several.
  */
 export function formatExternalId(prefix: Uppercase<string>, id: string): string {
-  const bits = BigInt(`0x${id.replaceAll('-', '').slice(0, shown_digits)}`);
+  const bits = Number.parseInt(id.replaceAll('-', '').slice(0, shown_digits), 16);
   const characters = Array.from(
     { length: 8 },
-    (_, place) => alphabet[Number((bits >> BigInt(35 - 5 * place)) & 31n)],
+    (_, place) => alphabet[Math.floor(bits / 32 ** (7 - place)) % 32],
   );
   return `${prefix}-${characters.join('')}`;
 }

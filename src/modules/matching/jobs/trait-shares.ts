@@ -19,7 +19,11 @@ export type LimitedPriorities = {
  * a single trait. Priorities without such a trait are returned as they are; others sum to 1. Negative numbers are not allowed.
  */
 export function limitPriorities(priorities: TraitPriorities): LimitedPriorities {
-  const shares = computeShares(priorities);
+  const scaled = scalePriorities(priorities);
+  const total = scaled.reduce((sum, [, priority]) => sum + priority, 0);
+  // The largest is 1 now. Most jobs end here, and each reply that shows a job asks.
+  if (1 / total <= largestShare) return { priorities, limited: [] };
+  const shares = computeShares(scaled, total);
   const limited: TraitCode[] = [];
   for (let over = listExceeding(shares); over.length > 0; over = listExceeding(shares)) {
     const excess = over.reduce((sum, code) => sum + shares.get(code)! - largestShare, 0);
@@ -31,11 +35,16 @@ export function limitPriorities(priorities: TraitPriorities): LimitedPriorities 
   return limited.length === 0 ? { priorities, limited } : { priorities: Object.fromEntries(shares), limited };
 }
 
-/** Computes the shares of all traits with a priority above zero. Priorities are divided by the largest first, because tiny ones would underflow. */
-function computeShares(priorities: TraitPriorities): Map<TraitCode, number> {
+type Scaled = readonly (readonly [code: string, priority: number])[];
+
+/** Divides priorities by the largest, because tiny ones would underflow in a sum. */
+function scalePriorities(priorities: TraitPriorities): Scaled {
   const largest = Math.max(...Object.values(priorities));
-  const scaled = Object.entries(priorities).map(([code, priority]) => [code, priority / largest] as const);
-  const total = scaled.reduce((sum, [, priority]) => sum + priority, 0);
+  return Object.entries(priorities).map(([code, priority]) => [code, priority / largest] as const);
+}
+
+/** Computes the shares of all traits with a priority above zero. */
+function computeShares(scaled: Scaled, total: number): Map<TraitCode, number> {
   const shares = new Map<TraitCode, number>();
   for (const [code, priority] of scaled)
     if (isTraitCode(code) && priority > 0) shares.set(code, priority / total);
