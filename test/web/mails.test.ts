@@ -14,6 +14,7 @@ import { createJob, fillMeans, listStoredMatches, runTask, tierMeans } from '../
 import { createSubscription } from '../modules/webhooks.ts';
 import { createEmail, type TestMember, type TestOrgUser } from '../users.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
+import { expectNoOverflow } from './expect-no-overflow.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor } from './visitor.ts';
 
@@ -189,7 +190,7 @@ describe.runIf(canBrowse)('in a browser', () => {
           const requests: string[] = [];
           page.on('request', (request) => requests.push(request.url()));
           await page.setContent(html);
-          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          await expectNoOverflow(page);
           backgrounds.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
           expect(requests).toEqual([]);
           if (folder !== undefined) {

@@ -5,6 +5,7 @@ import { pageRows } from '../../src/tables/pages.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { listFaults } from './axe.ts';
+import { expectNoOverflow } from './expect-no-overflow.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createPersonas, type Personas } from './personas.ts';
 import { pageVisits, type Persona } from './visits.ts';
@@ -85,7 +86,7 @@ describe.runIf(canBrowse)('every page in a browser', () => {
     ] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 860 });
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      await expectNoOverflow(page);
       expect(await page.evaluate(countCutNavigations)).toBe(0);
       expect(await listFaults(page)).toEqual([]);
     }
@@ -130,7 +131,7 @@ describe.runIf(canBrowse)('every page in a browser', () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 860 });
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        await expectNoOverflow(page);
         expect(await listFaults(page)).toEqual([]);
       }
     await page.unrouteAll();

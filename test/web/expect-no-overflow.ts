@@ -1,0 +1,12 @@
+import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+
+/** Lists the elements that reach beyond the right edge of the window, with how far, if the page scrolls sideways. */
+const listOverflow = `document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.body.querySelectorAll('*')].filter((element) => element.getBoundingClientRect().right > innerWidth)
+    .map((element) => [element.tagName, element.className, Math.round(element.getBoundingClientRect().right - innerWidth)].join(' '))`;
+
+/** Checks that a page does not scroll sideways, once it has taken the width of a window that was resized just before. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(listOverflow)).toEqual([]);
+}
