@@ -68,7 +68,7 @@ export const claimIdentity = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
-  checks: [({ password }) => checkNewPassword(password, '/password')],
+  checks: [({ password, email }) => checkNewPassword(password, '/password', [email])],
   run: async (context, { claim_code, email, password }) => {
     const { code_hash } = await findStubByCode(context, claim_code);
     const password_hash = await hashPassword(password);

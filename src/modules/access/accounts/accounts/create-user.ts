@@ -24,7 +24,7 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
     throw createFieldRefusal('field_invalid', '/email', 'must be an email address');
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
   const name = user.name ?? (role === 'org_admin' ? readMailDomain(toCanonicalEmail(email)) : undefined);
-  await checkNewPassword(user.password, '/password');
+  await checkNewPassword(user.password, '/password', [email, name]);
   const password_hash = await hashPassword(user.password);
   const now = platform.now();
   return platform.database.transaction(async (tx) => {

@@ -23,19 +23,29 @@ export type AddressedUser = User & { readonly email: string };
 /**
  * Checks a new password.
  *
+ * @param own The account's address and name, as far as the request names them. A password must not be a variation of them.
  * @throws Refusal `password_too_weak`, which names each part of the rule that it fails, `password_too_common`.
  */
-export async function checkNewPassword(password: string, pointer: string): Promise<void> {
+export async function checkNewPassword(
+  password: string,
+  pointer: string,
+  own: readonly (string | undefined)[] = [],
+): Promise<void> {
   const faults = listPasswordFaults(password);
   if (faults.length > 0)
     throw new Refusal('password_too_weak', {
       detail: `The password ${faults.join(', ')}.`,
       errors: faults.map((reason) => ({ pointer, reason })),
     });
-  if (await isCommonPassword(password))
+  const known = own.filter((text) => text !== undefined);
+  if (await isCommonPassword(password, known))
     throw new Refusal('password_too_common', {
       errors: [
-        { pointer, reason: 'must not be one of the most common passwords or a slight variation of one' },
+        {
+          pointer,
+          reason:
+            'must not be one of the most common passwords, a name or address of the account, or a slight variation of one',
+        },
       ],
     });
 }

@@ -48,7 +48,10 @@ export const registerUser = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
-  checks: [({ password }) => checkNewPassword(password, '/password'), checkRequiredName],
+  checks: [
+    ({ password, email, name }) => checkNewPassword(password, '/password', [email, name]),
+    checkRequiredName,
+  ],
   run: async (context, { email, password, name, role = 'member' }) => {
     if (role === 'org_admin' && name !== undefined)
       await checkOrganisationName(context, context.database, { name });

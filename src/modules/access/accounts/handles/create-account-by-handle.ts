@@ -59,7 +59,8 @@ export const createAccountByHandle = operation({
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
   checks: [
-    ({ password }) => (password === undefined ? undefined : checkNewPassword(password, '/password')),
+    ({ password, handle, email }) =>
+      password === undefined ? undefined : checkNewPassword(password, '/password', [handle, email]),
     ({ password, passkey }) => {
       if ((password === undefined) === (passkey === undefined))
         throw createBodyRefusal('needs either password or passkey');

@@ -28,6 +28,23 @@ it('accepts individual and generated passwords', async () => {
   }
 });
 
+it.each([
+  ['Tessera-2026!!', []],
+  ['!!T3ss3r4-2026', []],
+  ['Ada.Lind-2026!', ['ada.lind@member.example']],
+  ['Adalind-2026!!', ['ada.lind@member.example']],
+  ['Lindgren-2026!', [undefined, 'Ada Lindgren']],
+] as const)('refuses %s, which says what is known about the account', async (known, own) => {
+  await expect(checkNewPassword(known, '/password', own)).rejects.toMatchObject({
+    code: 'password_too_common',
+  });
+});
+
+it('accepts a password in which a word of the account is one of several', async () => {
+  for (const own of [['ada.lind@member.example'], ['Ada Lind'], ['horse@member.example'], ['a@b.example']])
+    await expect(checkNewPassword('Correct-Horse-9-Ada', '/password', own)).resolves.toBeUndefined();
+});
+
 it('the refusal names the field but not the password', async () => {
   const checking = checkNewPassword('Qwertyuiop12!', '/password');
   await expect(checking).rejects.toMatchObject({

@@ -6,12 +6,35 @@ import { listPasswordForms } from './password-forms.ts';
 const commonest_count = 3_000;
 
 /**
- * Whether a password is one of the 3,000 most common, or a slight variation of one. The password rule requires four kinds of characters, so
- * that users choose variations such as `Password123!`.
+ * Whether a password is one of the 3,000 most common, the name of the service, or a slight variation of one. The password rule requires four
+ * kinds of characters, so that users choose variations such as `Password123!`.
+ *
+ * @param own What anybody knows about the account, such as its email address and name. A password that varies one is common too (OWASP ASVS
+ *   5.0, 6.2.11).
  */
-export async function isCommonPassword(password: string): Promise<boolean> {
+export async function isCommonPassword(password: string, own: readonly string[] = []): Promise<boolean> {
   const commonest = await loadCommonPasswords();
-  return listPasswordForms(password).some((form) => commonest.has(form));
+  const known = new Set(['tessera', ...own.flatMap(listOwnWords)]);
+  return listPasswordForms(password).some(
+    (form) => commonest.has(form) || known.has(form.replace(signs, '')),
+  );
+}
+
+/** What stands between the words of a name, and may be between them in a password. */
+const signs = /[^\p{L}\p{N}]+/gu;
+
+/** A shorter word is part of too many good passwords. */
+const own_letters_min = 4;
+/** The first words of a name are enough, and bound the work. */
+const own_words_max = 8;
+
+/** Lists the words of an email address or a name, and each run of neighbouring ones in one, in lower case. */
+function listOwnWords(text: string): readonly string[] {
+  const words = text.normalize('NFKC').toLowerCase().split(signs).slice(0, own_words_max);
+  const runs = words.flatMap((_, start) =>
+    words.slice(start).map((__, more) => words.slice(start, start + more + 1).join('')),
+  );
+  return runs.filter((run) => run.length >= own_letters_min);
 }
 
 /**
