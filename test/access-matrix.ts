@@ -183,6 +183,11 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/users': ['org_admin', 'auditor'],
   'POST /orgs/me/users': orgAdmin,
   'PATCH /orgs/me/users/{user_id}': orgAdmin,
+  'GET /orgs/me/service-keys': ['org_admin', 'auditor'],
+  'POST /orgs/me/service-keys': orgAdmin,
+  'POST /orgs/me/service-keys/{service_key_id}/rotate': orgAdmin,
+  'DELETE /orgs/me/service-keys/{service_key_id}': orgAdmin,
+  'POST /service-keys/report': 'anyone',
   // Everybody may leave; only administrators remove others.
   'DELETE /orgs/me/users/{user_id}': organisation,
   'POST /orgs/me/users/{user_id}/resend-invitation': orgAdmin,

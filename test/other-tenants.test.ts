@@ -8,6 +8,7 @@ import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout } from './modules/books.ts';
 import { findStoredMatch } from './modules/matching.ts';
 import { approveCategory, decideConsent } from './modules/reads.ts';
+import { createServiceKey } from './modules/service-keys.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
@@ -91,6 +92,9 @@ const protectedRows = apiRows.filter(({ access }) => access !== 'public');
 
 /** A subscription with deliveries, by organisation. */
 const webhooks = new Map<string, { readonly subscription_id: string; readonly delivery_id: string }>();
+
+/** A service key of an organisation. */
+const serviceKeys = new Map<string, string>();
 
 /** The last purchase of an organisation, or from a member. */
 const purchases = new Map<string, { readonly transaction_id: string; readonly alias: string }>();
@@ -215,7 +219,11 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   // A second one for each reader, so that every list has a second page.
   for (const { admin } of [ours, cast.theirs])
     await app.request('POST', '/orgs/me/jobs', { token: admin.token, body: castJob });
-  for (const organisation of [ours, cast.theirs]) await createWebhooks(organisation);
+  for (const organisation of [ours, cast.theirs]) {
+    await createWebhooks(organisation);
+    for (let count = 0; count < 2; count++)
+      serviceKeys.set(organisation.org_id, (await createServiceKey(app, organisation.admin.token)).id);
+  }
   for (const { email, password } of [ours.admin, deployed])
     await app.request('POST', '/auth/login', { body: { email, password } });
   await createCredential(app, deployed.token);
@@ -337,6 +345,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     user_id: user_ids,
     actor_user_id: user_ids,
     session_id: [await readSessionId(admin)],
+    service_key_id: [serviceKeys.get(org_id)!],
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
     member_id: [purchases.get(org_id)!.alias],

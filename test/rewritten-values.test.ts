@@ -50,6 +50,8 @@ const rewritten: Readonly<Record<string, string>> = {
   'payouts.earlier_hashes': 'At most twelve, as many as a transaction is replaced.',
   'self_identifications.ethnicities': 'At most ten.',
   'self_identifications.genders': 'At most ten.',
+  'service_keys.key_hash': 'A hash.',
+  'service_keys.previous_hash': 'A hash.',
   'sso_configurations.email_domains': 'Changed by an administrator.',
   'sso_configurations.idp_certificates': 'At most ten.',
   'status_list_blocks.bits': '256 bytes.',

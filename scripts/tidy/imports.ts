@@ -13,6 +13,7 @@ export const moduleOrder = [
   'org-users',
   'sso',
   'agents',
+  'service-keys',
   'rights',
   'traits',
   'archetypes',

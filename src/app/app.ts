@@ -19,6 +19,7 @@ import { probingCounter } from '#modules/matching/jobs';
 import { buildFindingGauges } from '#modules/measurement/traits';
 import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
 import { authenticateBearer } from '#modules/access/agents';
+import { authenticateServiceKey, hasServiceKey } from '#modules/access/service-keys';
 import { readJurisdictions } from '#modules/people/self-identification';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -26,6 +27,7 @@ import { openDatabase } from '#platform/database/database.ts';
 import { describeServerState } from '#platform/database/probe.ts';
 import { checkReadiness } from '#platform/http/health.ts';
 import type { OriginRow } from '#platform/http/origin-routes.ts';
+import { describeRow } from '#platform/http/row.ts';
 import { openInternalServer, openServer } from '#platform/http/server.ts';
 import type { McpExtension } from '#platform/mcp/extension.ts';
 import { openKeys } from '#platform/security/keys.ts';
@@ -67,6 +69,8 @@ export type Additions = {
   readonly mcpExtension?: McpExtension;
 };
 
+const rows = [...specifiedRows, ...additionalRows];
+
 /** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
 export async function openApp(
   config: Config,
@@ -83,11 +87,13 @@ export async function openApp(
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
-  const rows = [...specifiedRows, ...additionalRows];
   const server = openServer(platform, {
     rows,
     originRows: [...originRows, ...(additions.originRows ?? [])],
-    authenticate: authenticateBearer,
+    authenticate: (services, authorization) =>
+      hasServiceKey(authorization)
+        ? authenticateServiceKey(services, authorization)
+        : authenticateBearer(services, authorization),
     limits,
     metrics,
     telemetry: overrides.telemetry,
@@ -148,6 +154,7 @@ async function openPlatform(
     fetchOutbound: createFetchOutbound({ allowPrivate, nameServers }),
     findTextRecords: createFindTextRecords(nameServers),
     personalData,
+    rows: rows.map(describeRow),
     tools: toolRows.map(({ tool }) => tool),
     toolAdvice,
     memory,

@@ -20,6 +20,15 @@ export type CallerGrant = {
   readonly refused_tools: ReadonlySet<string>;
 };
 
+/** What a program may do that calls by a service key of its organisation. */
+export type CallerKey = {
+  readonly service_key_id: string;
+  /** The rows of the API that the key is permitted, as `GET /auth/me`. */
+  readonly rows: ReadonlySet<string>;
+  /** The networks from which the key is accepted; empty for all. */
+  readonly networks: readonly string[];
+};
+
 /** Says whether users of a role act for an organisation. */
 export function isOrgRole(role: Role): role is OrgRole {
   return orgRoles.some((each) => each === role);
@@ -34,6 +43,8 @@ type Session = {
   readonly by_mfa?: true;
   /** Set if an agent acts for the user, by a capability token. Its calls are limited to the tools. */
   readonly grant?: CallerGrant;
+  /** Set if a program calls by a service key. Its calls are limited to the rows. */
+  readonly service_key?: CallerKey;
 };
 
 /** A caller who is logged in: a member, a user of an organisation, or a platform administrator. */

@@ -21,6 +21,13 @@ function toAddress(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
+/** Whether a text is an address or a network in CIDR notation, such as `192.0.2.0/24`. */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const bits_max = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bits_max));
+}
+
 /** Builds the check whether a canonical address is one of these addresses and networks (CIDR). */
 export function buildNetworkCheck(networks: readonly string[]): (address: string) => boolean {
   const known = networks.map(parseNetwork);

@@ -99,6 +99,7 @@ export const refusals = {
     403,
     'Platform administrators need MFA. Enable it with POST /auth/mfa/setup and /auth/mfa/verify, or confirm by a code or a passkey with POST /auth/reauthenticate, and use the new access token.',
   ],
+  row_not_permitted: [403, 'The service key is not permitted this row of the API.'],
   network_not_allowed: [403, 'Platform administrators are served only from TESSERA_OPERATOR_NETWORKS.'],
   host_not_allowed: [
     403,
@@ -164,6 +165,7 @@ export const refusals = {
   transaction_not_found: [404, 'The transaction was not found.'],
   user_not_found: [404, 'The user was not found.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
+  service_key_not_found: [404, 'The organisation has no service key with this id.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
   method_not_allowed: [
     405,
@@ -276,6 +278,7 @@ export const refusals = {
   wallet_bound: [409, 'This wallet already belongs to an organisation.'],
   wallets_full: [409, 'The organisation has 20 wallets, which is the maximum. Remove one first.'],
   webhook_inactive: [409, 'The webhook subscription is inactive. Enable it with PATCH first.'],
+  service_key_limit_reached: [409, 'An organisation has at most 50 service keys. Revoke one first.'],
   webhook_limit_reached: [
     409,
     'The organisation has 20 webhook subscriptions, which is the maximum. Delete one first.',

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns';
-import { isIP } from 'node:net';
 import path from 'node:path';
+import { isNetwork } from '#lib/network-address.ts';
 import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
 import { readPaymentSettings, selectPayoutRail, type PaymentSettings } from '#platform/payment-settings.ts';
 
@@ -333,10 +333,7 @@ function readNetworks(name: string, value: string | undefined): string[] | undef
 }
 
 function checkNetwork(name: string, value: string): string {
-  const [address = '', bits] = value.split('/');
-  const family = isIP(address);
-  const bits_max = family === 4 ? 32 : 128;
-  if (family === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bits_max)))
+  if (!isNetwork(value))
     throw new ConfigError(`${name} is not valid: ${value} is neither an address nor a network`);
   return value;
 }

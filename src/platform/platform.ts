@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { ApiRow } from '#lib/api-row.ts';
 import type { Tool, ToolAdvice } from '#lib/tool.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -29,6 +30,8 @@ export type Services = {
   /** Looks up TXT records of a domain that a user named. */
   readonly findTextRecords: FindTextRecords;
   readonly personalData: PersonalData;
+  /** The rows of the API, in the order of TABLE 1. */
+  readonly rows: readonly ApiRow[];
   /** The tools of the MCP endpoint, in the order of TABLE 4. */
   readonly tools: readonly Tool[];
   /** What a model reads about refusals of tools: TABLE 10. */

@@ -7,6 +7,7 @@ export const sampleIds = {
   passkey: '4d5e6f70-8192-4a3b-bc4d-5e6f7a8b9c0d',
   organisation: '2a7d4c18-93f5-4b61-8c0e-5d2f1b3a4c67',
   job: 'c41f8e27-5d3b-4a90-b6e1-7f2a9c0d8b15',
+  serviceKey: 'a1c3e5f7-2b4d-4608-9ace-13579bdf0246',
   match: 'e8a3b7d2-0f4c-4e19-9b58-6c1d2f3a7e40',
   task: '3d6b9e50-8c2f-4a71-9e04-b5f7a1c8d263',
   credential: '91f0c3a8-2e6d-4b75-a8f1-4c0b7d9e5a32',

@@ -25,6 +25,7 @@ import * as payments from '#modules/income/payments';
 import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
+import * as serviceKeys from '#modules/access/service-keys';
 import * as sso from '#modules/access/sso';
 import * as tasks from '#modules/operations/tasks';
 import * as traits from '#modules/measurement/traits';
@@ -230,6 +231,11 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
+  row('GET', '/orgs/me/service-keys', 'jwt', serviceKeys.listServiceKeys),
+  row('POST', '/orgs/me/service-keys', 'jwt', serviceKeys.createServiceKey),
+  row('POST', '/orgs/me/service-keys/{service_key_id}/rotate', 'jwt', serviceKeys.rotateServiceKey),
+  row('DELETE', '/orgs/me/service-keys/{service_key_id}', 'jwt', serviceKeys.revokeServiceKey),
+  row('POST', '/service-keys/report', 'public', serviceKeys.reportServiceKey),
   row('GET', '/oauth/interactions/{uid}', 'public', agents.readInteraction),
   row('POST', '/oauth/interactions/{uid}/consent', 'jwt', agents.finishConsent),
   row('POST', '/oauth/interactions/{uid}/denial', 'public', agents.denyInteraction),

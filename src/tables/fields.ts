@@ -16,6 +16,7 @@ const tags: ApiTexts['tags'] = {
   credentials: 'Signed credentials: issuing, verifying, revoking, and transfer to a wallet.',
   exports: 'Files with everything that is stored about a member or an organisation.',
   marketplace: 'Sales of identity data, and earnings from them.',
+  'service-keys': 'Keys by which programs of an organisation call the API.',
   webhooks: 'Messages to your server when something happens.',
   'consent-texts': 'The texts that members agree to.',
   taxonomy: 'The traits and archetypes, with their meanings.',

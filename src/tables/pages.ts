@@ -98,6 +98,9 @@ import {
   editWebhookPage,
   newWebhookPage,
 } from '../web/organisation/webhooks/edit-webhook.ts';
+import { serviceKeyPage } from '../web/organisation/service-keys/service-key.ts';
+import { serviceKeysPage } from '../web/organisation/service-keys/service-keys.ts';
+import { newServiceKeyPage } from '../web/organisation/service-keys/new-service-key.ts';
 import { deliveryPage } from '../web/organisation/webhooks/delivery.ts';
 import { rotateWebhookPage } from '../web/organisation/webhooks/rotate-webhook.ts';
 import { webhookPage } from '../web/organisation/webhooks/webhook.ts';
@@ -200,6 +203,9 @@ export const pageRows: readonly PageRow[] = [
   row('/app/reads/{read_id}/receipt', orgRoles, purchaseReceiptPage),
   row('/app/reads/wallets', orgRoles, orgWalletsPage),
   row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
+  row('/app/keys', orgRoles, serviceKeysPage),
+  row('/app/keys/new', orgRoles, newServiceKeyPage),
+  row('/app/keys/{service_key_id}', orgRoles, serviceKeyPage),
   row('/app/webhooks', webhookReaders, webhooksPage),
   row('/app/webhooks/new', webhookReaders, newWebhookPage),
   row('/app/webhooks/{subscription_id}', webhookReaders, webhookPage),

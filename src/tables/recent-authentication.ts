@@ -24,6 +24,11 @@ export const needsRecentAuthentication: Listed = {
     'orgUsers.inviteUser',
     'orgUsers.changeUserRole',
   ],
+  'What programs may do for the organisation': [
+    'serviceKeys.createServiceKey',
+    'serviceKeys.rotateServiceKey',
+    'serviceKeys.revokeServiceKey',
+  ],
   'Where data is sent, and by what secret the receiver knows it': [
     'webhooks.createSubscription',
     'webhooks.updateSubscription',

@@ -36,6 +36,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
   agent_grants: { deleted: '30 days after their end', by: 'agents.forgetGrants' },
+  service_keys: { deleted: '30 days after their end', by: 'serviceKeys.forgetServiceKeys' },
   oauth_artifacts: {
     deleted: 'when the request, code, token or assertion has expired, and when the grant has ended',
     by: 'agents.forgetArtifacts',

@@ -79,6 +79,10 @@ export const tables = {
     owns: ['agent_grants', 'oauth_clients', 'oauth_artifacts'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
+  'service-keys': {
+    owns: ['service_keys'],
+    reads: ['open_accounts', 'suspended_organisations'],
+  },
   rights: {
     owns: ['deletion_requests', 'data_exports'],
   },
@@ -363,6 +367,7 @@ export const placements = {
   used_challenges: 'single',
   guess_allowances: 'single',
   agent_grants: 'single',
+  service_keys: 'single',
   open_accounts: 'single',
   org_users: 'single',
   member_users: 'single',

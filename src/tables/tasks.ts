@@ -6,6 +6,7 @@ import * as accounts from '#modules/access/accounts';
 import * as credentials from '#modules/credentials/credentials';
 import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
+import * as serviceKeys from '#modules/access/service-keys';
 import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
 import * as impact from '#modules/matching/impact';
@@ -37,6 +38,7 @@ export const taskTable: readonly Task[] = [
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   agents.forgetGrants,
+  serviceKeys.forgetServiceKeys,
   books.checkBooksNightly,
   books.watchChain,
   stubs.forgetStubs,

@@ -25,6 +25,7 @@ export type OrganisationIds = PaidReadIds & {
   readonly colleague: string;
   readonly invitation: string;
   readonly only_admin: string;
+  readonly service_key: string;
   readonly webhook: string;
   readonly inactive_webhook: string;
   readonly failing_webhook: string;
@@ -62,6 +63,7 @@ export async function fillOrganisation(stage: Stage) {
   const founder = await registerFounder(url);
   await useFreeReads(platform, founder.id);
   const hooks = await subscribe(stage, org_id);
+  const service_key = await createServiceKey(admin);
   const reads = await fillReads(platform, { admin, member: stage.member, org_id, job_id: agreed_job });
   return {
     sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
@@ -73,6 +75,7 @@ export async function fillOrganisation(stage: Stage) {
       colleague: viewer!.id,
       invitation: invitation.id as string,
       only_admin: founder.id,
+      service_key,
       ...hooks,
       ...reads,
     },
@@ -221,6 +224,16 @@ async function registerFounder(url: string): Promise<{ readonly id: string; read
     role: 'org_admin',
   });
   return { id: user.id as string, session: await fetchRefreshToken(url, { email, password }) };
+}
+
+/** Creates the key of an applicant tracking system. */
+async function createServiceKey(admin: Client): Promise<string> {
+  const { id } = await admin.post('/orgs/me/service-keys', {
+    name: 'Applicant tracking system',
+    permissions: ['GET /orgs/me/jobs', 'POST /orgs/me/jobs', 'GET /orgs/me/jobs/{job_id}/matches'],
+    networks: ['203.0.113.0/24', '2001:db8::/32'],
+  });
+  return id as string;
 }
 
 /** Subscribes three servers: one that works, one that fails now, and one that failed too often. @returns ids of what the pages show. */

@@ -361,6 +361,20 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/reads/wallets/{wallet_id}': [
     visitBy('org-wallet-remove', 'admin', ({ org_wallet }) => `/app/reads/wallets/${org_wallet}`),
   ],
+  '/app/keys': [
+    visit('keys', 'admin', '/app/keys'),
+    visit('keys-auditor', 'auditor', '/app/keys'),
+    visit('keys-viewer', 'viewer', '/app/keys'),
+    visit('keys-empty', 'founder', '/app/keys'),
+  ],
+  '/app/keys/new': [
+    visit('key-new', 'admin', '/app/keys/new'),
+    visit('key-new-refused', 'admin', '/app/keys/new', 'Create the key'),
+    visit('key-new-viewer', 'viewer', '/app/keys/new'),
+  ],
+  '/app/keys/{service_key_id}': [
+    visitBy('service-key', 'admin', ({ service_key }) => `/app/keys/${service_key}`),
+  ],
   '/app/webhooks': [
     visit('webhooks', 'admin', '/app/webhooks'),
     visit('webhooks-empty', 'founder', '/app/webhooks'),

@@ -3,6 +3,7 @@ import {
   requireRecentAuthentication,
   type Caller,
   type CallerGrant,
+  type CallerKey,
   requireMfa,
 } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
@@ -11,7 +12,7 @@ import type { ReplyContent } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
-import { isMfaNeeded, type Row } from '#platform/http/row.ts';
+import { isMfaNeeded, nameRow, type Row } from '#platform/http/row.ts';
 import { buildInputParser } from '#platform/http/input/parse-input.ts';
 import { buildOutputGuard, type RequestParts } from '#platform/http/input/validation.ts';
 import {
@@ -127,11 +128,12 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
 }
 
 /**
- * Identifies whose keys a call's Idempotency-Key is among: those of a user, of one agent of a user, or of a network. A stranger has no name, and
+ * Identifies whose keys a call's Idempotency-Key is among: those of a user, of one agent of a user, of a service key, or of a network. A stranger has no name, and
  * programs choose keys such as `stub-1`: a stored reply may have a claim code or a token, so it never goes to another network than the first time.
  */
 function identifyKeyHolder({ caller, facts }: CheckedCall): readonly string[] {
   if (caller.role === 'anonymous') return ['network', toNetwork(facts.address)];
+  if (caller.service_key) return ['service key', caller.service_key.service_key_id];
   return caller.grant ? ['agent', caller.grant.grant_id] : ['user', caller.user_id];
 }
 
@@ -165,6 +167,7 @@ function checkCaller(
   }
   if (caller.role === 'anonymous') return;
   if (caller.grant && who !== 'anyone') requireGrantedTool(operation, caller.grant, tool);
+  if (caller.service_key && who !== 'anyone') requirePermittedRow(row, caller.service_key);
   if (config.production && isMfaNeeded(row, operation)) requireMfa(caller);
   if (row.options.recent_authentication) requireRecentAuthentication(caller, now());
 }
@@ -188,9 +191,19 @@ function requireGrantedTool({ tools = [] }: Operation, grant: CallerGrant, tool:
     throw new Refusal('tool_not_granted');
 }
 
-/** At an operation for anyone, an agent is a stranger, unless it has the tool: it must not act for its user where nobody had to allow it. */
+/** Requires that a service key is permitted this row. */
+function requirePermittedRow(row: Row, { rows }: CallerKey): void {
+  if (!rows.has(nameRow(row)))
+    throw new Refusal('row_not_permitted', {
+      detail: `This service key is not permitted ${nameRow(row)}. Create one that is with POST /orgs/me/service-keys.`,
+    });
+}
+
+/** At an operation for anyone, a service key is a stranger, and so is an agent unless it has the tool: it must not act for its user where nobody had to allow it. */
 function selectEffectiveCaller({ tools = [], who }: Operation, caller: Caller): Caller {
-  if (caller.role === 'anonymous' || !caller.grant || who !== 'anyone') return caller;
+  if (caller.role === 'anonymous' || who !== 'anyone') return caller;
+  if (caller.service_key) return anonymousCaller;
+  if (!caller.grant) return caller;
   const granted = caller.grant.tools;
   return tools.some((each) => granted.has(each.name)) ? caller : anonymousCaller;
 }

@@ -1,3 +1,4 @@
+import type { ApiRow } from '#lib/api-row.ts';
 import type { Limit } from '#platform/limits/rate-windows.ts';
 import type { Operation } from '#platform/operation.ts';
 
@@ -47,6 +48,22 @@ export function row(
       `${method} ${path} is ${access} in the table, but ${operation.name} permits ${String(operation.who)}`,
     );
   return { method, path, access, operation, options };
+}
+
+/** The name of a row, by which permissions name it: `GET /auth/me`. */
+export function nameRow({ method, path }: Pick<Row, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+/** Describes a row for modules, which do not see the table. */
+export function describeRow(row: Row): ApiRow {
+  const { who } = row.operation;
+  return {
+    name: nameRow(row),
+    path: row.path,
+    roles: who === 'anyone' ? [] : who,
+    needs_person: row.options.recent_authentication === true,
+  };
 }
 
 /** Lists the field names in a path: `/notes/{note_id}` has `note_id`. */

@@ -10,7 +10,7 @@ import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/
 import { readForm } from '#platform/http/form.ts';
 import { buildProxyCheck } from '#platform/http/client-address.ts';
 import { compressReplies } from '#platform/http/compression/compress-replies.ts';
-import { mayComeFrom } from '#platform/limits/operator-networks.ts';
+import { findNetworkRefusal } from '#platform/limits/operator-networks.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
@@ -33,6 +33,7 @@ import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
 import { unlimitedVerdict, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
+import { nameLimited } from '#platform/limits/name-limited.ts';
 import { limitsByRole, type Limit } from '#platform/limits/rate-windows.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
@@ -263,8 +264,7 @@ function identifyAndLimit(
     const ofRole = limitsByRole[caller.role];
     if (caller.role === 'anonymous') return limits.consume({ limit: ofRole, key: address });
     const limit = caller.role === 'member' ? (apart ?? ofRole) : ofRole;
-    // All agents of a user together have the quota of the role once more, so that none of them can keep its user from stopping it.
-    return limits.consume({ limit, key: caller.grant ? `agents of ${caller.user_id}` : caller.user_id });
+    return limits.consume({ limit, key: nameLimited(caller) });
   };
   // Most requests need not wait here, and a promise for each would cost as much as the limit itself.
   server.addHook('onRequest', (request, _reply, done) => {
@@ -292,9 +292,9 @@ function identifyCaller(
 ): Promise<void> | undefined {
   const { identify, authenticate: authenticateRoute = authenticate } = request.routeOptions.config;
   const accept = (caller: LoggedInCaller | undefined) => {
-    if (caller === undefined || mayComeFrom(platform.config, caller.role, request.address))
-      request.caller = caller ?? anonymousCaller;
-    else request.authenticationError = new Refusal('network_not_allowed');
+    const refusal = caller && findNetworkRefusal(platform.config, caller, request.address);
+    if (refusal) request.authenticationError = refusal;
+    else request.caller = caller ?? anonymousCaller;
   };
   if (identify) return identify(request).then(accept);
   const { authorization } = request.headers;

@@ -1,5 +1,6 @@
-import type { Role } from '#lib/caller.ts';
+import type { LoggedInCaller, Role } from '#lib/caller.ts';
 import { buildNetworkCheck } from '#lib/network-address.ts';
+import { Refusal } from '#lib/refusal.ts';
 import type { Config } from '#platform/config.ts';
 
 /**
@@ -14,4 +15,19 @@ export function mayComeFrom(
   if (role !== 'platform_admin' || operatorNetworks === undefined) return true;
   // The socket of a client that has just disconnected has no address.
   return address !== '' && buildNetworkCheck(operatorNetworks)(address);
+}
+
+/** Why a caller is not served at a network address: a platform administrator or a service key in another network than the named ones. */
+export function findNetworkRefusal(
+  config: Pick<Config, 'operatorNetworks'>,
+  { role, service_key }: LoggedInCaller,
+  address: string,
+): Refusal | undefined {
+  if (!mayComeFrom(config, role, address)) return new Refusal('network_not_allowed');
+  if (!service_key || service_key.networks.length === 0) return undefined;
+  if (address !== '' && buildNetworkCheck(service_key.networks)(address)) return undefined;
+  return new Refusal('network_not_allowed', {
+    detail:
+      'This service key is not accepted from this network. Its networks are listed by GET /orgs/me/service-keys.',
+  });
 }

@@ -155,6 +155,7 @@ function renderLinks({ texts: { organisation: texts }, caller }: Visit): Html {
       ${
         caller.role !== 'org_viewer' &&
         html`<li><a href="/app/sso">${texts.links.sso}</a></li>
+          <li><a href="/app/keys">${texts.links.keys}</a></li>
           <li><a href="/app/audit">${texts.links.audit}</a></li>`
       }
       <li><a href="/app/organisation/leave">${texts.links.leave}</a></li>

@@ -1,3 +1,4 @@
+import type { ApiRow } from '#lib/api-row.ts';
 import type { Tool } from '#lib/tool.ts';
 import type { Memory } from '#platform/platform.ts';
 import type { Caller } from '#lib/caller.ts';
@@ -31,6 +32,8 @@ export type Visit = {
   /** How the visitor's browser names itself. */
   readonly user_agent: string | undefined;
   readonly publicUrl: string;
+  /** The rows of the API, which service keys can be permitted. */
+  readonly rows: readonly ApiRow[];
   /** The tools that agents can be allowed. */
   readonly tools: readonly Tool[];
   /** The operator's terms of service and privacy notice. */

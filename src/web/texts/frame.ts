@@ -43,6 +43,7 @@ export const frameTexts = {
   },
   /** Shown once, after a form has done its work. */
   notices: {
+    serviceKeyRevoked: 'The key is revoked. Programs that use it are refused from now on.',
     webhookSaved: 'Your changes are saved.',
     webhookPaused: 'The webhook is paused. Events that happen now can be recovered later.',
     webhookEnabled: 'The webhook is enabled. Recover below what it has missed.',

@@ -69,6 +69,7 @@ export const organisationTexts = {
       sso: 'Single sign-on',
       reports: 'Reports',
       reviews: 'Human reviews',
+      keys: 'Service keys for your programs',
       audit: 'Audit log',
       leave: 'Leave the organisation',
     },

@@ -43,7 +43,7 @@ export { changeRole } from './accounts/change-role.ts';
 export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/close-account.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';
-export { checkNewPassword, insertAccount, insertMemberAccount } from './accounts/new-account.ts';
+export { insertAccount, insertMemberAccount, newPasswordChecks } from './accounts/new-account.ts';
 export { insertProvenMember } from './accounts/replace-wrong-claim.ts';
 export { requireEmail } from './accounts/require-email.ts';
 export { queueDeletionNotice } from './accounts/send-deletion-notice.ts';

@@ -5,13 +5,13 @@ import { recordAudit } from '#modules/operations/audit';
 import {
   accessTokenFields,
   emailInput,
-  checkNewPassword,
   hashPassword,
   insertMemberAccount,
   issueSession,
   passwordInput,
   queueVerification,
   runLimitedMail,
+  newPasswordChecks,
 } from '#modules/access/accounts';
 import { withdrawEverything } from '#modules/people/consent';
 import { countReads } from '#modules/income/books';
@@ -68,7 +68,7 @@ export const claimIdentity = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
-  checks: [({ password, email }) => checkNewPassword(password, '/password', [email])],
+  checks: newPasswordChecks,
   run: async (context, { claim_code, email, password }) => {
     const { code_hash } = await findStubByCode(context, claim_code);
     const password_hash = await hashPassword(password);

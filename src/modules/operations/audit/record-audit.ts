@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '#lib/caller.ts';
+import type { CallerKey, Role } from '#lib/caller.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { AuditDetail } from './rules.ts';
 import { insertEntry } from './store.ts';
+
+/** Who acts: a user, or a program by a service key for the user who created the key. */
+type AuditActor = { readonly user_id: string; readonly role: Role; readonly service_key?: CallerKey };
 
 /** An entry to write. */
 export type NewAuditEntry = {
   readonly now: Date;
   /** The user who acted, and in which role; null for the operator on the command line and for the service itself. */
-  readonly actor: { readonly user_id: string; readonly role: Role } | null;
+  readonly actor: AuditActor | null;
   /** `module.past_tense_or_noun`, such as `auth.password_reset`. Stable, because clients filter by it. */
   readonly action: `${string}.${string}`;
   /** The member whom the entry concerns, and who can read it. */
@@ -43,7 +46,7 @@ export async function recordAudit(tx: Transaction, entry: NewAuditEntry): Promis
     actor_role: actor?.role ?? null,
     member_id,
     org_id,
-    detail,
+    detail: { ...detail, ...(actor?.service_key && { service_key_id: actor.service_key.service_key_id }) },
     created_at: now,
   });
 }

@@ -54,6 +54,7 @@ export type AuditFact =
   | 'review_id'
   | 'role'
   | 'role_before'
+  | 'service_key_id'
   | 'session_id'
   | 'sessions_ended'
   | 'spend_cap'

@@ -4,7 +4,6 @@ import { recordAudit } from '#modules/operations/audit';
 import {
   accessTokenFields,
   displaceAccount,
-  checkNewPassword,
   hashPassword,
   insertAccount,
   issueSession,
@@ -12,6 +11,7 @@ import {
   registeredUserWire,
   toUserWire,
   markEmailVerified,
+  newPasswordChecks,
 } from '#modules/access/accounts';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
@@ -52,7 +52,7 @@ export const acceptInvitation = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
-  checks: [({ password }) => checkNewPassword(password, '/password')],
+  checks: newPasswordChecks,
   run: async (context, { token, password }) => {
     const presented = { token_hash: hashToken(token), now: context.now() };
     // Checked first, so that an invented token cannot cause a password hash, which costs tens of milliseconds.

@@ -13,6 +13,7 @@ export const taskTexts = {
     'orgUsers.sendInvitation': 'Mail an invitation',
     'orgUsers.forgetInvitations': 'Delete ended invitations and removed users',
     'agents.forgetGrants': 'Delete ended permissions of agents',
+    'serviceKeys.forgetServiceKeys': 'Delete expired service keys',
     'books.checkBooksNightly': 'Check the books',
     'books.watchChain': 'Watch the chain',
     'stubs.forgetStubs': 'Delete identities that nobody has claimed',

@@ -6,7 +6,7 @@ import { toCanonicalEmail, isEmail } from '../rules.ts';
 import { findAccount, type User } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import { checkNewPassword, insertAccount, type NewAccount } from './new-account.ts';
+import { checkNewPassword, checkPasswordWords, insertAccount, type NewAccount } from './new-account.ts';
 
 /** The account that an operator creates. */
 export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & { readonly password: string };
@@ -24,7 +24,8 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
     throw createFieldRefusal('field_invalid', '/email', 'must be an email address');
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
   const name = user.name ?? (role === 'org_admin' ? readMailDomain(toCanonicalEmail(email)) : undefined);
-  await checkNewPassword(user.password, '/password', [email, name]);
+  await checkNewPassword(user.password, '/password');
+  checkPasswordWords(user.password, [email, name]);
   const password_hash = await hashPassword(user.password);
   const now = platform.now();
   return platform.database.transaction(async (tx) => {

@@ -4,7 +4,8 @@ import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { insertMember } from '#modules/people/members';
 import { insertOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
-import { isCommonPassword } from '../passwords/common-passwords.ts';
+import type { InputCheck } from '#platform/operation.ts';
+import { isCommonPassword, hasOwnWords } from '../passwords/common-passwords.ts';
 import { toCanonicalEmail, listPasswordFaults, unnamedMember } from '../rules.ts';
 import { insertUser, type User } from '../store.ts';
 
@@ -23,32 +24,50 @@ export type AddressedUser = User & { readonly email: string };
 /**
  * Checks a new password.
  *
- * @param own The account's address and name, as far as the request names them. A password must not be a variation of them.
  * @throws Refusal `password_too_weak`, which names each part of the rule that it fails, `password_too_common`.
  */
-export async function checkNewPassword(
-  password: string,
-  pointer: string,
-  own: readonly (string | undefined)[] = [],
-): Promise<void> {
+export async function checkNewPassword(password: string, pointer: string): Promise<void> {
   const faults = listPasswordFaults(password);
   if (faults.length > 0)
     throw new Refusal('password_too_weak', {
       detail: `The password ${faults.join(', ')}.`,
       errors: faults.map((reason) => ({ pointer, reason })),
     });
-  const known = own.filter((text) => text !== undefined);
-  if (await isCommonPassword(password, known))
-    throw new Refusal('password_too_common', {
-      errors: [
-        {
-          pointer,
-          reason:
-            'must not be one of the most common passwords, a name or address of the account, or a slight variation of one',
-        },
-      ],
-    });
+  if (await isCommonPassword(password))
+    throw createFieldRefusal(
+      'password_too_common',
+      pointer,
+      'must not be one of the most common passwords or a slight variation of one',
+    );
 }
+
+/**
+ * Checks that the password of a new account does not follow from what anybody knows about the account (OWASP ASVS 5.0, 6.2.11).
+ *
+ * @param own The account's address and name, as far as the request has them.
+ * @throws Refusal `password_too_common`.
+ */
+export function checkPasswordWords(password: string, own: readonly (string | undefined)[]): void {
+  const known = own.filter((text) => text !== undefined);
+  if (hasOwnWords(password, known))
+    throw createFieldRefusal(
+      'password_too_common',
+      '/password',
+      'must not be the name or the address of the account, or a slight variation of one',
+    );
+}
+
+type NewLogin = {
+  readonly password: string;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+};
+
+/** The checks of the password of a new account: on its own, and with what the request says about the account. */
+export const newPasswordChecks: readonly InputCheck<NewLogin>[] = [
+  ({ password }) => checkNewPassword(password, '/password'),
+  ({ password, email, name }) => checkPasswordWords(password, [email, name]),
+];
 
 /**
  * Checks that an organisation that is created with its first administrator has a name.

@@ -10,7 +10,7 @@ import { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import { checkNewPassword, checkRequiredName, insertAccount, type NewAccount } from './new-account.ts';
+import { checkRequiredName, insertAccount, newPasswordChecks, type NewAccount } from './new-account.ts';
 import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({
@@ -48,10 +48,7 @@ export const registerUser = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
-  checks: [
-    ({ password, email, name }) => checkNewPassword(password, '/password', [email, name]),
-    checkRequiredName,
-  ],
+  checks: [...newPasswordChecks, checkRequiredName],
   run: async (context, { email, password, name, role = 'member' }) => {
     if (role === 'org_admin' && name !== undefined)
       await checkOrganisationName(context, context.database, { name });

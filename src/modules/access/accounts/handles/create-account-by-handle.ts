@@ -7,7 +7,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { checkAddressIsFree } from '../accounts/change-email.ts';
-import { checkNewPassword } from '../accounts/new-account.ts';
+import { checkNewPassword, checkPasswordWords } from '../accounts/new-account.ts';
 import { queueEmailChange } from '../accounts/send-verification.ts';
 import { runLimitedGuess, runLimitedMail } from '../guess-limits.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
@@ -59,8 +59,9 @@ export const createAccountByHandle = operation({
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
   checks: [
+    ({ password }) => (password === undefined ? undefined : checkNewPassword(password, '/password')),
     ({ password, handle, email }) =>
-      password === undefined ? undefined : checkNewPassword(password, '/password', [handle, email]),
+      password === undefined ? undefined : checkPasswordWords(password, [handle, email]),
     ({ password, passkey }) => {
       if ((password === undefined) === (passkey === undefined))
         throw createBodyRefusal('needs either password or passkey');

@@ -8,16 +8,16 @@ const commonest_count = 3_000;
 /**
  * Whether a password is one of the 3,000 most common, the name of the service, or a slight variation of one. The password rule requires four
  * kinds of characters, so that users choose variations such as `Password123!`.
- *
- * @param own What anybody knows about the account, such as its email address and name. A password that varies one is common too (OWASP ASVS
- *   5.0, 6.2.11).
  */
-export async function isCommonPassword(password: string, own: readonly string[] = []): Promise<boolean> {
+export async function isCommonPassword(password: string): Promise<boolean> {
   const commonest = await loadCommonPasswords();
-  const known = new Set(['tessera', ...own.flatMap(listOwnWords)]);
-  return listPasswordForms(password).some(
-    (form) => commonest.has(form) || known.has(form.replace(signs, '')),
-  );
+  return listPasswordForms(password).some((form) => commonest.has(form) || form === 'tessera');
+}
+
+/** Whether a password is a slight variation of what anybody knows about its account, such as the email address or the name. */
+export function hasOwnWords(password: string, own: readonly string[]): boolean {
+  const words = new Set(own.flatMap(listOwnWords));
+  return listPasswordForms(password).some((form) => words.has(form.replace(signs, '')));
 }
 
 /** What stands between the words of a name, and may be between them in a password. */

@@ -111,6 +111,26 @@ const notices = {
     advice: 'If you did not expect this, look at once at who acts for your organisation.',
     pages: [['/app/people', 'See the people of your organisation']],
   },
+  service_key_created: {
+    subject: 'A service key was created for your organisation',
+    sentence:
+      'An administrator has created or replaced a key by which programs act for your organisation without a person who logs in.',
+    advice: 'If you did not expect this, revoke the key, and look at who acts for your organisation.',
+    pages: [
+      ['/app/keys', 'See the service keys'],
+      ['/app/people', 'See the people of your organisation'],
+    ],
+  },
+  service_key_reported: {
+    subject: 'A service key of your organisation was revoked',
+    sentence:
+      'Somebody who knows a service key of your organisation has reported it to us as found in a public place. It was revoked at once, so programs that use it are refused now.',
+    advice: 'Look in the audit log for what the key did, and create a new one for your programs.',
+    pages: [
+      ['/app/keys', 'See the service keys'],
+      ['/app/audit', 'See the audit log'],
+    ],
+  },
   agent_allowed: {
     subject: 'An agent was connected',
     sentence: 'An agent was allowed to act in your account.',

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp } from '#test/harness.ts';
+import { callByKey, createServiceKey } from '#test/modules/service-keys.ts';
+import { generateKey, isKey } from './key-text.ts';
+
+const app = await startApp();
+const day_ms = 86_400_000;
+
+const callWith = (authorization: string) =>
+  app.request('GET', '/orgs/me/jobs', { headers: { authorization } });
+
+const encodeBasic = (name: string, password = '') =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+test('a key opens its rows as Bearer and as HTTP Basic, and no other row', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token);
+  for (const authorization of [`Bearer ${key}`, `bearer ${key}`, encodeBasic(key), encodeBasic(key, 'x')])
+    expect((await callWith(authorization)).status).toBe(200);
+  const { status, body } = await app.request('GET', '/orgs/me', { token: key });
+  expect([status, body.code]).toEqual([403, 'row_not_permitted']);
+  expect(body.detail).toContain('GET /orgs/me');
+});
+
+test('what a key does is in the audit log with the key, and needs no recent login', async () => {
+  const { token, user_id } = await app.registerOrgAdmin();
+  const { key, id } = await createServiceKey(app, token, { permissions: ['PATCH /orgs/me', 'GET /orgs/me'] });
+  app.clock.advance(day_ms);
+  await app.request('PATCH', '/orgs/me', { token: key, body: { industry: 'Health care' } });
+  const entries = await app.sql.list(sql`
+    select actor_user_id, detail from audit_log
+    where detail->>'service_key_id' = ${id} and action <> 'service_keys.created'`);
+  expect(entries).toEqual([
+    { actor_user_id: user_id, detail: expect.objectContaining({ service_key_id: id }) },
+  ]);
+});
+
+test('damaged, unknown and foreign credentials are refused without a look-up that succeeds', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token);
+  const damaged = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+  for (const authorization of [
+    `Bearer ${damaged}`,
+    `Bearer ${generateKey()}`,
+    'Bearer tsk_',
+    encodeBasic(damaged),
+    encodeBasic('somebody', key),
+    'Basic !!!',
+  ])
+    expect([authorization, (await callWith(authorization)).status]).toEqual([authorization, 401]);
+  expect([isKey(key), isKey(damaged)]).toEqual([true, false]);
+});
+
+test('a key is accepted only from its networks', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const far = await createServiceKey(app, token, { networks: ['203.0.113.0/24', '2001:db8::/32'] });
+  expect(await callByKey(app, far.key)).toEqual([403, 'network_not_allowed']);
+  const near = await createServiceKey(app, token, { networks: ['127.0.0.0/8'] });
+  expect(await callByKey(app, near.key)).toEqual([200, undefined]);
+});
+
+test('a key ends with the account that it acts for', async () => {
+  const { token, user_id } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token);
+  await app.sql.run(sql`update users set removed_at = ${app.clock.now()} where id = ${user_id}`);
+  expect(await callByKey(app, key)).toEqual([401, 'token_invalid']);
+});
+
+test('a key ends when it expires, and stops while the organisation is suspended', async () => {
+  const { token, org_id } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token, { expiry_days: 1 });
+  await app.sql.run(sql`update organisations set suspended_at = ${app.clock.now()} where id = ${org_id}`);
+  expect(await callByKey(app, key)).toEqual([401, 'token_invalid']);
+  await app.sql.run(sql`update organisations set suspended_at = null where id = ${org_id}`);
+  expect(await callByKey(app, key)).toEqual([200, undefined]);
+  app.clock.advance(day_ms);
+  expect(await callByKey(app, key)).toEqual([401, 'token_expired']);
+});
+
+test('a key has its own rate limit and its own Idempotency-Keys', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const [one, other] = [await createServiceKey(app, token), await createServiceKey(app, token)];
+  const body = {
+    title: 'Archivist',
+    outcome_description: 'The archive is in order.',
+    trait_priorities: { empathic_attunement: 1 },
+  };
+  const create = (key: string) =>
+    app.request('POST', '/orgs/me/jobs', { token: key, body, headers: { 'idempotency-key': 'job-1' } });
+  const ids = [await create(one.key), await create(one.key), await create(other.key)].map(
+    (each) => each.body.id,
+  );
+  expect(ids[1]).toBe(ids[0]);
+  expect(ids[2]).not.toBe(ids[0]);
+});

@@ -1,0 +1,52 @@
+import type { Role } from '#lib/caller.ts';
+import type { ApiRow } from '#lib/api-row.ts';
+
+/** A key by which a program of an organisation calls the API. The key itself is stored as a hash only. */
+export type ServiceKey = {
+  readonly id: string;
+  readonly org_id: string;
+  /** The administrator who created or last rotated it, for whom it acts. It ends with that person's account in the organisation. */
+  readonly user_id: string;
+  readonly name: string;
+  /** The rows of the API that it may call, such as `GET /orgs/me/jobs`. */
+  readonly permissions: readonly string[];
+  /** The networks from which it is accepted; empty for all. */
+  readonly networks: readonly string[];
+  /** The last characters of the key, by which people recognise it. */
+  readonly hint: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly last_used_at: Date | null;
+  /** Until when the key before the last rotation is accepted as well. */
+  readonly previous_until: Date | null;
+};
+
+/** How many keys an organisation may have. */
+export const service_keys_max = 50;
+
+const day_ms = 86_400_000;
+
+/** When a key expires that is created or rotated now. */
+export function computeKeyExpiry(now: Date, expiry_days: number): Date {
+  return new Date(now.getTime() + expiry_days * day_ms);
+}
+
+/**
+ * Lists the rows that a key may be permitted: those that an administrator may call, apart from what only a person may do. These are the rows
+ * of one's own account, and those that need a recent authentication.
+ */
+export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] {
+  const role: Role = 'org_admin';
+  return rows
+    .filter(({ roles, path, needs_person }) => roles.includes(role) && !needs_person && !personal.test(path))
+    .map(({ name }) => name);
+}
+
+const personal = /^\/(?:auth|oauth)\//;
+
+const use_precision_ms = 60_000;
+
+/** Whether a use of a key is stored: not if the last one was stored less than a minute ago. */
+export function isUseStored(last_used_at: Date | null, now: Date): boolean {
+  return last_used_at === null || now.getTime() - last_used_at.getTime() >= use_precision_ms;
+}

@@ -1,0 +1,102 @@
+import type { Role } from '#lib/caller.ts';
+import { emptySql, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { ServiceKey } from './rules.ts';
+
+const columns = sql`service_keys.id, service_keys.org_id, service_keys.user_id, name, permissions, networks, hint, created_at, expires_at, last_used_at,
+  previous_until`;
+
+/** Adds a key, by its hash. */
+export async function insertKey(
+  tx: Transaction,
+  key: Pick<
+    ServiceKey,
+    'id' | 'org_id' | 'user_id' | 'name' | 'permissions' | 'networks' | 'hint' | 'created_at' | 'expires_at'
+  > & { readonly key_hash: Buffer },
+): Promise<ServiceKey> {
+  const { id, org_id, user_id, name, permissions, networks, hint, key_hash, created_at, expires_at } = key;
+  return tx.one(sql<ServiceKey>`
+    insert into service_keys (id, org_id, user_id, name, permissions, networks, hint, key_hash, created_at, expires_at)
+    values (${id}, ${org_id}, ${user_id}, ${name}, ${permissions}, ${networks}, ${hint}, ${key_hash}, ${created_at}, ${expires_at})
+    returning ${columns}`);
+}
+
+/** A key, and what its user may do now. */
+export type OpenKey = ServiceKey & { readonly role: Role };
+
+/** A suspension of the organisation or its user stops the key; so does the removal of the user from the organisation. */
+const open = sql`from service_keys join open_accounts on open_accounts.user_id = service_keys.user_id and open_accounts.org_id = service_keys.org_id
+  where not exists (select from suspended_organisations where suspended_organisations.id = service_keys.org_id)`;
+
+/** The key with a hash that is accepted now, also by the hash before its last rotation. */
+export function findOpenKey(
+  db: Reader,
+  { key_hash, now }: { readonly key_hash: Buffer; readonly now: Date },
+): Promise<OpenKey | undefined> {
+  return db.find(sql<OpenKey>`
+    select ${columns}, role ${open}
+      and (key_hash = ${key_hash} or previous_hash = ${key_hash} and previous_until > ${now})`);
+}
+
+/** Stores when a key was used. */
+export async function updateLastUse(db: Executor, id: string, now: Date): Promise<void> {
+  await db.run(sql`
+    update service_keys set last_used_at = ${now} where id = ${id} and (last_used_at is null or last_used_at < ${now})`);
+}
+
+export type KeyPlace = readonly [created_at: string, id: string];
+
+/** Lists the keys of an organisation, newest first. */
+export function listKeys(
+  db: Reader,
+  org_id: string,
+  after: KeyPlace | undefined,
+  limit: number,
+): Promise<ServiceKey[]> {
+  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
+  return db.list(sql<ServiceKey>`
+    select ${columns} from service_keys where org_id = ${org_id} ${from}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export function countKeys(db: Reader, org_id: string): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from service_keys where org_id = ${org_id}`);
+}
+
+/** Gives a key of an organisation another secret and user; the current one is accepted until `previous_until`. */
+export function replaceHash(
+  tx: Transaction,
+  { id, org_id }: Pick<ServiceKey, 'id' | 'org_id'>,
+  change: Pick<ServiceKey, 'user_id' | 'hint' | 'expires_at' | 'previous_until'> & {
+    readonly key_hash: Buffer;
+  },
+): Promise<ServiceKey | undefined> {
+  const { user_id, hint, key_hash, expires_at, previous_until } = change;
+  return tx.find(sql<ServiceKey>`
+    update service_keys set previous_hash = key_hash, previous_until = ${previous_until}, key_hash = ${key_hash}, hint = ${hint},
+      user_id = ${user_id}, expires_at = ${expires_at}
+    where id = ${id} and org_id = ${org_id} returning ${columns}`);
+}
+
+/** Deletes a key of an organisation. @returns how many there were. */
+export function deleteKey(
+  tx: Transaction,
+  { id, org_id }: Pick<ServiceKey, 'id' | 'org_id'>,
+): Promise<number> {
+  return tx.run(sql`delete from service_keys where id = ${id} and org_id = ${org_id}`);
+}
+
+/** Deletes the key that is accepted by a hash, in whichever organisation. @returns the key, or undefined. */
+export function deleteKeyByHash(
+  tx: Transaction,
+  { key_hash, now }: { readonly key_hash: Buffer; readonly now: Date },
+): Promise<Pick<ServiceKey, 'id' | 'org_id'> | undefined> {
+  return tx.find(sql<Pick<ServiceKey, 'id' | 'org_id'>>`
+    delete from service_keys where key_hash = ${key_hash} or previous_hash = ${key_hash} and previous_until > ${now}
+    returning id, org_id`);
+}
+
+/** Deletes keys that expired before a time. @returns how many. */
+export function deleteExpiredKeys(db: Executor, before: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from service_keys where id in (select id from service_keys where expires_at < ${before} limit ${limit})`);
+}
