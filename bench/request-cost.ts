@@ -18,7 +18,10 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);
-  const { me, bareMe, job, bareJob, member, bareMember, nothing } = await measureLeast(subjects, rounds);
+  const { me, bareMe, job, jobByKey, bareJob, member, bareMember, nothing } = await measureLeast(
+    subjects,
+    rounds,
+  );
   const row = (what: string, ours: number, bare: number, target: string) => {
     return [
       what,
@@ -40,6 +43,13 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
           row('`GET /members/me`', member, bareMember, '1.8×'),
         ],
       },
+      {
+        head: ['`GET /orgs/me/jobs/{job_id}` by', 'Tessera', 'ratio', 'target'],
+        rows: [
+          ['an access token', formatMicroseconds(job), '', ''],
+          ['a service key', formatMicroseconds(jobByKey), formatRatio(jobByKey / job), '1.1×'],
+        ],
+      },
     ],
     notes: [
       `The time is the user and system time of all threads of the server: the least of ${rounds} slices of ${count} requests each, which alternate between`,
@@ -50,7 +60,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   };
 };
 
-type Subject = 'me' | 'bareMe' | 'job' | 'bareJob' | 'member' | 'bareMember' | 'nothing';
+type Subject = 'me' | 'bareMe' | 'job' | 'jobByKey' | 'bareJob' | 'member' | 'bareMember' | 'nothing';
 type Subjects = Readonly<Record<Subject, () => Promise<number>>>;
 
 async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
@@ -71,6 +81,7 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
     me: createSlice('me', service),
     bareMe: createSlice('bareMe', bare),
     job: createSlice('job', service),
+    jobByKey: createSlice('jobByKey', service),
     bareJob: createSlice('bareJob', bare),
     member: createSlice('member', service),
     bareMember: createSlice('bareMember', bare),
@@ -144,6 +155,9 @@ function buildRequests(callers: readonly CallerPair[]): Readonly<Record<keyof Su
     me: callers.map(({ token }) => buildGet('/api/v1/auth/me', token)),
     bareMe: callers.map(({ user_id }) => buildGet(`/me/${user_id}`)),
     job: callers.map(({ job_id, token }) => buildGet(`/api/v1/orgs/me/jobs/${job_id}`, token)),
+    jobByKey: callers.map(({ job_id, service_key }) =>
+      buildGet(`/api/v1/orgs/me/jobs/${job_id}`, service_key),
+    ),
     bareJob: callers.map(({ job_id, org_id }) => buildGet(`/job/${job_id}/${org_id}`)),
     member: callers.map(({ member_token }) => buildGet('/api/v1/members/me', member_token)),
     bareMember: callers.map(({ member_id }) => buildGet(`/member/${member_id}`)),

@@ -6,10 +6,15 @@ import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
+import { generateKey, hashKey } from '../../src/modules/access/service-keys/key-text.ts';
 import { signAccessToken } from '../../src/modules/access/accounts/sessions/access-token.ts';
 
-/** An administrator of an organisation with a valid access token, a job of the organisation, and a member with another token. */
-export type CallerPair = Ids & { readonly token: string; readonly member_token: string };
+/** An administrator of an organisation with a valid access token and a service key that may read jobs, a job of the organisation, and a member with another token. */
+export type CallerPair = Ids & {
+  readonly token: string;
+  readonly member_token: string;
+  readonly service_key: string;
+};
 
 type Ids = Readonly<Record<'user_id' | 'org_id' | 'job_id' | 'member_user_id' | 'member_id', string>>;
 
@@ -38,20 +43,32 @@ export async function insertCallers(
     member_id: randomUUID(),
   }));
   await insertRows(database, ids);
+  const serviceKeys = await insertServiceKeys(database, ids);
   const signToken = (user: User) => {
     const signing = { config, keys, now: systemClock.now };
     const ends_at = new Date(Date.now() + 86_400_000);
     const session = { id: randomUUID(), authenticated_at: new Date(), ends_at, by_mfa: false };
     return signAccessToken(signing, user, session).access_token;
   };
-  const callers = ids.map((each) => ({
+  const callers = ids.map((each, place) => ({
     ...each,
+    service_key: serviceKeys[place]!,
     token: signToken({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
     member_token: signToken({ id: each.member_user_id, role: 'member', linked_entity_id: each.member_id }),
   }));
   keys.close();
   await database.close();
   return callers;
+}
+
+async function insertServiceKeys(database: Database, ids: readonly Ids[]): Promise<readonly string[]> {
+  const keys = ids.map(() => generateKey());
+  await database.run(sql`
+    insert into service_keys (id, org_id, user_id, name, permissions, networks, hint, key_hash, created_at, expires_at)
+    select gen_random_uuid(), org_id, user_id, 'Bench', array['GET /orgs/me/jobs/{job_id}'], '{}', '', key_hash, now(), now() + interval '1 day'
+    from unnest(${ids.map(({ org_id }) => org_id)}::uuid[], ${ids.map(({ user_id }) => user_id)}::uuid[], ${keys.map(hashKey)}::bytea[])
+      as given (org_id, user_id, key_hash)`);
+  return keys;
 }
 
 type User = Parameters<typeof signAccessToken>[1];

@@ -25,7 +25,7 @@ export const serviceKeyPage: Page = {
       [texts.ending, html`<code>…${key.hint}</code>`],
       [texts.use, describeUse(visit, key)],
       [texts.end, describeEnd(visit, key)],
-      [texts.previous, key.previous_until !== null && visit.format.formatTime(key.previous_until)],
+      [texts.previous, key.previous_until === null ? undefined : visit.format.formatTime(key.previous_until)],
       [texts.networks, key.networks.length > 0 ? key.networks.join(', ') : texts.anyNetwork],
     ])}
     ${renderDisclosure(
