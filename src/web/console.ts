@@ -5,6 +5,7 @@ import type { Refusal } from '#lib/refusal.ts';
 import { parseCookies } from '#platform/http/cookies.ts';
 import type { Platform } from '#platform/platform.ts';
 import { confirmPage } from './account/confirm.ts';
+import { countWaiting } from './navigation/count-waiting.ts';
 import { renderFrame } from './parts/frame.ts';
 import { renderProblemPage } from './problem.ts';
 import { describeRefusal } from './serving/describe-refusal.ts';
@@ -20,7 +21,8 @@ export const consoleOptions: Omit<PagesOptions, 'pages' | 'apiRows'> = {
   describe: describeService,
   describeRefusal: ({ texts }, refusal) => describeRefusal(texts, refusal),
   confirmPage,
-  renderView: renderFrame,
+  renderView: async (visit, view) =>
+    renderFrame(visit, view, view.layout === 'app' ? await countWaiting(visit) : {}),
 };
 
 export function renderProblem(platform: Platform, request: FastifyRequest, refusal: Refusal): string {

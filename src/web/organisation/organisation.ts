@@ -148,14 +148,11 @@ function renderLinks({ texts: { organisation: texts }, caller }: Visit): Html {
   return html`<section class="after">
     <h2>${texts.more}</h2>
     <ul class="plain-list links">
-      <li><a href="/app/people">${texts.links.people}</a></li>
-      <li><a href="/app/culture">${texts.links.culture}</a></li>
       <li><a href="/app/reports">${texts.links.reports}</a></li>
       <li><a href="/app/reviews">${texts.links.reviews}</a></li>
       ${
         caller.role !== 'org_viewer' &&
         html`<li><a href="/app/sso">${texts.links.sso}</a></li>
-          <li><a href="/app/keys">${texts.links.keys}</a></li>
           <li><a href="/app/audit">${texts.links.audit}</a></li>`
       }
       <li><a href="/app/organisation/leave">${texts.links.leave}</a></li>

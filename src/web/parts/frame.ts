@@ -1,9 +1,9 @@
-import type { Caller } from '#lib/caller.ts';
+import type { Texts } from '../texts/english.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { View, Visit } from '../serving/page.ts';
 import { findAssetAddress, listFonts } from '../serving/assets.ts';
-import type { Texts } from '../texts/english.ts';
 import { renderMark } from './mark.ts';
+import { renderNavigation, type Waiting } from '../navigation/navigation.ts';
 
 /** What the frame needs of a visit: a problem has no more than this. */
 export type FramedVisit = Pick<
@@ -11,8 +11,8 @@ export type FramedVisit = Pick<
   'caller' | 'texts' | 'look' | 'address' | 'query' | 'form' | 'documents'
 >;
 
-/** Renders a whole document around a view. */
-export function renderFrame(visit: FramedVisit, view: View): string {
+/** Renders a whole document around a view, whose navigation says what waits for the visitor. */
+export function renderFrame(visit: FramedVisit, view: View, waiting: Waiting = {}): string {
   const { texts } = visit;
   const { theme } = visit.look;
   const hasErrors = Object.keys(visit.form.errors).length > 0;
@@ -41,7 +41,7 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       ${view.refresh_to !== undefined && html`data-refresh-to="${view.refresh_to}"`}
     >
       <a class="skip" href="#content">${texts.frame.skip}</a>
-      ${renderHeader(visit, view)}
+      ${renderHeader(visit, view, waiting)}
       <main id="content">
         ${renderNotice(visit)}${renderRefusal(visit, view)}${view.content}
         ${
@@ -62,75 +62,13 @@ function renderRefresh(seconds: number, address: string | undefined): Html {
   return html`<noscript><meta http-equiv="refresh" content="${content}" /></noscript>`;
 }
 
-function renderHeader(visit: FramedVisit, { layout }: View): Html {
+function renderHeader(visit: FramedVisit, { layout }: View, waiting: Waiting): Html {
   const { caller, texts } = visit;
   const home = caller.role === 'anonymous' ? '/' : '/app';
   return html`<header class="top">
     <a class="brand" href="${home}">${renderMark()}<span>${texts.frame.service}</span></a>
-    ${layout === 'app' && renderNavigation(visit)}
+    ${layout === 'app' && renderNavigation(visit, waiting)}
   </header>`;
-}
-
-function renderNavigation({ caller, texts, address }: FramedVisit): Html {
-  const path = address.split('?', 1)[0]!;
-  const isHere = (link: string) =>
-    homes.has(link)
-      ? path === link
-      : [link, ...(siblings[link] ?? [])].some((each) => path === each || path.startsWith(`${each}/`));
-  return html`<nav aria-label="${texts.frame.navigation}">
-    <ul>
-      ${listLinks(caller, texts).map(([link, label]) => html`<li><a href="${link}" ${isHere(link) && html`aria-current="page"`}>${label}</a></li>`)}
-    </ul>
-  </nav>`;
-}
-
-/** The first pages, whose addresses are the beginnings of others. */
-const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
-
-/** Pages that belong to an entry of the navigation, and that its pages link to. */
-const siblings: Readonly<Record<string, readonly string[]>> = {
-  '/app/traits': ['/app/archetype', '/app/assessment'],
-  '/app/matches': ['/app/preferences', '/app/rights'],
-  '/app/account': ['/app/agents'],
-  '/app/consent': ['/app/self-identification'],
-  '/app/organisation': ['/app/sso', '/app/audit', '/app/reports', '/app/reviews'],
-};
-
-/** The pages of each role, in the order of the navigation. */
-function listLinks(
-  { role }: Caller,
-  { frame, operator, webhooks }: Texts,
-): readonly (readonly [link: string, label: string])[] {
-  const first = ['/app', frame.home] as const;
-  const last = ['/app/account', frame.account] as const;
-  if (role === 'member')
-    return [
-      first,
-      ['/app/traits', frame.you],
-      ['/app/matches', frame.matches],
-      ['/app/credentials', frame.credentials],
-      ['/app/consent', frame.consent],
-      ['/app/income', frame.income],
-      last,
-    ];
-  if (role === 'platform_admin')
-    return [
-      ['/app/operator', frame.home],
-      ...Object.entries(operator.navigation).map(
-        ([page, label]) => [`/app/operator/${page}`, label] as const,
-      ),
-      last,
-    ];
-  return [
-    first,
-    ['/app/jobs', frame.jobs],
-    ['/app/culture', frame.culture],
-    ['/app/people', frame.people],
-    ['/app/reads', frame.reads],
-    ...(role === 'auditor' ? [] : [['/app/webhooks', webhooks.title] as const]),
-    ['/app/organisation', frame.organisation],
-    last,
-  ];
 }
 
 function renderFooter({ texts: { frame, documents: words }, documents }: FramedVisit): Html {

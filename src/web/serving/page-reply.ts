@@ -9,11 +9,14 @@ export type PageReply = {
 };
 
 /** Finishes the result of a page. `renderView` adds the frame around a view. */
-export function finishResult(
+export async function finishResult(
   result: PageResult,
   set_cookies: readonly string[],
-  { pageHeaders, renderView }: { pageHeaders: PageReply['headers']; renderView: (view: View) => string },
-): PageReply {
+  {
+    pageHeaders,
+    renderView,
+  }: { pageHeaders: PageReply['headers']; renderView: (view: View) => Promise<string> },
+): Promise<PageReply> {
   const cookies = set_cookies.length > 0 ? { 'set-cookie': set_cookies } : {};
   if (result.kind === 'redirection')
     return { status: 303, headers: { ...pageHeaders, ...cookies, location: result.location }, content: '' };
@@ -21,7 +24,7 @@ export function finishResult(
     return {
       status: result.status ?? 200,
       headers: { ...pageHeaders, ...cookies },
-      content: renderView(result),
+      content: await renderView(result),
     };
   const { filename, content } = result.file;
   const headers = { ...cookies, ...describeAttachment('a page', result.media_type, filename) };

@@ -28,5 +28,5 @@ export type PagesOptions = {
   /** Asks who the visitor is, before a form that needs to know. */
   readonly confirmPage: Page;
   /** Adds the frame of the console to a view. */
-  readonly renderView: (visit: Visit, view: View) => string;
+  readonly renderView: (visit: Visit, view: View) => Promise<string>;
 };

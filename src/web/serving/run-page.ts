@@ -64,7 +64,7 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     try {
       const askFirst = () => askWho(options, visit, sealForm(platform, sent));
       const result = await runForVisitor(row, visit, () => action(visit, sent.fields), askFirst);
-      return { reply: finish(opened, result), succeeded: !isDetour(result) };
+      return { reply: await finish(opened, result), succeeded: !isDetour(result) };
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error;
       const described = options.describeRefusal(visit, error);
@@ -86,7 +86,7 @@ export function createPageRunner(platform: Platform, options: PagesOptions): Pag
     const form = openForm(platform, kept);
     const take = () => takeAnswer(options, opened.visit, kept, { action: sent.action, fields });
     const asked = await runForVisitor(row, opened.visit, take);
-    if (asked) return { reply: finish(opened, asked), succeeded: false };
+    if (asked) return { reply: await finish(opened, asked), succeeded: false };
     return runAction(row, openVisit(row, request, { authenticated_at: platform.now() }), form, sending);
   }
 
@@ -111,7 +111,7 @@ function finishPage(
   options: Pick<PagesOptions, 'renderView'>,
   { visit, set_cookies }: OpenedVisit,
   result: PageResult,
-): PageReply {
+): Promise<PageReply> {
   const renderView = (view: View) => options.renderView(visit, view);
   const look = result.kind === 'redirection' ? result.look : undefined;
   const cookies = look ? [...set_cookies, formatLookCookie(config, look)] : set_cookies;

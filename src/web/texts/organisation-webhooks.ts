@@ -80,8 +80,6 @@ export const organisationWebhookTexts = {
     copy: 'Copy',
     copied: 'Copied',
     viewerNote: 'Administrators can change webhooks.',
-    keys: 'Your programs call us with',
-    keysLink: 'service keys',
   },
   serviceKeys: {
     title: 'Service keys',

@@ -64,12 +64,9 @@ export const organisationTexts = {
     ssoHigher: 'Single sign-on comes with the tier E3 Operator',
     more: 'More',
     links: {
-      people: 'People and invitations',
-      culture: 'Culture',
       sso: 'Single sign-on',
       reports: 'Reports',
       reviews: 'Human reviews',
-      keys: 'Service keys for your programs',
       audit: 'Audit log',
       leave: 'Leave the organisation',
     },

@@ -45,8 +45,7 @@ export const webhooksPage: Page = {
               ${subscriptions.map((subscription, place) => renderEndpoint(visit, subscription, { latest: latest[place]!.data, all: events.length }))}
             </ul>`
       }
-      <p class="after quiet">${texts.guide} <a href="/docs">${texts.guideLink}</a></p>
-      <p class="quiet">${texts.keys} <a href="/app/keys">${texts.keysLink}</a></p>`;
+      <p class="after quiet">${texts.guide} <a href="/docs">${texts.guideLink}</a></p>`;
     return showView({ title: texts.title, layout: 'app', content });
   },
 };

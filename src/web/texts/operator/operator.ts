@@ -1,18 +1,24 @@
 /** The operator's pages about people and organisations, and the first page. */
 export const operatorTexts = {
   operator: {
-    navigation: {
-      users: 'Users',
-      organisations: 'Organisations',
-      queue: 'Queue',
-      keys: 'Keys',
-      calibration: 'Calibration',
-      findings: 'Findings',
-      matching: 'Matching',
-      policies: 'Policies',
-      ledger: 'Books',
-      reviews: 'Reviews',
-      health: 'Health',
+    sections: {
+      people: {
+        label: 'People',
+        pages: { users: 'Users', organisations: 'Organisations', reviews: 'Reviews' },
+      },
+      measurement: {
+        label: 'Measurement',
+        pages: {
+          calibration: 'Calibration',
+          findings: 'Findings',
+          matching: 'Matching',
+          policies: 'Policies',
+        },
+      },
+      service: {
+        label: 'Service',
+        pages: { queue: 'Queue', keys: 'Keys', ledger: 'Books', health: 'Health' },
+      },
     },
     none: '–',
     more: 'Next page',
