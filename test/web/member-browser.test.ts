@@ -76,6 +76,7 @@ describe.runIf(canBrowse)('a member in a browser', () => {
       viewport: { width: 390, height: 800 },
     });
     const page = await logIn(context, email);
+    await page.getByRole('link', { name: 'Sharing' }).click();
     await page.getByRole('link', { name: 'Consent' }).click();
     await page.getByRole('link', { name: 'Read and decide: Sharing credentials' }).click();
     await page.getByRole('button', { name: 'I agree' }).click();
