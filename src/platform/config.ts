@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { isNetwork } from '#lib/network-address.ts';
+import { readSources } from '#platform/config-sources.ts';
 import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
 import { readPaymentSettings, selectPayoutRail, type PaymentSettings } from '#platform/payment-settings.ts';
 
@@ -218,7 +219,7 @@ export type Config = {
  * @throws ConfigError that names the variable, if a variable is unknown, or its value is not valid or refused in production.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const values = validateEnvironment(environment);
+  const values = validateEnvironment(readSources(environment, Object.keys(variables)));
   const config = buildConfig(values);
   checkProductionSettings(values, config);
   return config;
