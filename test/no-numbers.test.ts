@@ -135,6 +135,16 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.cash\.(books|chain|sent)$/,
     /^200\.payouts\[\]\.amount$/,
   ],
+  'GET /operator/top-ups': [/^200\.data\[\]\.amount$/],
+  'POST /operator/top-ups': [/^200\.(amount|balance)$/],
+  // The money of the organisation.
+  'GET /orgs/me/balance': [/^200\.(balance|warn_below|announced\[\]\.amount)$/],
+  'PATCH /orgs/me/balance': [/^200\.(balance|warn_below|announced\[\]\.amount)$/],
+  'POST /orgs/me/balance': [/^201\.amount$/],
+  'GET /orgs/me/balance/statement': [
+    /^200\.((opening|closing)_balance|next_after)$/,
+    /^200\.data\[\]\.(number|amount|balance)$/,
+  ],
   'GET /operator/payments': [/^200\.data\[\]\.amount$/],
   'POST /webhooks/': [/^201\.failure_count$/],
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],

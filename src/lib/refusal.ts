@@ -33,6 +33,7 @@ export const refusals = {
 
   // The price is not paid.
   payment_required: [402, 'This read has a price, and the request has no payment.'],
+  payment_balance_too_low: [402, 'The prepaid balance of your organisation is below the price.'],
   payment_expired: [402, 'The payment is no longer valid. Sign a new one.'],
   payment_failed: [402, 'The payment was not carried out, and no money was taken for it.'],
   payment_funds_insufficient: [402, 'The wallet does not have enough of the token.'],
@@ -256,6 +257,7 @@ export const refusals = {
     409,
     'You have recorded a transaction of this type with this organisation, at another price, and it is pending. Take it back first.',
   ],
+  top_up_recorded: [409, 'The reference was recorded differently, or is of another organisation.'],
   too_many_transactions: [409, 'You have recorded as many transactions as are allowed for now.'],
   outcome_conflict: [409, 'This outcome cannot follow the last recorded outcome of the match.'],
   passkey_known: [409, 'An account already has this passkey.'],

@@ -54,6 +54,7 @@ test('an empty environment gives the documented defaults', () => {
     outboundPrivate: false,
     nameServers: [],
     retention_seconds: 2_592_000,
+    top_up_payee: null,
     payout_hold_seconds: 604_800,
     payout_minimum_cents: 100,
     payout_rail: 'mock',

@@ -121,6 +121,10 @@ const variables = {
   TESSERA_EVM_FACILITATOR_URL: matching(httpUrl),
   TESSERA_EVM_FACILITATOR_KEY: matching(evmKey),
   TESSERA_EVM_PAYOUT_KEY: matching(evmKey),
+  TESSERA_TOP_UP_PAYEE: matching({
+    pattern: /^[^\p{Cc}]{1,300}$/u,
+    description: 'one line of at most 300 characters that says where organisations send money',
+  }),
   TESSERA_AUD_PER_USD: buildTextVariable(exchangeRate, '1.5'),
   TESSERA_SELF_IDENTIFICATION: buildTextVariable(
     {
@@ -193,6 +197,8 @@ export type Config = {
   readonly payout_hold_seconds: number;
   /** The smallest payout. */
   readonly payout_minimum_cents: number;
+  /** Where organisations send money for their prepaid balance; null if the operator says so in another way. */
+  readonly top_up_payee: string | null;
   /** How payouts reach their owners; undefined if they cannot. */
   readonly payout_rail: 'mock' | 'chain' | undefined;
   /** The key of the wallet from which payouts are sent. */
@@ -294,6 +300,7 @@ function buildConfig(values: Environment): Config {
     },
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
+    top_up_payee: values.TESSERA_TOP_UP_PAYEE ?? null,
     payout_hold_seconds: Number(values.TESSERA_PAYOUT_HOLD_SECONDS),
     payout_minimum_cents: parseRange(
       'TESSERA_PAYOUT_MINIMUM_CENTS',

@@ -17,7 +17,7 @@ import {
   rollBackPolicy,
   showPolicy,
 } from '#modules/matching/learning';
-import { returnPayout, reverseJournal } from '#modules/income/books';
+import { recordTopUpFromCommand, returnPayout, reverseJournal } from '#modules/income/books';
 import { recomputeAllMatches } from '#modules/matching/matches';
 import { setTier, verifyDomain } from '#modules/organisations/orgs';
 import {
@@ -185,7 +185,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'ledger reverse <journal>',
     summary:
-      'Take the journal of a read or refund back, because its payment does not exist, for example after the chain dropped its block. Both stay in the books.',
+      'Take the journal of a read, refund or top-up back, because its payment does not exist, for example after the chain dropped its block. Both stay in the books. A read that a prepaid balance paid is paid back to it.',
     options: [['--reason <reason>!', 'why, for the books']],
     run: reverseJournal,
   }),
@@ -195,6 +195,13 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
       'End a payout of a member that could not be signed, for example because the token refuses its address. The member has the amount again. A payout that was signed is never returned by hand: its transaction may arrive.',
     options: [['--reason <reason>!', 'why, for the books']],
     run: returnPayout,
+  }),
+  command({
+    usage: 'balance record <reference> <amount>',
+    summary:
+      'Record that money for the prepaid balance of an organisation has arrived: its reference, and the amount in US dollars. The same again changes nothing.',
+    options: [['--org <org>', 'id of the organisation, for money that it did not announce']],
+    run: recordTopUpFromCommand,
   }),
   command({
     usage: 'demo load',
@@ -244,6 +251,7 @@ const environmentTable: readonly OperatorCommand<Environment>[] = [
 
 /** What the commands with the same first word are for. */
 const groups: Readonly<Record<string, string>> = {
+  balance: 'Prepaid balances of organisations.',
   demo: 'Synthetic data for trying the service.',
   import: 'Import data that others publish.',
   items: 'Parameters of the assessment’s items.',

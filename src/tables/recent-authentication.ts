@@ -40,6 +40,7 @@ export const needsRecentAuthentication: Listed = {
     'rights.exportMemberData',
     'exports.exportMatches',
   ],
+  'Money is created in the books': ['books.recordTopUp'],
   'Money leaves': ['books.requestPayout', 'agents.setSpendCap'],
   'The account ends, or all that it allowed': ['rights.deleteAccount', 'rights.withdrawAllConsent'],
   'What the operator decides': [
@@ -96,7 +97,7 @@ export const needsNoRecentAuthentication: Listed = {
     'reads.exportOrganisationReceipt',
     'credentials.readDataIntegrity',
   ],
-  'The file names nobody': ['exports.exportBiasReport'],
+  'The file names nobody': ['exports.exportBiasReport', 'books.exportStatement'],
   'One choice of a member about their own data, which is logged, shown, and as easy to take back': [
     'consent.recordConsent',
     'consent.setQueryCategory',
@@ -127,6 +128,10 @@ export const needsNoRecentAuthentication: Listed = {
     'reviews.withdrawReview',
     'placements.giveFeedback',
     'notifications.setMemberSettings',
+  ],
+  'No money moves: it announces a transfer, or sets who is warned': [
+    'books.announceTopUp',
+    'books.setBalanceWarning',
   ],
   'The daily work of an organisation': [
     'jobs.createJob',

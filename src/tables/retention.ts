@@ -112,6 +112,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
   free_read_domains: { kept: 'One row a domain, which gives its free reads once.' },
   read_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
+  prepaid_balances: { kept: 'One row an organisation. It repeats what the books say.' },
+  balance_entries: { kept: 'As long as the books, whose journals they number.' },
+  top_ups: { kept: 'They refuse a reference that is recorded a second time, and name no member.' },
   payment_wallets: { kept: 'At most 20 an organisation, until it removes them.' },
   payments: {
     kept: 'The accounts refer to them. An erasure severs the member and deletes the result.',

@@ -10,10 +10,7 @@ type Ownership = {
   readonly reads?: readonly string[];
   /** Those of `reads` whose rows its stores lock. */
   readonly locks?: readonly string[];
-  /**
-   * Views of any module that its database functions read before they allow an exception. The order of modules does not apply: the database
-   * must be able to refuse without trusting the code.
-   */
+  /** Views of any module, whatever the order, that its database functions read before they allow an exception: the database trusts no code. */
   readonly guards?: readonly string[];
   /** Tables of modules above that its trigger functions are on. */
   readonly follows?: readonly string[];
@@ -209,7 +206,7 @@ export const tables = {
   },
   payments: {
     owns: ['payments', 'payment_keys', 'payment_wallets', 'payment_wallet_challenges'],
-    publishes: ['ended_payments'],
+    publishes: ['ended_payments', 'balance_payments'],
     functions: ['guard_payment'],
   },
   books: {
@@ -221,8 +218,12 @@ export const tables = {
       'payout_nonces',
       'reads',
       'money_watch',
+      'prepaid_balances',
+      'balance_entries',
+      'top_ups',
     ],
     functions: [
+      'enter_balance',
       'checkpoint_ledger',
       'forget_checkpoint',
       'guard_payout',
@@ -234,7 +235,7 @@ export const tables = {
       'sever_ledger',
     ],
     guards: ['members_marked_for_deletion'],
-    reads: ['ended_payments', 'organisation_names'],
+    reads: ['ended_payments', 'balance_payments', 'organisation_names'],
   },
   exports: {
     owns: ['bias_counted', 'bias_populations', 'bias_reports'],
@@ -318,9 +319,12 @@ export const placements = {
   read_allowances: 'org_id',
   bias_reports: 'org_id',
   bias_counted: 'org_id',
+  prepaid_balances: 'org_id',
+  balance_entries: 'org_id',
   // Of a payment, and of what is known about it before it is taken.
   payments: 'id',
   ended_payments: 'id',
+  balance_payments: 'id',
   payment_keys: 'key',
   // Small, and joined with the others.
   organisations: 'copied',
@@ -354,6 +358,7 @@ export const placements = {
   task_schedules: 'single',
   idempotency_keys: 'single',
   free_read_domains: 'single',
+  top_ups: 'single',
   audit_log: 'single',
   users: 'single',
   sessions: 'single',

@@ -46,6 +46,10 @@ export const unkeyed = {
   'src/modules/income/books/checking/store.ts listUnbalancedJournals': 'A check reads the whole ledger.',
   'src/modules/income/books/checking/store.ts listEmptyJournals': 'A check reads the whole ledger.',
   'src/modules/income/books/checking/store.ts listWrongShares': 'A check reads the whole ledger.',
+  'src/modules/income/books/checking/store.ts listWrongCharges': 'A check reads all payments from balances.',
+  'src/modules/income/books/checking/store.ts listWrongBalances': 'A check reads all balances.',
+  'src/modules/income/books/checking/store.ts sumUnreadPayments':
+    'A check adds up all payments whose read is being made.',
   'src/modules/income/books/checking/store.ts listWrongPayouts': 'A check reads all payouts.',
   'src/modules/income/books/checking/store.ts listWrongCheckpoints': 'A check reads all checkpoints.',
   'src/modules/income/books/journals/store.ts listHoldersToCheckpoint':

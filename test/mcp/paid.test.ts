@@ -3,6 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '#test/chain/start-chain.ts';
 import { finishReads } from '#modules/income/reads';
 import { runTask } from '#test/modules/matching.ts';
+import { fillBalance, readLeft } from '#test/modules/balances.ts';
 import { bindWallet, signPayment } from '#test/modules/payments.ts';
 import {
   approveCategory,
@@ -174,6 +175,22 @@ describe('what an agent may spend', () => {
     });
     expect(await readSpent()).toBe(price * 2);
     expect(await readPaid()).toBe(price * 2);
+  });
+
+  test('the balance of the organisation pays within the cap, and a call above it takes nothing from it', async () => {
+    await spendAllowance(app, org);
+    await fillBalance(app, org, 10);
+    const { body } = await query();
+    const { price, rails, balance } = body.error.data.pricing;
+    expect([rails, balance]).toEqual([expect.arrayContaining(['balance']), 10]);
+    token = await app.connectAgent(org, { tools: paidTools, spend_cap: Math.floor(price * 250) / 100 });
+    const payFromBalance = (balance_key: string) => query({ _payment: { balance_key } });
+    const replies = await Promise.all(['a', 'b', 'c', 'd', 'a'].map(payFromBalance));
+    const refused = replies.filter((reply) => reply.body.result.isError);
+    expect(refused.map((reply) => readProblem(reply)['code'])).toContain('grant_spend_cap_reached');
+    const left = await readLeft(app, org);
+    expect(await readSpent()).toBe(Math.round((10 - left) * 1e6));
+    expect(left).toBeCloseTo(10 - 2 * price, 6);
   });
 
   test('an agent that may spend almost nothing can still use the free allowance, and nothing else', async () => {

@@ -24,6 +24,11 @@ export function countBrokenRules(app: TestApp): Promise<BrokenRules> {
       (select count(*) from payments left join paid on payment_id = id
         where state = 'recorded' and (count is distinct from 1 or gross is distinct from amount_micros))::int
         as recorded_claims_without_one_read_of_the_same_amount,
+      (select count(*) from prepaid_balances where balance_micros < 0)::int as negative_balances,
+      (select abs((select coalesce(sum(balance_micros), 0) from prepaid_balances) + coalesce(sum(amount), 0))
+        from ledger_postings where account = 'prepaid_balance')::int as balances_that_differ_from_the_books,
+      (select abs((select coalesce(sum(amount_micros), 0) from payments where rail = 'balance' and state = 'settled') + coalesce(sum(amount), 0))
+        from ledger_postings where account = 'balance_in_use')::int as stray_money_of_balances,
       (select count(*) from paid left join payments on id = payment_id and state = 'recorded' where id is null)::int
         as reads_without_money,
       (select count(*) from payments left join posted on payment_id = id and kind = 'read'

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
-import { checkBooks, sendPayouts } from '#modules/income/books';
+import { chargeBalance, checkBooks, sendPayouts } from '#modules/income/books';
 import { setTier } from '#modules/organisations/orgs';
 import { takePayment, readPaymentProof } from '#modules/income/payments';
 import { finishReads, type DataType } from '#modules/income/reads';
+import { Refusal } from '#lib/refusal.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp, type TestReply } from '#test/harness.ts';
 import {
@@ -16,6 +17,7 @@ import {
   registerReadable,
   sendRead,
 } from '#test/modules/reads.ts';
+import { buyRead, encodeBalancePayment, fillBalance, readLeft } from '#test/modules/balances.ts';
 import { sample_destination } from '#test/modules/books.ts';
 import { logInAgain, type TestMember, type TestOrgUser } from '#test/users.ts';
 import { countBrokenRules } from './check-books.ts';
@@ -28,12 +30,14 @@ const steps = Number(process.env['SIMULATION_STEPS'] ?? 500);
 const types = allTypes.filter((type) => type !== 'alignment');
 
 type Seller = { readonly member: TestMember; consented: boolean; readonly approved: Set<DataType> };
-type Buyer = { org: TestOrgUser; readonly aliases: readonly string[] };
+/** `filled` and the spent amounts of its reads say what its balance must have left. */
+type Buyer = { org: TestOrgUser; readonly aliases: readonly string[]; filled: number };
 type Purchase = {
   readonly buyer: Buyer;
   readonly seller: number;
   readonly data_type: DataType;
   readonly payment: string;
+  readonly from_balance: boolean;
 };
 
 /** What the simulation knows: who sells what, who buys, and what was paid for, with the first reply. */
@@ -71,7 +75,7 @@ async function createWorld(): Promise<World> {
   for (let index = 0; index < 3; index++) {
     const org = await app.registerOrgAdmin({ name: `Buyer ${index}` });
     if (index > 0) await setTier(app.platform, { org: org.org_id, tier: 'E2 Builder' });
-    buyers.push({ org, aliases: await findAliases(app, org, members) });
+    buyers.push({ org, aliases: await findAliases(app, org, members), filled: 0 });
   }
   const sellers = members.map((member) => ({ member, consented: true, approved: new Set<DataType>(types) }));
   return { app, drawNumber: createSeededRandom(seed), sellers, buyers, purchases: new Map(), lost: [] };
@@ -83,7 +87,8 @@ const happenings: readonly (readonly [
   share: number,
   happen: (world: World) => Promise<void>,
 ])[] = [
-  ['a paid read', 0.36, readPaid],
+  ['a paid read', 0.31, readPaid],
+  ['a filled balance', 0.05, fillOne],
   ['a free read', 0.06, readFree],
   ['a repeated payment', 0.12, repeatPayment],
   ['a payment for something else', 0.06, misusePayment],
@@ -113,14 +118,23 @@ function choose<Value>({ drawNumber }: World, values: readonly Value[]): Value {
 function planPurchase(world: World): Purchase {
   const payment = `tx-${Math.floor(world.drawNumber() * 2 ** 48).toString(36)}`;
   const seller = Math.floor(world.drawNumber() * world.sellers.length);
-  return { buyer: choose(world, world.buyers), seller, data_type: choose(world, types), payment };
+  const from_balance = world.drawNumber() < 0.5;
+  return {
+    buyer: choose(world, world.buyers),
+    seller,
+    data_type: choose(world, types),
+    payment,
+    from_balance,
+  };
 }
 
 function send(
   { app }: World,
-  { buyer, seller, data_type, payment }: Purchase,
+  { buyer, seller, data_type, payment, from_balance }: Purchase,
   isPaid = true,
 ): Promise<TestReply> {
+  if (isPaid && from_balance)
+    return buyRead(app, buyer.org, buyer.aliases[seller]!, { data_type, key: payment });
   return sendRead(app, buyer.org, buyer.aliases[seller]!, isPaid ? { data_type, payment } : { data_type });
 }
 
@@ -148,7 +162,7 @@ function checkReply(
 async function readPaid(world: World): Promise<void> {
   const purchase = planPurchase(world);
   const reply = await send(world, purchase);
-  checkReply(world, purchase, reply, ['query_quota_spent']);
+  checkReply(world, purchase, reply, ['query_quota_spent', 'payment_balance_too_low']);
   if (reply.status === 200) world.purchases.set(purchase.payment, { purchase, reply });
 }
 
@@ -170,20 +184,24 @@ async function misusePayment(world: World): Promise<void> {
   const known = [...world.purchases.values()];
   if (known.length === 0) return;
   const { purchase } = choose(world, known);
-  const other = { ...planPurchase(world), payment: purchase.payment };
+  const { payment, from_balance } = purchase;
+  const other = { ...planPurchase(world), payment, from_balance };
   if (isSame(purchase, other)) return;
   const { status } = await send(world, other);
   expect(status, `seed ${seed}`).toBeGreaterThan(400);
 }
 
+/** A key of one balance is free for another one. */
 function isSame(one: Purchase, other: Purchase): boolean {
+  if (one.from_balance && one.buyer !== other.buyer) return true;
   return one.buyer === other.buyer && one.seller === other.seller && one.data_type === other.data_type;
 }
 
 async function readAtOnce(world: World): Promise<void> {
   const purchase = planPurchase(world);
   const replies = await Promise.all(Array.from({ length: 5 }, () => send(world, purchase)));
-  for (const reply of replies) checkReply(world, purchase, reply, ['query_quota_spent', 'payment_refunded']);
+  for (const reply of replies)
+    checkReply(world, purchase, reply, ['query_quota_spent', 'payment_refunded', 'payment_balance_too_low']);
   const first = replies.find(({ status }) => status === 200);
   if (first) world.purchases.set(purchase.payment, { purchase, reply: first });
 }
@@ -220,16 +238,43 @@ async function decide(world: World): Promise<void> {
 /** The payment is settled, and the process ends before the read is recorded. */
 async function loseProcess(world: World): Promise<void> {
   const purchase = planPurchase(world);
-  const { buyer, seller, data_type, payment } = purchase;
-  const proof = readPaymentProof(encodePayment(payment))!;
-  await takePayment(world.app.platform, proof, {
+  const { buyer, seller, data_type, payment, from_balance } = purchase;
+  const { platform } = world.app;
+  const encode = from_balance ? encodeBalancePayment : encodePayment;
+  const paid = takePayment(platform, readPaymentProof(encode(payment))!, {
     org_id: buyer.org.org_id,
     user_id: buyer.org.user_id,
     member_id: world.sellers[seller]!.member.member_id,
     data_type,
     price: 250_000n,
+    charge: (tx, { id, org_id, data_type, amount_micros, created_at: at }) =>
+      chargeBalance(platform, tx, { payment_id: id, org_id, data_type, amount: BigInt(amount_micros), at }),
   });
-  world.lost.push(purchase);
+  const refusal = await paid.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal === undefined) world.lost.push(purchase);
+  else if (!(refusal instanceof Refusal && refusal.code === 'payment_balance_too_low')) throw refusal;
+}
+
+/** The operator records money, sometimes so little that the balance soon is empty. */
+async function fillOne(world: World): Promise<void> {
+  const buyer = choose(world, world.buyers);
+  const amount = choose(world, [0.25, 1, 5]);
+  await fillBalance(world.app, buyer.org, amount);
+  buyer.filled += amount * 1_000_000;
+}
+
+/** What was filled and not spent is left: what came back counts as never spent. */
+async function checkBalances({ app, buyers }: World): Promise<void> {
+  for (const { org, filled } of buyers) {
+    const { spent } = await app.sql.one(sql<{ spent: number }>`
+      select coalesce(sum(amount_micros), 0)::bigint as spent from payments
+      where org_id = ${org.org_id} and rail = 'balance' and state <> 'refused'`);
+    const left = await readLeft(app, org);
+    expect(Math.round(left * 1_000_000), `seed ${seed}`).toBe(filled - spent);
+  }
 }
 
 /** Whatever the member asks for, no more than the available income leaves. */
@@ -259,6 +304,7 @@ async function passTime(world: World): Promise<void> {
   world.lost.length = 0;
   expect((await checkBooks(app.platform)).faults, `seed ${seed}`).toEqual([]);
   for (const buyer of world.buyers) buyer.org = { ...buyer.org, token: await logInAgain(app, buyer.org) };
+  await checkBalances(world);
   for (const seller of world.sellers)
     Object.assign(seller, { member: { ...seller.member, token: await logInAgain(app, seller.member) } });
 }

@@ -58,6 +58,8 @@ async function sendEverything(): Promise<void> {
   for (const notice of [
     'passkey_added',
     'payout_requested',
+    'balance_low',
+    'balance_filled',
     'recovery_code_used',
     'role_changed',
     'email_changed',

@@ -59,10 +59,11 @@ function writeInput(row: ToolRow, texts: ApiTexts): ListedTool['inputSchema'] {
 const paymentSchema: Schema = {
   type: 'object',
   description:
-    'The payment, if the free allowance is used up. Rails mock and transfer: {"tx_hash", "timestamp"}, where timestamp is the current time in Unix seconds. Rail x402: the payment payload of the x402 protocol. Leave it out to learn the price first. The same payment sent again returns the same result and costs nothing.',
+    'The payment, if the free allowance is used up. Rails mock and transfer: {"tx_hash", "timestamp"}, where timestamp is the current time in Unix seconds. Rail balance: {"balance_key"}, a text of your choice that pays once from the prepaid balance. Rail x402: the payment payload of the x402 protocol. Leave it out to learn the price first. The same payment sent again returns the same result and costs nothing.',
   properties: {
     tx_hash: { type: 'string', description: 'The hash of the transaction that paid.' },
     timestamp: { type: 'integer', description: 'The current time in Unix seconds.' },
+    balance_key: { type: 'string', description: 'A text that pays once, from the prepaid balance.' },
   },
   examples: [{ tx_hash: 'mock-7f3a', timestamp: 1_772_442_000 }],
 };

@@ -108,7 +108,7 @@ const sample_payment = 'eyJ0eF9oYXNoIjoiMHg1ZjBhNGQ4ZTlhNTMwZjZiN2MxZDJlMzQiLCJ0
 
 const paymentSignature = describeHeader(
   'PAYMENT-SIGNATURE',
-  'The payment, as JSON in base64: the payload of the x402 protocol, version 2, or `{"tx_hash", "timestamp"}` on the rails transfer and mock.',
+  'The payment, as JSON in base64: the payload of the x402 protocol, version 2, `{"tx_hash", "timestamp"}` on the rails transfer and mock, or `{"balance_key"}`, a text of your choice that pays once, from the prepaid balance.',
   sample_payment,
   8_192,
 );

@@ -48,9 +48,13 @@ function renderBalance({ texts, format }: Visit, { accounts, cash, currency }: B
   const names = [
     'cash_mock',
     'cash_chain',
+    'cash_bank',
     'platform_income',
     'member_income',
     'payouts_in_progress',
+    'owed_to_payers',
+    'prepaid_balance',
+    'balance_in_use',
   ] as const;
   return html`<section class="group">
     <h2>${words.balanceTitle}</h2>
@@ -58,10 +62,7 @@ function renderBalance({ texts, format }: Visit, { accounts, cash, currency }: B
     ${renderTable(
       words.balanceTitle,
       [words.account, words.balance],
-      [...names, 'owed_to_payers' as const].map((account) => [
-        words.accounts[account],
-        format.formatAmount(accounts[account], currency),
-      ]),
+      names.map((account) => [words.accounts[account], format.formatAmount(accounts[account], currency)]),
     )}
     <p>
       ${

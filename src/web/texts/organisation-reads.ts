@@ -38,6 +38,7 @@ export const organisationReadTexts = {
     },
     payments: {
       x402: 'paid',
+      balance: 'paid from the balance',
       allowance: 'free',
     },
     reversed: 'payment taken back',

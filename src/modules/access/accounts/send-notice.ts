@@ -69,12 +69,14 @@ export async function queueNotice(
   await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString(), sealed });
 }
 
-/** Queues a notice to all administrators of an organisation, for a change of who can log in for it. */
+/** Queues a notice to all administrators of an organisation. @param about A sentence that follows that of the notice. */
 export async function queueAdministratorNotices(
   services: Pick<Services, 'queue' | 'now' | 'secrets'>,
   tx: Transaction,
   org_id: string,
   notice: AccountNotice,
+  about?: string,
 ): Promise<void> {
-  for (const id of await listAllAdministrators(tx, org_id)) await queueNotice(services, tx, id, notice);
+  for (const id of await listAllAdministrators(tx, org_id))
+    await queueNotice(services, tx, id, notice, about);
 }

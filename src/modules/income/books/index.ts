@@ -1,3 +1,12 @@
+export { announceTopUp } from './balances/announce-top-up.ts';
+export { chargeBalance } from './balances/charge-balance.ts';
+export { exportStatement } from './balances/export-statement.ts';
+export { listTopUps } from './balances/list-top-ups.ts';
+export { readBalance } from './balances/read-balance.ts';
+export { recordTopUpFromCommand } from './balances/record-top-up-from-command.ts';
+export { recordTopUp } from './balances/record-top-up.ts';
+export { setBalanceWarning } from './balances/set-balance-warning.ts';
+export { findBalance } from './balances/store.ts';
 export { checkBooksNightly } from './checking/check-books-nightly.ts';
 export { checkBooks } from './checking/check-books.ts';
 export { describeFaults, formatReport, toReportFields } from './checking/describe-report.ts';
@@ -16,7 +25,7 @@ export type {
   ReadStatus,
   ReadSummary,
 } from './earnings/rules.ts';
-export { selectStatus } from './earnings/rules.ts';
+export { selectStatus, shownPayments, toShownPayment } from './earnings/rules.ts';
 export { toAgreedPrice } from './earnings/wire.ts';
 export {
   countOrganisationReads,

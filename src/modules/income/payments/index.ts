@@ -7,6 +7,7 @@ export {
 } from './chain/chain.ts';
 export { ChainUnavailableError } from './chain/chain-unavailable.ts';
 export { recordPayment, refusePayment } from './end-payment.ts';
+export type { NewPaidRead } from './open-payment.ts';
 export { listUnrecorded, type UnrecordedPayment } from './list-unrecorded.ts';
 export { listUnresolved } from './list-unresolved.ts';
 export { paymentProblem } from './payment-problem.ts';

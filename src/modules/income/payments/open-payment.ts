@@ -5,9 +5,13 @@ import type { Services } from '#platform/platform.ts';
 import { isForRead, type NewPayment, type PaidRead, type Payment, type Rail } from './rules.ts';
 import { findPayment, insertKeys, insertPayment, listPaymentsWithKeys, startAttempt } from './store.ts';
 
-/** A read, and what to do in the transaction that takes a payment for it, such as counting the amount against a limit. */
+/**
+ * A read, and what to do in the transaction that takes a payment for it: `reserve` counts the amount against a limit, and `charge` takes it from the prepaid
+ * balance, for a payment of that rail.
+ */
 export type NewPaidRead = PaidRead & {
   readonly reserve?: (tx: Transaction, amount_micros: number) => Promise<void>;
+  readonly charge?: (tx: Transaction, payment: NewPayment) => Promise<void>;
 };
 
 /** The right of one process to settle a payment, until a time. */

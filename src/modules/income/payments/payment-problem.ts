@@ -19,6 +19,7 @@ const sample = {
   confirmations: 2,
   share_percent: 75,
   free_reads_left: 0,
+  balance: 12.5,
 } as const;
 
 const pricingSchema = closedObject(
@@ -58,6 +59,11 @@ const pricingSchema = closedObject(
       Type.Integer(),
       'How many reads of the free allowance are left.',
       sample.free_reads_left,
+    ),
+    balance: field(
+      nullable(Type.Number()),
+      'What the prepaid balance of your organisation has left, in US dollars; null if it was never filled.',
+      sample.balance,
     ),
   },
   { $id: 'Pricing' },

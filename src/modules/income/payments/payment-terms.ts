@@ -1,4 +1,4 @@
-import { microsToNumber } from '#lib/money.ts';
+import { microsToNumber, type Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain } from './chain/chain.ts';
@@ -18,6 +18,8 @@ export type Offer = {
   readonly description: string;
   /** How many reads of the organisation's free allowance are left. */
   readonly free_reads_left?: number;
+  /** What the prepaid balance of the organisation that asks has left; undefined if it was never filled. */
+  readonly balance?: Micros;
   /** The share of the person, in basis points. */
   readonly share_bps?: number;
   /** Why an earlier payment was not accepted. */
@@ -29,7 +31,16 @@ export type PaymentRequired = { readonly body: PaymentTerms; readonly header: st
 
 /** Builds the terms of an offer for every rail that this service accepts. */
 async function buildPaymentRequired(services: Services, offer: Offer): Promise<PaymentRequired> {
-  const { read, contents, resource_url, description, free_reads_left = 0, share_bps = 7_500, error } = offer;
+  const {
+    read,
+    contents,
+    resource_url,
+    description,
+    free_reads_left = 0,
+    balance,
+    share_bps = 7_500,
+    error,
+  } = offer;
   const { rails, chain } = services.config.payments;
   const terms = await buildTerms(services, read);
   const resource = { url: resource_url, description };
@@ -39,13 +50,15 @@ async function buildPaymentRequired(services: Services, offer: Offer): Promise<P
     data_type: read.data_type,
     parts: [...contents.parts],
     data_completeness: contents.data_completeness,
-    rails: [...rails],
+    // A balance pays with every configuration, once it was filled.
+    rails: balance === undefined ? [...rails] : [...rails, 'balance' as const],
     pay_to: chain?.payTo ?? null,
     network: chain ? formatNetwork(chain) : null,
     asset: chain?.asset ?? null,
     confirmations: chain && rails.includes('transfer') ? chain.confirmations : null,
     share_percent: share_bps / 100,
     free_reads_left,
+    balance: balance === undefined ? null : microsToNumber(balance),
   } satisfies PaymentTerms['pricing'];
   const body: PaymentTerms = {
     pricing,
@@ -98,6 +111,7 @@ export async function refuseWithTerms(services: Services, offer: Offer, error: u
 export const paymentRefusals = [
   'malformed_payment',
   'payment_required',
+  'payment_balance_too_low',
   'payment_expired',
   'payment_failed',
   'payment_funds_insufficient',

@@ -24,11 +24,11 @@ export type PaidRead = {
 /** An amount in Australian dollars, and what it is worth in US dollars. */
 export type Offered = { readonly aud: Micros; readonly usd: Micros };
 
-export const rails = ['mock', 'transfer', 'x402'] as const;
+export const rails = ['mock', 'transfer', 'x402', 'balance'] as const;
 
 export type Rail = (typeof rails)[number];
 
-export type ProtocolVersion = 'mock' | 'tx-hash' | 'x402-v1' | 'x402-v2';
+export type ProtocolVersion = 'mock' | 'tx-hash' | 'x402-v1' | 'x402-v2' | 'balance';
 
 /**
  * The states of a payment. `claimed`: it is taken for one read, and nothing was sent. `settling`: one process is having it carried out.

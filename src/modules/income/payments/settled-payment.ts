@@ -11,9 +11,9 @@ export type SettledPayment<Read = PaidRead> = {
   readonly amount: Micros;
   /** What was agreed in Australian dollars, for a read on the marketplace; null if what was paid is not what the offer was worth. */
   readonly price_aud: Micros | null;
-  /** The address that paid; null on the mock rail. */
+  /** The address that paid; null on the rails mock and balance. */
   readonly payer: string | null;
-  /** The hash of the transaction; null on the mock rail. */
+  /** The hash of the transaction; null on the rails mock and balance. */
   readonly transaction: string | null;
   /** The receipt, as a header of the reply. */
   readonly receipt: Receipt | null;
@@ -49,7 +49,7 @@ export function buildReceiptHeader(
     ...outcome,
     ...(payer !== null && { payer }),
     transaction: transaction ?? '',
-    network: network ?? mock_network,
+    network: network ?? (protocol_version === 'balance' ? balance_network : mock_network),
   };
   return {
     name: protocol_version === 'x402-v1' ? 'X-PAYMENT-RESPONSE' : 'PAYMENT-RESPONSE',
@@ -57,5 +57,6 @@ export function buildReceiptHeader(
   };
 }
 
-/** The network of the mock rail in receipts and terms. */
+/** The networks of payments without a chain, in receipts. */
 const mock_network = 'tessera:mock';
+const balance_network = 'tessera:balance';

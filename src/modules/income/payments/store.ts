@@ -43,7 +43,7 @@ export function findPayment(db: Reader, id: string): Promise<Payment | undefined
   return db.find(sql<Payment>`select ${columns} from payments where id = ${id}`);
 }
 
-/** Where the money of a payment came from. All of it is null on the mock rail. */
+/** Where the money of a payment came from. All of it is null on the rails mock and balance. */
 export type Settlement = Pick<Payment, 'network' | 'payer' | 'transaction'>;
 
 /** Finds where the money of a payment came from. */
@@ -57,9 +57,9 @@ export async function findResult(db: Reader, id: string): Promise<unknown> {
   return row?.result ?? null;
 }
 
-/** What identifies a payment among those of its read: a key of the mock rail, a transaction, or a signed nonce. */
+/** What identifies a payment among those of its read: a key of the rails mock and balance, a transaction, or a signed nonce. */
 export type PaymentIdentity = {
-  readonly mock_key: string | null;
+  readonly key: string | null;
   readonly transaction: string | null;
   readonly payer: string | null;
   readonly nonce: string | null;
@@ -74,13 +74,13 @@ export function findPaymentOfRead(
     known_as,
     data_type,
   }: Pick<PaidRead, 'org_id' | 'member_id' | 'known_as' | 'data_type'>,
-  { mock_key, transaction, payer, nonce }: PaymentIdentity,
+  { key, transaction, payer, nonce }: PaymentIdentity,
 ): Promise<Payment | undefined> {
   return db.find(sql<Payment>`
     select ${columns} from payments
     where member_id = ${member_id} and org_id = ${org_id} and data_type = ${data_type} and state = 'recorded'
       and (known_as is null or known_as = ${known_as ?? member_id} or member_id = ${known_as ?? member_id})
-      and (id = (select payment_id from payment_keys where key = ${mock_key}) or transaction = ${transaction}
+      and (id = (select payment_id from payment_keys where key = ${key}) or transaction = ${transaction}
         or lower(payer) = ${payer} and lower(nonce) = ${nonce})
     limit 1`);
 }

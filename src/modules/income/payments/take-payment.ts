@@ -3,8 +3,9 @@ import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import type { JsonValue } from './end-payment.ts';
 import type { NewPaidRead } from './open-payment.ts';
+import { buildBalanceKey, takeBalancePayment } from './rails/balance.ts';
 import { takeMockPayment } from './rails/mock.ts';
-import type { PaymentProof } from './rails/proof.ts';
+import type { BalanceProof, PaymentProof } from './rails/proof.ts';
 import { isTransactionHash } from './rails/transfer-rules.ts';
 import { takeTransfer } from './rails/transfer.ts';
 import { takeX402Payment } from './rails/x402.ts';
@@ -45,12 +46,13 @@ export async function takePayment(
 
 /** @returns a payment that is settled or recorded, or was refused. @throws Refusal `payment_rail_unsupported`. */
 function takeOnRail(services: Services, proof: PaymentProof, read: NewPaidRead): Promise<Payment> {
+  if (proof.kind === 'balance') return takeBalancePayment(services, proof, read);
   const rail = chooseRail(services.config.payments.rails, proof);
   if (proof.kind === 'x402') return takeX402Payment(services, proof, read);
   return rail === 'mock' ? takeMockPayment(services, proof, read) : takeTransfer(services, proof, read);
 }
 
-function chooseRail(rails: readonly Rail[], proof: PaymentProof): Rail {
+function chooseRail(rails: readonly Rail[], proof: Exclude<PaymentProof, BalanceProof>): Rail {
   const isReal = proof.kind === 'hash' && isTransactionHash(proof.tx_hash);
   // Where both are on, a hash of a real transaction is a transfer.
   const wanted: readonly Rail[] =
@@ -69,15 +71,16 @@ export async function findRecordedPayment(
   proof: PaymentProof,
   read: PaidRead,
 ): Promise<RecordedPayment | undefined> {
-  const recorded = await findPaymentOfRead(serviceDatabase(services), read, identifyPayment(proof));
+  const recorded = await findPaymentOfRead(serviceDatabase(services), read, identifyPayment(proof, read));
   return recorded && readRecorded(services, recorded, read);
 }
 
-function identifyPayment(proof: PaymentProof): PaymentIdentity {
-  if (proof.kind === 'hash')
-    return { mock_key: `mock:${proof.tx_hash}`, transaction: proof.tx_hash, payer: null, nonce: null };
+function identifyPayment(proof: PaymentProof, { org_id }: PaidRead): PaymentIdentity {
+  const unknown = { key: null, transaction: null, payer: null, nonce: null };
+  if (proof.kind === 'hash') return { ...unknown, key: `mock:${proof.tx_hash}`, transaction: proof.tx_hash };
+  if (proof.kind === 'balance') return { ...unknown, key: buildBalanceKey(org_id, proof.balance_key) };
   const { from, nonce } = proof.authorization;
-  return { mock_key: null, transaction: null, payer: from.toLowerCase(), nonce: nonce.toLowerCase() };
+  return { ...unknown, payer: from.toLowerCase(), nonce: nonce.toLowerCase() };
 }
 
 async function readRecorded(

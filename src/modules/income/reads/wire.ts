@@ -1,7 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { microsToNumber } from '#lib/money.ts';
 import { archetypeCodes } from '#modules/measurement/archetypes';
-import { toAgreedPrice, type MonthlySpend, type OrganisationRead } from '#modules/income/books';
+import {
+  shownPayments,
+  toAgreedPrice,
+  toShownPayment,
+  type MonthlySpend,
+  type OrganisationRead,
+} from '#modules/income/books';
 import { alignmentLabels } from '#modules/matching/matches';
 import { traitFamilyNames, type TraitFamily } from '#modules/measurement/traits';
 import { closedObject, field, nullable, patternText, timestamp, uuid } from '#platform/schema.ts';
@@ -11,9 +17,6 @@ import { traitTiers, valueBands, valueTraits, type ValueName } from './making/ti
 
 /** The label of a part that was not bought. */
 export const not_included = 'not_included';
-
-/** Every payment proof is one of x402, whatever rail carries it out. */
-const paymentTypes = ['x402', 'allowance'] as const;
 
 const tierLabel = field(
   Type.Enum([...traitTiers, not_included]),
@@ -84,7 +87,7 @@ export const readResultWire = closedObject(
     query_metadata: field(
       closedObject({
         data_type: field(Type.Enum(dataTypes), 'What was read.', 'trait_profile'),
-        payment_type: field(Type.Enum(paymentTypes), 'How it was paid.', 'x402'),
+        payment_type: field(Type.Enum(shownPayments), 'How it was paid.', 'x402'),
         remaining_daily_queries: field(
           Type.Integer({ minimum: 0 }),
           'How many reads your organisation has left today (UTC), when this read was recorded.',
@@ -118,7 +121,7 @@ export const organisationReadWire = closedObject(
     ),
     user_id: field(uuid, 'The administrator who read.', sampleIds.user),
     data_type: field(Type.Enum(dataTypes), 'What was read.', 'trait_profile'),
-    payment_type: field(Type.Enum(paymentTypes), 'How it was paid.', 'x402'),
+    payment_type: field(Type.Enum(shownPayments), 'How it was paid.', 'x402'),
     price: field(amount, 'What was paid, in US dollars; zero for a free read.', 0.25),
     price_aud: field(
       nullable(amount),
@@ -149,7 +152,7 @@ export function toOrganisationReadWire(
     member_pseudonym,
     user_id,
     data_type,
-    payment_type: payment_type === 'allowance' ? 'allowance' : 'x402',
+    payment_type: toShownPayment(payment_type),
     price: microsToNumber(gross),
     price_aud: toAgreedPrice({ price_aud_micros }),
     status: is_reversed ? 'reversed' : 'recorded',

@@ -48,6 +48,7 @@ export type AuditFact =
   | 'placed_at'
   | 'placed_at_before'
   | 'purpose'
+  | 'reference'
   | 'reason'
   | 'respondents'
   | 'retried'

@@ -44,6 +44,18 @@ export const operatorLedgerTexts = {
         advice:
           'A restored backup may lack payouts, money may have been moved out of the wallet, or the chain has dropped a block. In the last case, take the read back with “ledger reverse”.',
       },
+      charge_wrong: {
+        meaning: 'A payment from a prepaid balance and what was taken from it differ.',
+        advice: 'Find out who had the owner’s role of the database. Restore the backup from before.',
+      },
+      balance_wrong: {
+        meaning: 'A prepaid balance differs from its postings or its statement.',
+        advice: 'Find out who had the owner’s role of the database. Restore the backup from before.',
+      },
+      balance_in_use_wrong: {
+        meaning: 'Money left prepaid balances, and no read, refund or payment has it.',
+        advice: 'Find out who had the owner’s role of the database. Restore the backup from before.',
+      },
     },
     balanceTitle: 'Trial balance',
     balanceLead:
@@ -53,10 +65,13 @@ export const operatorLedgerTexts = {
     accounts: {
       cash_mock: 'Cash of the trial rail',
       cash_chain: 'Cash on the chain',
+      cash_bank: 'Cash received for prepaid balances',
       platform_income: 'Earned by the platform',
       member_income: 'Owed to members',
       payouts_in_progress: 'On its way',
       owed_to_payers: 'Owed to payers',
+      prepaid_balance: 'Prepaid by organisations',
+      balance_in_use: 'Paid from balances, not read yet',
     },
     cash: (books: string, chain: string, sent: string) =>
       `The books have ${books} on the chain, and the wallet has ${chain}. Being sent: ${sent}.`,

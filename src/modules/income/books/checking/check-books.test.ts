@@ -44,10 +44,13 @@ describe('the check', () => {
     expect(balances).toEqual({
       cash_mock: 3_000_000n,
       cash_chain: 0n,
+      cash_bank: 0n,
       platform_income: -1_000_000n,
       member_income: -2_000_000n,
       payouts_in_progress: 0n,
       owed_to_payers: 0n,
+      prepaid_balance: 0n,
+      balance_in_use: 0n,
     });
   });
 

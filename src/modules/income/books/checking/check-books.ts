@@ -6,6 +6,7 @@ import { accounts, type Account } from '../journals/rules.ts';
 import { checkSlices, type Slice } from '../journals/slices.ts';
 import {
   findMissingCash,
+  findStrayMoney,
   findTrialFault,
   isChainBehind,
   type BookFault,
@@ -19,8 +20,8 @@ const stuck_ms = 86_400_000;
 
 /**
  * Checks the books in one snapshot of the database: the trial balance, each journal, the shares of the members, the checkpoints, the payouts, the cash
- * on the chain, that every paid read has its journal of the same amounts and every journal of a read its read, and that every payment has the read or
- * the refund that it ended with.
+ * on the chain, that every paid read has its journal of the same amounts and every journal of a read its read, that every payment has the read or
+ * the refund that it ended with, and the prepaid balances with what was taken from them.
  */
 export async function checkBooks(platform: Platform): Promise<BooksReport> {
   // Before the books: money that arrives or leaves meanwhile is then in the books rather than missing.
@@ -35,6 +36,7 @@ export async function checkBooks(platform: Platform): Promise<BooksReport> {
         ...(await listFaultsOfSlices(tx)),
         await store.listStuckPayouts(tx, stuck_before),
         (cash && findMissingCash(cash)) ?? [],
+        findStrayMoney(balances.balance_in_use, await store.sumUnreadPayments(tx)) ?? [],
       ].flat();
       return { balances, cash, faults };
     },
@@ -75,6 +77,8 @@ const checks = {
   read_amount_wrong: store.listReadsWithOtherAmounts,
   payment_without_read: store.listPaymentsWithoutRead,
   payment_without_refund: store.listPaymentsWithoutRefund,
+  charge_wrong: store.listWrongCharges,
+  balance_wrong: store.listWrongBalances,
 } satisfies Partial<
   Record<BookFault['code'], (db: Transaction, slice: Slice) => Promise<readonly store.Found[]>>
 >;

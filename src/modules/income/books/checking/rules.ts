@@ -9,7 +9,7 @@ export type BooksReport = {
   readonly faults: readonly BookFault[];
 };
 
-/** What a check of the books found wrong. `id` is that of the journal, payout, read or holder of a checkpoint; null for the ledger as a whole. */
+/** What a check of the books found wrong. `id` is that of the journal, payout, read, payment, or holder of a checkpoint or balance; null for the ledger as a whole. */
 export type BookFault = {
   readonly code:
     | 'trial_balance'
@@ -24,7 +24,10 @@ export type BookFault = {
     | 'journal_without_read'
     | 'read_amount_wrong'
     | 'payment_without_read'
-    | 'payment_without_refund';
+    | 'payment_without_refund'
+    | 'charge_wrong'
+    | 'balance_wrong'
+    | 'balance_in_use_wrong';
   readonly id: string | null;
   readonly detail: string;
 };
@@ -57,6 +60,13 @@ export function findTrialFault(balances: readonly Micros[]): BookFault | undefin
   return total === 0n
     ? undefined
     : { code: 'trial_balance', id: null, detail: `the accounts sum to ${total} micro-units` };
+}
+
+/** Finds money that left a balance and is neither in a read or refund, nor in a payment whose read is being made. */
+export function findStrayMoney(in_use: Micros, unread: Micros): BookFault | undefined {
+  if (in_use === -unread) return undefined;
+  const detail = `${-in_use} micro-units are in use, and payments without a read have ${unread}`;
+  return { code: 'balance_in_use_wrong', id: null, detail };
 }
 
 /** Books may be this much ahead of the newest block: the service's clock is not that of the chain. */

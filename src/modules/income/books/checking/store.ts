@@ -46,7 +46,7 @@ export function listWrongShares(db: Reader, { first, last }: Slice): Promise<Fou
     from (
       select ledger_journals.id, share_bps,
         coalesce(-sum(amount) filter (where account = 'member_income'), 0) as part,
-        coalesce(sum(amount) filter (where account in ('cash_mock', 'cash_chain')), 0) as gross
+        coalesce(sum(amount) filter (where account in ('cash_mock', 'cash_chain', 'balance_in_use')), 0) as gross
       from ledger_journals join ledger_postings
         on ledger_postings.holder_id = ledger_journals.holder_id and journal_id = ledger_journals.id
       where kind = 'read' and ledger_journals.holder_id between ${first} and ${last}
@@ -131,7 +131,7 @@ export function listReadsWithOtherAmounts(db: Reader, { first, last }: Slice): P
   return db.list(sql<Found>`
     select reads.id, 'the read says ' || gross_micros || ' and ' || member_micros || ', its journal ' || gross || ' and ' || part as detail
     from (
-      select holder_id, journal_id, coalesce(sum(amount) filter (where account in ('cash_mock', 'cash_chain')), 0) as gross,
+      select holder_id, journal_id, coalesce(sum(amount) filter (where account in ('cash_mock', 'cash_chain', 'balance_in_use')), 0) as gross,
         coalesce(-sum(amount) filter (where account = 'member_income'), 0) as part
       from ledger_postings where holder_id between ${first} and ${last} group by holder_id, journal_id
     ) as posted join reads on reads.member_id = posted.holder_id and reads.journal_id = posted.journal_id
@@ -164,5 +164,46 @@ export function listJournalsWithoutRead(db: Reader, { first, last }: Slice): Pro
     select journals.id, 'read ' || read_id as detail from ledger_journals as journals
     where holder_id between ${first} and ${last} and kind = 'read'
       and not exists (select from reads where reads.member_id = journals.holder_id and reads.id = journals.read_id)
+    limit ${faults_max}`);
+}
+
+/** Adds up the payments from balances whose read is not made yet. */
+export async function sumUnreadPayments(db: Reader): Promise<Micros> {
+  const { unread } = await db.one(sql<{ unread: string }>`
+    select coalesce(sum(amount_micros), 0)::text as unread from balance_payments where state = 'settled'`);
+  return BigInt(unread);
+}
+
+/** Lists payments from balances that were not charged once with their amount, and charges without a payment. */
+export function listWrongCharges(db: Reader, { first, last }: Slice): Promise<Found[]> {
+  return db.list(sql<Found>`
+    select coalesce(paid.id, charged.payment_id) as id,
+      'the payment says ' || coalesce(paid.amount_micros, 0) || ', the charge ' || coalesce(charged.amount, 0) as detail
+    from (select id, amount_micros from balance_payments where org_id between ${first} and ${last}) as paid
+    full join (
+      select payment_id, sum(amount) as amount from ledger_journals join ledger_postings
+        on ledger_postings.holder_id = ledger_journals.holder_id and journal_id = ledger_journals.id
+      where kind = 'charge' and account = 'prepaid_balance' and ledger_journals.holder_id between ${first} and ${last}
+        and ledger_postings.holder_id between ${first} and ${last} group by payment_id
+    ) as charged on charged.payment_id = paid.id
+    where paid.amount_micros is distinct from charged.amount limit ${faults_max}`);
+}
+
+/** Lists balances that are not the sum of their postings, or whose statement does not end with them. */
+export function listWrongBalances(db: Reader, { first, last }: Slice): Promise<Found[]> {
+  return db.list(sql<Found>`
+    select coalesce(kept.org_id, posted.holder_id) as id, 'the balance is ' || coalesce(kept.balance_micros, 0) || ', its postings have '
+      || coalesce(posted.balance, 0) || ', its ' || coalesce(entered.count, 0) || ' lines have ' || coalesce(entered.balance, 0) as detail
+    from (select org_id, balance_micros, entry_count from prepaid_balances where org_id between ${first} and ${last}) as kept
+    full join (
+      select holder_id, -sum(amount) as balance from ledger_postings
+      where holder_id between ${first} and ${last} and account = 'prepaid_balance' group by holder_id
+    ) as posted on posted.holder_id = kept.org_id
+    full join (
+      select org_id, sum(amount_micros) as balance, count(*) as count from balance_entries
+      where org_id between ${first} and ${last} group by org_id
+    ) as entered on entered.org_id = kept.org_id
+    where coalesce(kept.balance_micros, 0) <> coalesce(posted.balance, 0) or coalesce(kept.balance_micros, 0) <> coalesce(entered.balance, 0)
+      or coalesce(kept.entry_count, 0) <> coalesce(entered.count, 0)
     limit ${faults_max}`);
 }

@@ -66,7 +66,7 @@ export async function postReadJournal(tx: Transaction, sold: SoldRead): Promise<
 
 /**
  * Posts a payment after which nothing may be read: the money that arrived is owed back to its payer. If it is known where it came from, a payout sends it
- * back.
+ * back. What came from a prepaid balance is there again at once.
  */
 export async function postRefundJournal(tx: Transaction, refund: Refund): Promise<void> {
   const { is_new } = await postJournal(tx, buildRefundJournal(refund));

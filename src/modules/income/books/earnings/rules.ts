@@ -5,6 +5,14 @@ import type { Rail } from '#modules/income/payments';
 /** How a read was paid: by a rail, or from the organisation's free allowance. */
 export type PaymentType = Rail | 'allowance';
 
+/** How a read was paid, as replies name it. */
+export const shownPayments = ['x402', 'balance', 'allowance'] as const;
+
+/** Names how a read was paid: a payment of the moment is one of x402, whatever rail carries it out. */
+export function toShownPayment(payment: PaymentType): (typeof shownPayments)[number] {
+  return payment === 'allowance' || payment === 'balance' ? payment : 'x402';
+}
+
 /** One read of a member's identity data by an organisation. */
 export type Read = {
   readonly id: string;

@@ -7,6 +7,8 @@ import { sampleIds } from '#platform/schema-samples.ts';
 import {
   readStatuses,
   selectStatus,
+  shownPayments,
+  toShownPayment,
   type ListedRead,
   type MonthlyIncome,
   type CategoryIncome,
@@ -125,8 +127,8 @@ export const readWire = closedObject(
     organisation_name: field(Type.String(), 'Its name now.', 'River Murray Trust'),
     data_type: field(Type.Enum([...queryCategories]), 'What was read.', 'trait_profile'),
     payment_type: field(
-      Type.Enum(['x402', 'allowance']),
-      'How it was paid: every payment proof is one of x402, and a free read comes from the allowance of the organisation.',
+      Type.Enum(shownPayments),
+      'How it was paid: by a payment proof, which is always one of x402, from the prepaid balance of the organisation, or from its free allowance.',
       'x402',
     ),
     protocol_version: field(
@@ -169,7 +171,7 @@ export function toReadWire(read: ListedRead, now: Date): Static<typeof readWire>
     org_id,
     organisation_name,
     data_type,
-    payment_type: payment_type === 'allowance' ? 'allowance' : 'x402',
+    payment_type: toShownPayment(payment_type),
     protocol_version,
     price: microsToNumber(read.gross),
     price_aud: toAgreedPrice(read),

@@ -1,9 +1,9 @@
 import { OperatorError } from '#platform/command-line.ts';
-import type { Transaction } from '#platform/database/database.ts';
+import { findBrokenConstraint, type Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { recordAudit } from '#modules/operations/audit';
-import { postJournal } from './post-journal.ts';
-import { buildReversalJournal, type StoredJournal } from './rules.ts';
+import { postJournal, type PostedJournal } from './post-journal.ts';
+import { buildRefundJournal, buildReversalJournal, type StoredJournal } from './rules.ts';
 import { findHolder, findJournal, lockHolderShared } from './store.ts';
 
 /**
@@ -20,10 +20,12 @@ export async function reverseJournal(
   const reason = readReason(text);
   return database.transaction(async (tx) => {
     const journal = await lockJournal(tx, id);
-    if (journal.kind !== 'read' && journal.kind !== 'refund')
+    if (!isReversible(journal))
       throw new OperatorError(`a journal of the kind ${journal.kind} cannot be taken back`);
-    const posted = await postJournal(tx, buildReversalJournal(journal, { at: now(), reason }));
+    const because = { at: now(), reason };
+    const posted = await postReversal(tx, journal, because);
     if (!posted.is_new) throw new OperatorError(`journal ${id} was taken back before, by ${posted.id}`);
+    await returnToBalance(tx, journal, because);
     await recordAudit(tx, {
       now: now(),
       actor: null,
@@ -32,6 +34,39 @@ export async function reverseJournal(
     });
     return { reversed: id, reversal: posted.id };
   });
+}
+
+/** What has gone back to a balance stays there: the payment has ended, and nothing could take the money again. */
+function isReversible({ kind, rail }: StoredJournal): boolean {
+  return kind === 'read' || kind === 'top_up' || (kind === 'refund' && rail !== 'balance');
+}
+
+type Because = { readonly at: Date; readonly reason: string };
+
+async function postReversal(
+  tx: Transaction,
+  journal: StoredJournal,
+  because: Because,
+): Promise<PostedJournal> {
+  try {
+    return await postJournal(tx, buildReversalJournal(journal, because));
+  } catch (error) {
+    if (findBrokenConstraint(error) !== 'prepaid_balances_balance_micros_check') throw error;
+    throw new OperatorError('the organisation has less than this left in its balance');
+  }
+}
+
+/** Gives the price of a read that is taken back to the balance that paid it. */
+async function returnToBalance(
+  tx: Transaction,
+  { kind, rail, payment_id, org_id, postings }: StoredJournal,
+  { at, reason }: Because,
+): Promise<void> {
+  if (kind !== 'read' || rail !== 'balance') return;
+  const gross = postings.find(({ account }) => account === 'balance_in_use')!.amount;
+  // A read has a payment and an organisation.
+  const refund = { payment_id: payment_id!, org_id: org_id!, payer: null, rail, gross, at, reason };
+  await postJournal(tx, buildRefundJournal(refund));
 }
 
 /** Finds a journal, and keeps its holder until the transaction ends: an erasure could otherwise move the journal away from its reversal. */

@@ -2,23 +2,33 @@ import { splitByBasisPoints, type Micros } from '#lib/money.ts';
 import type { Rail } from '#modules/income/payments';
 
 /**
- * The accounts. Debits are positive: money that the operator has (`cash_…`). Credits are negative: what the operator earned, and owes to members and
- * payers. Money of `payouts_in_progress` is on its way.
+ * The accounts. Debits are positive: money that the operator has (`cash_…`). Credits are negative: what the operator earned, and owes to members, to
+ * payers, and to organisations that have paid in advance. Money of `payouts_in_progress` is on its way; that of `balance_in_use` has left a balance for a
+ * read that is being made.
  */
 export const accounts = [
   'cash_mock',
   'cash_chain',
+  'cash_bank',
   'platform_income',
   'member_income',
   'payouts_in_progress',
   'owed_to_payers',
+  'prepaid_balance',
+  'balance_in_use',
 ] as const;
 
 export type Account = (typeof accounts)[number];
 
-export type CashAccount = Extract<Account, `cash_${string}`>;
-
-export const journalKinds = ['read', 'refund', 'payout', 'settlement', 'reversal'] as const;
+export const journalKinds = [
+  'read',
+  'refund',
+  'payout',
+  'settlement',
+  'reversal',
+  'top_up',
+  'charge',
+] as const;
 
 export type JournalKind = (typeof journalKinds)[number];
 
@@ -31,7 +41,7 @@ export type Posting = {
 
 /** What happened, as a sum of postings that is zero. */
 export type Journal = {
-  /** Whose money it is about: a member, or the organisation that is owed a refund. */
+  /** Whose money it is about: a member, or the organisation that is owed a refund or has a balance. */
   readonly holder_id: string;
   readonly kind: JournalKind;
   /** What is posted once. */
@@ -59,8 +69,12 @@ export const nothing = {
   reason: null,
 };
 
-/** Where the money of a rail is: payments by transfer and by x402 arrive in the same wallet, and payouts on the chain leave from it. */
-export function selectCashAccount(rail: Rail | 'chain'): CashAccount {
+/**
+ * Where the money of a rail is: payments by transfer and by x402 arrive in the same wallet, and payouts on the chain leave from it. Money of a prepaid balance
+ * has arrived before.
+ */
+export function selectSourceAccount(rail: Rail | 'chain'): Account {
+  if (rail === 'balance') return 'balance_in_use';
   return rail === 'mock' ? 'cash_mock' : 'cash_chain';
 }
 
@@ -102,7 +116,7 @@ export function buildReadJournal(sold: SoldRead): Journal {
     postings: listPostings([
       ['member_income', -part, new Date(sold.at.getTime() + 1000 * sold.hold_seconds)],
       ['platform_income', -rest],
-      [selectCashAccount(sold.rail), sold.gross],
+      [selectSourceAccount(sold.rail), sold.gross],
     ]),
   };
 }
@@ -119,7 +133,7 @@ export type Refund = {
   readonly reason: string;
 };
 
-/** Builds the journal of a payment that is owed back to its payer. */
+/** Builds the journal of a payment that is owed back to its payer, or is back in the balance that it came from. */
 export function buildRefundJournal({ payment_id, org_id, rail, gross, at, reason }: Refund): Journal {
   return {
     ...nothing,
@@ -132,8 +146,8 @@ export function buildRefundJournal({ payment_id, org_id, rail, gross, at, reason
     reason,
     posted_at: at,
     postings: listPostings([
-      ['owed_to_payers', -gross],
-      [selectCashAccount(rail), gross],
+      [rail === 'balance' ? 'prepaid_balance' : 'owed_to_payers', -gross],
+      [selectSourceAccount(rail), gross],
     ]),
   };
 }

@@ -1,5 +1,5 @@
 import type { Micros } from '#lib/money.ts';
-import { listPostings, nothing, selectCashAccount, type Journal } from '../journals/rules.ts';
+import { listPostings, nothing, selectSourceAccount, type Journal } from '../journals/rules.ts';
 
 /** How a payout reaches its owner: at once and in the books alone, or by a transaction on the chain. */
 export type PayoutRailName = 'mock' | 'chain';
@@ -54,7 +54,7 @@ export function buildSettlementJournal({ holder_id, id, amount, rail }: Payout, 
     posted_at,
     postings: listPostings([
       ['payouts_in_progress', amount],
-      [selectCashAccount(rail), -amount],
+      [selectSourceAccount(rail), -amount],
     ]),
   };
 }

@@ -1,11 +1,17 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { SentPayment } from '#platform/operation.ts';
 
-/** A payment as a client presents it: the hash of a transaction that it made, or a signed authorisation of the x402 protocol. */
-export type PaymentProof = HashProof | X402Proof;
+/**
+ * A payment as a client presents it: the hash of a transaction that it made, a signed authorisation of the x402 protocol, or a key for a payment from the
+ * prepaid balance.
+ */
+export type PaymentProof = HashProof | X402Proof | BalanceProof;
 
 /** `{tx_hash, timestamp}`, for the rails `mock` and `transfer`. The timestamp is in Unix seconds. */
 export type HashProof = { readonly kind: 'hash'; readonly tx_hash: string; readonly timestamp: number };
+
+/** `{balance_key}`, for the rail `balance`. The client chooses the key, which pays once for its organisation, as the hash of a transaction does. */
+export type BalanceProof = { readonly kind: 'balance'; readonly balance_key: string };
 
 /** A signed authorisation. `terms` are those that the client says it accepted; version 1 has only scheme and network. */
 export type X402Proof = {
@@ -36,7 +42,7 @@ const header_length_max = 8_192;
 
 /**
  * Reads the payment of a request: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1), JSON in base64, or the argument of a tool.
- * On the rails `mock` and `transfer` it is `{"tx_hash", "timestamp"}`.
+ * On the rails `mock` and `transfer` it is `{"tx_hash", "timestamp"}`, on the rail `balance` `{"balance_key"}`.
  *
  * @returns null if the request has no payment.
  * @throws Refusal `malformed_payment`.
@@ -59,8 +65,10 @@ export function readPaymentProof(sent: SentPayment): PaymentProof | null {
 export function parsePaymentArgument(value: unknown): PaymentProof {
   const fields = requireObject(value, 'is not an object');
   if ('tx_hash' in fields) return readHashProof(fields);
+  if ('balance_key' in fields) return readBalanceProof(fields);
   const version = fields['x402Version'];
-  if (version !== 1 && version !== 2) throw refuse('has neither tx_hash nor an x402Version that is 1 or 2');
+  if (version !== 1 && version !== 2)
+    throw refuse('has no tx_hash, no balance_key and no x402Version that is 1 or 2');
   return version === 1 ? readVersion1(fields) : readVersion2(fields);
 }
 
@@ -83,6 +91,13 @@ function readHashProof({ tx_hash, timestamp, ...others }: Fields): HashProof {
     throw refuse('has a timestamp that is not a whole number of Unix seconds');
   // Hexadecimal digits may be written in either case.
   return { kind: 'hash', tx_hash: tx_hash.toLowerCase(), timestamp: timestamp as number };
+}
+
+function readBalanceProof({ balance_key, ...others }: Fields): BalanceProof {
+  if (Object.keys(others).length > 0) throw refuse('has fields besides balance_key');
+  if (typeof balance_key !== 'string' || !/^[!-~]{1,128}$/.test(balance_key))
+    throw refuse('has a balance_key that is not text of 1 to 128 visible ASCII characters');
+  return { kind: 'balance', balance_key };
 }
 
 function readVersion1(fields: Fields): X402Proof {

@@ -4,7 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { findReadConsent, type ReadConsent } from '#modules/people/consent';
 import { findCultureProfile } from '#modules/organisations/culture';
-import { recordRead } from '#modules/income/books';
+import { recordRead, toShownPayment } from '#modules/income/books';
 import { computeAlignment } from '#modules/matching/matches';
 import { computeEngagementLevel, lockMemberShared, type Member } from '#modules/people/members';
 import { findOrganisation, requireOpenOrganisation } from '#modules/organisations/orgs';
@@ -91,7 +91,7 @@ export async function makeRead(
     data: reading,
     query_metadata: {
       data_type: wanted.data_type,
-      payment_type: payment === null ? 'allowance' : 'x402',
+      payment_type: toShownPayment(payment?.rail ?? 'allowance'),
       remaining_daily_queries: readLimits[tier].daily_reads - daily_reads,
       consent_level: consent.consent_level === 'full' ? 'full' : 'selective',
     },

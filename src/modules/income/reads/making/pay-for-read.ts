@@ -2,13 +2,14 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import { microsToNumber, type Micros } from '#lib/money.ts';
 import { Refusal, type RefusalCode } from '#lib/refusal.ts';
 import { reserveSpend, returnSpend } from '#modules/access/agents';
-import { postRefundJournal } from '#modules/income/books';
+import { chargeBalance, findBalance, postRefundJournal } from '#modules/income/books';
 import {
   createMockProof,
   refusePayment,
   refuseWithTerms,
   requirePayment,
   takePayment,
+  type NewPaidRead,
   type Offer,
   type PaidRead,
   type PaymentProof,
@@ -88,11 +89,12 @@ export async function payForRead(
       offer: { aud: offer_aud, usd: convertToUsd(offer_aud, context.config.aud_per_usd_micros) },
     }),
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
+    charge: takeFromBalance(context),
   };
-  return takePayment(context, paying.proof, read).catch((error: unknown) => {
+  return takePayment(context, paying.proof, read).catch(async (error: unknown) => {
     // It is answered as often as the client asks, so it must not tell the price.
     if (error instanceof Refusal && error.code === 'payment_unconfirmed') throw error;
-    return refuseWithTerms(context, buildOffer(context, read, checked), error);
+    return refuseWithTerms(context, await buildOffer(context, read, checked), error);
   });
 }
 
@@ -148,6 +150,18 @@ function countSpending({ now }: ReadContext, grant_id: string) {
     reserveSpend({ now }, tx, grant_id, BigInt(amount_micros));
 }
 
+/** Takes what a payment from the prepaid balance pays out of it. */
+function takeFromBalance(context: ReadContext): NonNullable<NewPaidRead['charge']> {
+  return (tx, { id, org_id, data_type, amount_micros, created_at }) =>
+    chargeBalance(context, tx, {
+      payment_id: id,
+      org_id,
+      data_type,
+      amount: BigInt(amount_micros),
+      at: created_at,
+    });
+}
+
 /**
  * Quotes the current price. The quote is stored, so that a change of the multiplier before the payment arrives breaks no payment: for 15
  * minutes, the quoted price is enough.
@@ -162,24 +176,26 @@ export async function requirePrice(
   const { wanted } = checked;
   if (offer_aud !== undefined && proposal) {
     const asked = convertToUsd(offer_aud, context.config.aud_per_usd_micros);
-    return requirePayment(context, buildOffer(context, { ...wanted, price: asked }, checked));
+    return requirePayment(context, await buildOffer(context, { ...wanted, price: asked }, checked));
   }
   const price = await computeCurrentPrice(context.database, wanted);
   checkOffer(context.config, price, offer_aud);
   const expires_at = new Date(context.now().getTime() + quote_seconds * 1000);
   await upsertQuote(serviceDatabase(context), wanted, price, expires_at);
-  return requirePayment(context, buildOffer(context, { ...wanted, price }, checked));
+  return requirePayment(context, await buildOffer(context, { ...wanted, price }, checked));
 }
 
-function buildOffer(
-  { config, request }: ReadContext,
+async function buildOffer(
+  { config, database, request }: ReadContext,
   read: PaidRead,
   { contents, free_reads_left }: CheckedRead,
-): Offer {
+): Promise<Offer> {
+  const prepaid = await findBalance(database, read.org_id);
   return {
     read,
     contents,
     free_reads_left,
+    ...(prepaid && { balance: prepaid.balance }),
     share_bps,
     resource_url: request.payment.resource ?? `${config.publicUrl}/api/v1/orgs/queries/credential`,
     description: `One read of ${read.data_type} of one member.`,

@@ -127,5 +127,6 @@ const paymentNames: Readonly<Record<PaymentType, string>> = {
   x402: 'x402, by a signed authorisation',
   transfer: 'Transfer on the chain',
   mock: 'Mock payment of a development service: no money moved',
+  balance: 'From the prepaid balance of the organisation',
   allowance: 'Free read from the allowance of the organisation',
 };

@@ -140,6 +140,18 @@ const notices = {
       ['/forgot-password', 'Choose a new password'],
     ],
   },
+  balance_low: {
+    subject: 'Your prepaid balance is low',
+    sentence: 'A read has taken the prepaid balance of your organisation below the amount of your warning.',
+    advice: 'Fill it before it is empty: a read that it cannot pay is refused, and costs nothing.',
+    pages: [['/app/reads/balance', 'Fill the balance']],
+  },
+  balance_filled: {
+    subject: 'Your prepaid balance was filled',
+    sentence: 'Money for the prepaid balance of your organisation has arrived.',
+    advice: 'If you did not expect this, ask the operator of this service about the reference.',
+    pages: [['/app/reads/balance', 'See the balance']],
+  },
   payout_requested: {
     subject: 'A payout was requested',
     sentence: 'A payout of your income was requested. It cannot be taken back once it is sent.',
