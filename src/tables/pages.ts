@@ -69,6 +69,7 @@ import { organisationsPage } from '../web/operator/organisations.ts';
 import { queuePage } from '../web/operator/queue.ts';
 import { resetMfaPage } from '../web/operator/reset-mfa.ts';
 import { overdueReviewsPage } from '../web/operator/reviews.ts';
+import { topUpsPage } from '../web/operator/top-ups.ts';
 import { userPage } from '../web/operator/user.ts';
 import { usersPage } from '../web/operator/users.ts';
 import { auditPage } from '../web/organisation/audit.ts';
@@ -85,6 +86,7 @@ import { personPage } from '../web/organisation/people/person.ts';
 import { newReadPage } from '../web/organisation/reads/new-read.ts';
 import { proposedReadsPage } from '../web/organisation/reads/proposed-reads.ts';
 import { purchaseReceiptPage } from '../web/organisation/reads/purchase-receipt.ts';
+import { balancePage, statementFilePage } from '../web/organisation/reads/balance.ts';
 import { readsPage } from '../web/organisation/reads/reads.ts';
 import { removeWalletPage } from '../web/organisation/reads/remove-wallet.ts';
 import { orgWalletsPage } from '../web/organisation/reads/wallets.ts';
@@ -201,6 +203,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/reads/new', orgRoles, newReadPage),
   row('/app/reads/transactions', orgRoles, proposedReadsPage),
   row('/app/reads/{read_id}/receipt', orgRoles, purchaseReceiptPage),
+  row('/app/reads/balance', orgRoles, balancePage),
+  row('/app/reads/balance/statement', orgRoles, statementFilePage),
   row('/app/reads/wallets', orgRoles, orgWalletsPage),
   row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
   row('/app/keys', orgRoles, serviceKeysPage),
@@ -228,6 +232,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/calibration', operator, calibrationPage),
   row('/app/operator/findings', operator, findingsPage),
   row('/app/operator/ledger', operator, ledgerPage),
+  row('/app/operator/top-ups', operator, topUpsPage),
   row('/app/operator/matching', operator, matchingPage),
   row('/app/operator/reviews', operator, overdueReviewsPage),
   row('/app/operator/policies', operator, policiesPage),

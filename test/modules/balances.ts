@@ -15,8 +15,12 @@ export async function fillBalance(
 }
 
 /** Encodes a payment from the balance as a header. */
-export function encodeBalancePayment(balance_key: string): Readonly<Record<string, string>> {
-  return { 'payment-signature': Buffer.from(JSON.stringify({ balance_key })).toString('base64') };
+export function encodeBalancePayment(
+  balance_key: string,
+  max_price?: number,
+): Readonly<Record<string, string>> {
+  const text = JSON.stringify({ balance_key, max_price });
+  return { 'payment-signature': Buffer.from(text).toString('base64') };
 }
 
 /** Reads a member for a payment from the balance. */

@@ -49,15 +49,19 @@ describe('an administrator without scripts', () => {
     expect(readText(wrong)).toContain('Free reads left: 4');
   });
 
-  it('reads how to pay once the free reads are used up, even while the form was open', async () => {
+  it('sees the price once the free reads are used up, even while the form was open, and how to fill the balance', async () => {
     const form = await visitor.open(`/app/reads/new?member_id=${alias}`);
     await spendAllowance(app, org);
     const refused = await visitor.send(form, 'send', { data_type: 'archetype' });
-    expect([refused.status, readText(refused)]).toEqual([
+    const words = readText(refused);
+    expect([refused.status, words]).toEqual([
       402,
-      expect.stringContaining('POST /orgs/queries/credential'),
+      expect.stringContaining('Your prepaid balance has US$0.00'),
     ]);
-    expect(readText(refused)).toContain('Base price US$0.05');
+    expect(words).toMatch(/For the person US\$0\.\d+: 75 % of the price are theirs/);
+    expect(refused.html).toContain('href="/app/reads/balance"');
+    const paid = await visitor.open(`/app/reads/new?member_id=${alias}`);
+    expect(readText(paid)).toContain('Base price US$0.05');
   });
 });
 

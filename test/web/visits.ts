@@ -349,6 +349,12 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visitBy('read-paid', 'founder', ({ readable_person }) => `/app/reads/new?member_id=${readable_person}`),
     visit('read-viewer', 'viewer', '/app/reads/new'),
   ],
+  '/app/reads/balance': [
+    visit('balance', 'admin', '/app/reads/balance'),
+    visit('balance-viewer', 'viewer', '/app/reads/balance'),
+    visit('balance-empty', 'founder', '/app/reads/balance'),
+  ],
+  '/app/reads/balance/statement': [],
   '/app/reads/transactions': [
     visit('proposed', 'admin', '/app/reads/transactions'),
     visit('proposed-viewer', 'viewer', '/app/reads/transactions'),
@@ -469,6 +475,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('operator-findings-dismissed', 'operator', '/app/operator/findings?state=dismissed'),
   ],
   '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
+  '/app/operator/top-ups': [visit('operator-top-ups', 'operator', '/app/operator/top-ups')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
   '/app/operator/policies': [visit('operator-policies', 'operator', '/app/operator/policies')],
   '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],

@@ -58,7 +58,7 @@ function renderBalance({ texts, format }: Visit, { accounts, cash, currency }: B
   ] as const;
   return html`<section class="group">
     <h2>${words.balanceTitle}</h2>
-    <p class="quiet">${words.balanceLead}</p>
+    <p class="quiet">${words.balanceLead} <a href="/app/operator/top-ups">${words.toTopUps}</a></p>
     ${renderTable(
       words.balanceTitle,
       [words.account, words.balance],

@@ -6,7 +6,7 @@ import type { Platform } from '#platform/platform.ts';
 import { shareReads } from './share-reads.ts';
 
 /**
- * Calls an operation as the visitor. @returns the body of its reply.
+ * Calls an operation as the visitor, with a payment for one that takes it, as a tool call has it. @returns the body of its reply.
  *
  * @throws Refusal as over HTTP.
  */
@@ -16,7 +16,9 @@ export type CallOperation = <Op extends Operation>(
 ) => Promise<OperationBody<Op>>;
 
 /** An operation without required fields may be called without an input. */
-type EmptyOr<Input> = object extends Input ? [input?: Input] : [input: Input];
+type EmptyOr<Input> = object extends Input
+  ? [input?: Input, payment?: object]
+  : [input: Input, payment?: object];
 
 /** Who calls, with what request, under which key a repeated call is recognised, and where the cookies of replies go. */
 type Calling = {
@@ -40,7 +42,7 @@ export function createOperationCalls(
   return ({ caller, facts, key, takeCookies }) => {
     // What a form changes is read again each time; what a page only shows is read once.
     const reads = key === undefined ? shareReads(platform.database) : undefined;
-    return async (operation, ...[input = {}]) => {
+    return async (operation, ...[input = {}, payment]) => {
       const called = byOperation.get(operation);
       if (!called) throw new Error(`${operation.name} is not in the table of the API`);
       called.checkCaller({ caller });
@@ -49,7 +51,7 @@ export function createOperationCalls(
       const ownKey = operation.idempotent && key !== undefined && { key: `${operation.name}:${key}` };
       const { body, cookies } = await called.run({
         caller,
-        facts,
+        facts: payment === undefined ? facts : { ...facts, payment: { argument: payment } },
         input: parsed,
         ...ownKey,
         ...(reads && { reads }),

@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { pageHeaders } from '#platform/http/headers.ts';
 import { mayCall } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
-import { asking_status, askWho, takeAnswer } from './ask-who.ts';
+import { askWho, takeAnswer } from './ask-who.ts';
 import { readNewSession } from './console-cookies.ts';
 import { identifySending, isFormToken } from './form-token.ts';
 import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
@@ -130,7 +130,8 @@ async function hasLiveSession(
 
 /** Whether a form has not acted yet: its visitor logs in or confirms who they are first, and may then send it again. */
 function isDetour(result: PageResult): boolean {
-  if (result.kind === 'view') return result.status === asking_status;
+  // A page that says what is in the way, such as a price, is built again when the form is sent again.
+  if (result.kind === 'view') return (result.status ?? 200) >= 400;
   if (result.kind !== 'redirection') return false;
   const { location } = result;
   return (

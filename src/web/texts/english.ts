@@ -15,6 +15,7 @@ import { operatorLedgerTexts } from './operator/ledger.ts';
 import { operatorTexts } from './operator/operator.ts';
 import { taskTexts } from './operator/tasks.ts';
 import { operatorWatchTexts } from './operator/watch.ts';
+import { organisationBalanceTexts } from './organisation-balance.ts';
 import { organisationCultureTexts } from './organisation-culture.ts';
 import { organisationJobTexts } from './organisation-jobs.ts';
 import { organisationPeopleTexts } from './organisation-people.ts';
@@ -57,6 +58,7 @@ export const english = {
   ...organisationPeopleTexts,
   ...organisationCultureTexts,
   ...organisationReadTexts,
+  ...organisationBalanceTexts,
   ...organisationReportTexts,
   ...organisationSsoTexts,
   ...organisationWebhookTexts,

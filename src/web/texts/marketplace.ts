@@ -57,7 +57,7 @@ export const marketplaceTexts = {
     decline: 'Decline',
     declineFor: (person: string) => `Decline the offer of ${person}`,
     howToPay:
-      'Payments are signed by a wallet here, so a program or an agent makes this read. Give it these values; the reply says how to pay.',
+      'The prepaid balance does not pay this. Fill it, or let a program or an agent pay by a wallet: give it these values; the reply says how.',
     request: 'Request',
     back: 'All reads',
   },

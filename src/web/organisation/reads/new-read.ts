@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import * as books from '#modules/income/books';
 import * as reads from '#modules/income/reads';
+import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
 import { renderFacts } from '../../parts/facts.ts';
@@ -9,9 +12,10 @@ import { html, type Html } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { formatHandle } from '#modules/matching/matches';
+import { showOffer } from './read-offer.ts';
 import { formatPseudonym } from './reads.ts';
 
-/** Reads the identity data of a person in a shortlist: from the free reads by a button, and with an explanation of how to pay otherwise. */
+/** Reads the identity data of a person in a shortlist: from the free reads by one button, and otherwise for the price on the next one. */
 export const newReadPage: Page = {
   show: async (visit) => {
     const { newRead: words } = visit.texts;
@@ -24,20 +28,27 @@ export const newReadPage: Page = {
       member_id === ''
         ? html`<p class="lead">${words.missing}</p>`
         : html`<p class="lead">${words.lead(formatHandle(visit.texts.shortlist.person, member_id))}</p>
-            ${free_reads_left > 0 ? renderFree(visit, free_reads_left) : renderPaid(visit, member_id)}`,
+            ${free_reads_left > 0 ? renderFree(visit, free_reads_left) : await renderPaid(visit)}`,
     );
   },
   actions: {
-    send: async (visit, { data_type = '' }) => {
-      const read = await visit.call(reads.createRead, {
-        member_id: visit.query['member_id'] ?? '',
-        // The operation refuses what is no data type.
-        data_type: data_type as reads.DataType,
-      });
-      return showRead(visit, read);
-    },
+    send: (visit, { data_type = '' }) => readOrOffer(visit, data_type),
+    pay: (visit, { data_type = '', payment_key = '', price = '' }) =>
+      readOrOffer(visit, data_type, { balance_key: payment_key, max_price: Number(price) }),
   },
 };
+
+/** Reads, or shows what it costs if it must be paid. */
+async function readOrOffer(visit: Visit, data_type: string, payment?: object): Promise<View> {
+  // The operation refuses what is no data type.
+  const wanted = { member_id: visit.query['member_id'] ?? '', data_type: data_type as reads.DataType };
+  try {
+    return await showRead(visit, await visit.call(reads.createRead, wanted, payment));
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 402) return showOffer(visit, wanted, error);
+    throw error;
+  }
+}
 
 function showReading({ texts }: Visit, title: string, content: Html): View {
   return showNarrow({ title }, content, { back: ['/app/reads', texts.reads.back] });
@@ -54,18 +65,26 @@ function renderFree(visit: Visit, left: number): Html {
   })}`;
 }
 
-function renderPaid({ texts: { newRead: words, reads: readTexts }, format }: Visit, member_id: string): Html {
-  return html`<p class="message">${words.noneLeft}</p>
-    <ul>
-      ${reads.dataTypes.map((type) => html`<li>${words.basePrice(words.shows[type], format.formatAmount(reads.readBasePrice(type), 'USD'))}</li>`)}
-    </ul>
-    <p>${words.priceNote}</p>
-    <p>${words.howToPay}</p>
-    ${renderFacts([
-      [words.request, html`<code>POST /orgs/queries/credential</code>`],
-      [words.memberId, html`<code>${member_id}</code>`],
-    ])}
-    <p>${words.guide} <a href="/docs">${readTexts.toDocs}</a></p>`;
+/** The price depends on the person, so the next page has it. */
+async function renderPaid(visit: Visit): Promise<Html> {
+  const { texts, format } = visit;
+  const { newRead: words } = texts;
+  const { balance } = await visit.call(books.readBalance);
+  const describe = (type: reads.DataType) =>
+    words.basePrice(words.shows[type], format.formatAmount(reads.readBasePrice(type), 'USD'));
+  return html`<p>${words.noneLeft} ${words.priceNote}</p>
+    ${renderTicks(words.consequences)}
+    ${renderForm(visit, {
+      button: words.seePrice,
+      fields: [buildDataTypeField(words.choice, describe)],
+      // Two views of this page are two forms, so that a price is never one of an hour ago.
+      hidden: { view: randomUUID() },
+      before_buttons: html`<p>
+        ${words.balance(format.formatAmount(balance, 'USD'))}
+        <a href="/app/reads/balance">${texts.balance.fill}</a>
+      </p>`,
+      after: html`<a href="/app/reads">${words.cancel}</a>`,
+    })}`;
 }
 
 type Read = OperationBody<typeof reads.createRead>;

@@ -1,3 +1,4 @@
+import * as books from '#modules/income/books';
 import * as reads from '#modules/income/reads';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
@@ -39,8 +40,11 @@ export const proposedReadsPage: Page = {
       // A form that is sent twice must not buy twice.
       if (status !== 'pending' || member_id === null) throw new Refusal('transaction_ended');
       const wanted = { member_id, org_id, data_type, price_aud };
-      const bought = await readUnlessRefused(['payment_required'], () =>
-        visit.call(reads.createMarketplaceRead, wanted),
+      const { balance } = await visit.call(books.readBalance);
+      // A transaction is paid once, so its id is the key of its payment.
+      const payment = balance > 0 ? { balance_key: `transaction-${transaction_id}` } : undefined;
+      const bought = await readUnlessRefused(['payment_required', 'payment_balance_too_low'], () =>
+        visit.call(reads.createMarketplaceRead, wanted, payment),
       );
       return bought?.result ? showRead(visit, bought.result) : showHowToPay(visit, wanted);
     },
@@ -75,12 +79,12 @@ function renderProposed(visit: Visit, transaction: Transaction): Html {
 
 type Wanted = Pick<Transaction, 'org_id' | 'data_type' | 'price_aud'> & { readonly member_id: string };
 
-/** Where a payment must be signed, a page cannot make it. */
-function showHowToPay({ texts: { proposedReads: words } }: Visit, wanted: Wanted) {
+/** Where a payment must be signed and the balance cannot pay, a page cannot make it. */
+function showHowToPay({ texts: { proposedReads: words, balance } }: Visit, wanted: Wanted) {
   const values = Object.entries(wanted).map(([name, value]) => [name, html`<code>${value}</code>`] as const);
   return showNarrow(
     { title: words.title },
-    html`<p class="message">${words.howToPay}</p>
+    html`<p class="message">${words.howToPay} <a href="/app/reads/balance">${balance.fill}</a></p>
       ${renderFacts([[words.request, html`<code>POST /marketplace/transactions</code>`], ...values])}`,
     { back: [address, words.title] },
   );

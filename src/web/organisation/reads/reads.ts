@@ -124,11 +124,12 @@ export function formatPseudonym(pseudonym: string): string {
   return pseudonym.slice(0, 8);
 }
 
-function renderPaying({ texts: { reads: words, proposedReads } }: Visit): Html {
+function renderPaying({ texts: { reads: words, proposedReads, balance } }: Visit): Html {
   return html`<section class="group">
     <h2>${words.payTitle}</h2>
     <p>${words.payLead}</p>
     <p class="buttons">
+      <a class="button" href="/app/reads/balance">${balance.title}</a>
       <a class="button quiet" href="/app/reads/wallets">${words.toWallets}</a>
       <a href="/app/reads/transactions">${proposedReads.title}</a>
       <a href="/docs">${words.toDocs}</a>

@@ -57,6 +57,7 @@ export const operatorLedgerTexts = {
         advice: 'Find out who had the owner’s role of the database. Restore the backup from before.',
       },
     },
+    toTopUps: 'Record money for prepaid balances',
     balanceTitle: 'Trial balance',
     balanceLead:
       'What the service has is positive, what it earned or owes is negative. All accounts sum to zero.',
@@ -112,5 +113,21 @@ export const operatorLedgerTexts = {
       requested: 'It waits for a worker that has the key.',
       sending: 'It is signed, and waits for the chain.',
     },
+  },
+  topUps: {
+    title: 'Money for prepaid balances',
+    lead: 'Organisations pay in advance by a transfer or an invoice. Record here what has arrived in your bank account.',
+    waiting: 'Announced, and not recorded yet',
+    none: 'No organisation has announced money.',
+    announcedOn: (time: string) => `announced on ${time}`,
+    recordTitle: 'Record what has arrived',
+    recordLead:
+      'The balance grows at once, and the administrators get an email. A reference is recorded once.',
+    reference: 'Reference',
+    referenceHint: 'The one on the transfer, or the number of your invoice if nobody announced it.',
+    amount: 'Amount in US dollars that has arrived',
+    organisation: 'Id of the organisation',
+    organisationHint: 'Only for money that nobody announced.',
+    record: 'Record the money',
   },
 } as const;

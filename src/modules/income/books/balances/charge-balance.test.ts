@@ -119,12 +119,31 @@ describe('a read that a balance pays', () => {
     expect(claims).toBe(0);
   });
 
+  test('is refused above the price that the client is willing to pay, and takes nothing', async () => {
+    const { org, alias } = await createBuyer();
+    await fillBalance(app, org, 1);
+    const body = { member_id: alias, data_type: 'trait_profile' };
+    const { price } = (
+      await app.request('POST', '/orgs/queries/credential', {
+        token: org.token,
+        body,
+        headers: encodeBalancePayment('low', 0.01),
+      })
+    ).body.pricing;
+    expect(await readLeft(app, org)).toBe(1);
+    const headers = encodeBalancePayment('right', price);
+    const paid = await app.request('POST', '/orgs/queries/credential', { token: org.token, body, headers });
+    expect([paid.status, await readLeft(app, org)]).toEqual([200, 1 - price]);
+  });
+
   test.each([
     [{ balance_key: '' }],
     [{ balance_key: 'a b' }],
     [{ balance_key: 7 }],
     [{ balance_key: 'a', timestamp: 1 }],
     [{ balance_key: 'x'.repeat(129) }],
+    [{ balance_key: 'a', max_price: 0 }],
+    [{ balance_key: 'a', max_price: '1' }],
   ])('refuses the key %j', async (proof) => {
     const headers = { 'payment-signature': Buffer.from(JSON.stringify(proof)).toString('base64') };
     const body = { member_id: aliases[0], data_type: 'trait_profile' };

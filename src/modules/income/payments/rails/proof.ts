@@ -10,8 +10,15 @@ export type PaymentProof = HashProof | X402Proof | BalanceProof;
 /** `{tx_hash, timestamp}`, for the rails `mock` and `transfer`. The timestamp is in Unix seconds. */
 export type HashProof = { readonly kind: 'hash'; readonly tx_hash: string; readonly timestamp: number };
 
-/** `{balance_key}`, for the rail `balance`. The client chooses the key, which pays once for its organisation, as the hash of a transaction does. */
-export type BalanceProof = { readonly kind: 'balance'; readonly balance_key: string };
+/**
+ * `{balance_key, max_price}`, for the rail `balance`. The client chooses the key, which pays once for its organisation, as the hash of a transaction does.
+ * The price in US dollars must not be above `max_price`, which may be left out.
+ */
+export type BalanceProof = {
+  readonly kind: 'balance';
+  readonly balance_key: string;
+  readonly max_price: number | undefined;
+};
 
 /** A signed authorisation. `terms` are those that the client says it accepted; version 1 has only scheme and network. */
 export type X402Proof = {
@@ -42,7 +49,7 @@ const header_length_max = 8_192;
 
 /**
  * Reads the payment of a request: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1), JSON in base64, or the argument of a tool.
- * On the rails `mock` and `transfer` it is `{"tx_hash", "timestamp"}`, on the rail `balance` `{"balance_key"}`.
+ * On the rails `mock` and `transfer` it is `{"tx_hash", "timestamp"}`, on the rail `balance` `{"balance_key", "max_price"}`.
  *
  * @returns null if the request has no payment.
  * @throws Refusal `malformed_payment`.
@@ -93,11 +100,13 @@ function readHashProof({ tx_hash, timestamp, ...others }: Fields): HashProof {
   return { kind: 'hash', tx_hash: tx_hash.toLowerCase(), timestamp: timestamp as number };
 }
 
-function readBalanceProof({ balance_key, ...others }: Fields): BalanceProof {
-  if (Object.keys(others).length > 0) throw refuse('has fields besides balance_key');
+function readBalanceProof({ balance_key, max_price, ...others }: Fields): BalanceProof {
+  if (Object.keys(others).length > 0) throw refuse('has fields besides balance_key and max_price');
   if (typeof balance_key !== 'string' || !/^[!-~]{1,128}$/.test(balance_key))
     throw refuse('has a balance_key that is not text of 1 to 128 visible ASCII characters');
-  return { kind: 'balance', balance_key };
+  if (max_price !== undefined && (typeof max_price !== 'number' || !(max_price > 0)))
+    throw refuse('has a max_price that is not a number above zero');
+  return { kind: 'balance', balance_key, max_price };
 }
 
 function readVersion1(fields: Fields): X402Proof {

@@ -1,0 +1,43 @@
+/** The page of the prepaid balance, and what its organisation reads when it pays. */
+export const organisationBalanceTexts = {
+  balance: {
+    title: 'Prepaid balance',
+    lead: 'Your organisation pays in advance by a bank transfer, and reads are paid from what is left. No wallet is needed.',
+    left: 'Left',
+    low: 'low',
+    use: 'To use it, open a job, choose a person, and follow “Read identity data”. Programs and agents pay from it as well.',
+    toJobs: 'Open the jobs',
+    fill: 'Fill the balance',
+    amount: 'Amount in US dollars',
+    amountHint: 'From 1 to 1,000,000.',
+    announce: 'Get a reference for a transfer',
+    sendTo: 'Send the money there, and write the reference on the transfer:',
+    askOperator:
+      'The operator of this service says where to send the money. Write the reference on the transfer:',
+    announced: (amount: string) => `${amount} under`,
+    announcedOn: (time: string) =>
+      `announced on ${time}. You get an email when it has arrived; until then the balance does not change.`,
+    adminsFill: 'An administrator of your organisation can fill it.',
+    warnTitle: 'Warning',
+    warnBelow: 'Email the administrators below, in US dollars',
+    warnHint: 'Once each time that a read takes the balance below it. Leave it empty for no email.',
+    warnButton: 'Save the warning',
+    statement: 'Statement of this month',
+    statementLead: (opening: string, closing: string) => `It began with ${opening}, and has ${closing} now.`,
+    noLines: 'Nothing was received or paid this month.',
+    line: 'Line',
+    amountColumn: 'Amount',
+    balanceColumn: 'Balance',
+    kinds: { top_up: 'Money received', read: 'Read', refund: 'Refund', correction: 'Correction' },
+    numbered: (number: string, time: string) => `No. ${number}, ${time}`,
+    files: 'Download the statement',
+    from: 'From',
+    to: 'To',
+    csv: 'CSV, every line',
+    pdf: 'PDF, by day',
+    refused: {
+      payment_balance_too_low: 'The balance is below the price. Nothing was taken.',
+      payment_underpaid: 'The price has changed meanwhile. Nothing was taken: this is the price now.',
+    },
+  },
+} as const;
