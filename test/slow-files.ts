@@ -15,6 +15,8 @@ export const slowFiles: readonly string[] = [
   'src/modules/credentials/credentials/verification/verify-attestation.test.ts',
   'src/modules/credentials/verify-page/verify-page.test.ts',
   'src/modules/credentials/wallets/issuance.test.ts',
+  'src/modules/income/books/balances/charge-balance.test.ts',
+  'src/modules/income/books/balances/record-top-up.test.ts',
   'src/modules/income/payments/rails/facilitator.test.ts',
   'src/modules/income/payments/rails/transfer.test.ts',
   'src/modules/income/payments/rails/x402.test.ts',
@@ -71,7 +73,9 @@ export const slowFiles: readonly string[] = [
   'test/reference-page.test.ts',
   'test/reference.test.ts',
   'test/simulation/paid-reads.test.ts',
+  'test/web/balance-journey.test.ts',
   'test/web/forms.test.ts',
   'test/web/journeys.test.ts',
   'test/web/pages.test.ts',
+  'test/web/wallet-browser.test.ts',
 ];

@@ -250,12 +250,14 @@ async function loseProcess(world: World): Promise<void> {
     charge: (tx, { id, org_id, data_type, amount_micros, created_at: at }) =>
       chargeBalance(platform, tx, { payment_id: id, org_id, data_type, amount: BigInt(amount_micros), at }),
   });
-  const refusal = await paid.then(
-    () => undefined,
-    (error: unknown) => error,
+  const isPaid = await paid.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Refusal && error.code === 'payment_balance_too_low') return false;
+      throw error;
+    },
   );
-  if (refusal === undefined) world.lost.push(purchase);
-  else if (!(refusal instanceof Refusal && refusal.code === 'payment_balance_too_low')) throw refusal;
+  if (isPaid) world.lost.push(purchase);
 }
 
 /** The operator records money, sometimes so little that the balance soon is empty. */

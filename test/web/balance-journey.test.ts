@@ -67,7 +67,7 @@ describe('an administrator without scripts', () => {
     expect(words).toContain('75 % of the price are theirs');
     const [read, again] = await Promise.all([visitor.send(offer, 'pay'), visitor.send(offer, 'pay')]);
     for (const each of [read, again])
-      expect([each!.status, readText(each!)]).toEqual([200, expect.stringContaining('Integrity and trust')]);
+      expect([each.status, readText(each)]).toEqual([200, expect.stringContaining('Integrity and trust')]);
     expect(await readLeft(app, org)).toBeCloseTo(4.5 - Number(price), 6);
     const statement = readText(await visitor.open('/app/reads/balance'));
     expect(statement).toContain(`Money received: ${reference}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordRead } from '#modules/income/books';
+import { recordRead, recordTopUpFromCommand } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Client } from '../../src/demo/client.ts';
@@ -19,7 +19,7 @@ type Parties = {
 };
 
 /**
- * Lets an organisation make two free reads of a person, and adds a wallet. The person has sold further reads to it for half a year: some income is paid out, some is
+ * Lets an organisation make two free reads of a person, buy one from its balance, and announce more money, and adds a wallet. The person has sold further reads to it for half a year: some income is paid out, some is
  * available, and some is pending.
  */
 export async function fillReads(
@@ -31,6 +31,8 @@ export async function fillReads(
   const member_id = data[0].member_id as string;
   for (let count = 0; count < 2; count++)
     await admin.post('/orgs/queries/credential', { member_id, data_type: 'archetype' });
+  await fillBalance(platform, admin, org_id);
+  await admin.send('POST', '/orgs/queries/credential', { member_id, data_type: 'archetype' }, paid);
   await proposeRead(member, org_id);
   await recordSales(platform, { admin, member, org_id, job_id });
   const org_wallet = randomUUID();
@@ -38,6 +40,17 @@ export async function fillReads(
     insert into payment_wallets (address, id, org_id, created_by, created_at)
     values ('0x52908400098527886e0f7030069857d2e4169ee7', ${org_wallet}, ${org_id}, ${randomUUID()}, ${now()})`);
   return { readable_person: member_id, org_wallet };
+}
+
+/** A payment from the balance, as a header. */
+const paid = {
+  'payment-signature': Buffer.from(JSON.stringify({ balance_key: 'first' })).toString('base64'),
+};
+
+/** Records an invoice that an organisation has paid, and lets it announce a transfer. */
+async function fillBalance(platform: Platform, admin: Client, org_id: string): Promise<void> {
+  await recordTopUpFromCommand(platform, { reference: 'INV-2026/17', amount: '40', org: org_id });
+  await admin.post('/orgs/me/balance', { amount: 250 });
 }
 
 /** Lets the person offer the organisation two reads, of which one is taken back. */

@@ -4,7 +4,7 @@ import type { FormState, PageResult, Visit } from './page.ts';
 import type { PagesOptions } from './pages-options.ts';
 
 /** The status of a page that asks, in reply to a form, who the visitor is. */
-export const asking_status = 403;
+const asking_status = 403;
 
 type Options = Pick<PagesOptions, 'confirmPage' | 'describeRefusal'>;
 

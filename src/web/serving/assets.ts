@@ -39,6 +39,7 @@ const sources = {
   'handle.js': () => readFileSync(path.join(folder, 'handle.js')),
   'mirror.js': () => readFileSync(path.join(folder, 'mirror.js')),
   'passkeys.js': () => readFileSync(path.join(folder, 'passkeys.js')),
+  'pay-by-wallet.js': () => readFileSync(path.join(folder, 'pay-by-wallet.js')),
   'console.css': () => Buffer.from(buildStylesheet()),
 } as const;
 

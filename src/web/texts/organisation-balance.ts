@@ -36,8 +36,25 @@ export const organisationBalanceTexts = {
     csv: 'CSV, every line',
     pdf: 'PDF, by day',
     refused: {
+      payment_expired: 'The payment was not sent in time. Nothing was paid. Sign a new one.',
+      payment_funds_insufficient: 'The wallet does not have enough of the token. Nothing was paid.',
       payment_balance_too_low: 'The balance is below the price. Nothing was taken.',
       payment_underpaid: 'The price has changed meanwhile. Nothing was taken: this is the price now.',
     },
+  },
+  payByWallet: {
+    pay: (amount: string) => `Pay ${amount} by a wallet`,
+    lead: 'Or pay this read by a wallet in this browser. It asks you to sign the payment; you need the token, and no coins for fees.',
+    missing: 'This browser has no wallet. Nothing was paid. Install one, or pay from the balance.',
+    rejected: 'You have not signed. Nothing was paid.',
+    wrongChain:
+      'Your wallet is on another chain, and did not switch. Nothing was paid. Choose the chain of this service in the wallet, then press the button again.',
+    failed: 'The wallet did not sign. Nothing was paid. Look at what it says, then press the button again.',
+    pending:
+      'You have signed a payment here, and its reply was lost. Send the same payment again: it is paid once, and you get what it has bought.',
+    again: 'Send the same payment again',
+    unresolvedTitle: 'The payment is not settled yet',
+    unresolved:
+      'Nobody knows yet whether the money has moved. Wait a few seconds, then send the same payment again: it is paid once. Do not sign another one.',
   },
 } as const;

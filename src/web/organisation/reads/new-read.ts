@@ -12,6 +12,7 @@ import { html, type Html } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { formatHandle } from '#modules/matching/matches';
+import { parsePayment, renderPending, showUnresolved, wallet_script } from './pay-by-wallet.ts';
 import { showOffer } from './read-offer.ts';
 import { formatPseudonym } from './reads.ts';
 
@@ -35,6 +36,7 @@ export const newReadPage: Page = {
     send: (visit, { data_type = '' }) => readOrOffer(visit, data_type),
     pay: (visit, { data_type = '', payment_key = '', price = '' }) =>
       readOrOffer(visit, data_type, { balance_key: payment_key, max_price: Number(price) }),
+    wallet: (visit, fields) => readForWallet(visit, fields),
   },
 };
 
@@ -50,8 +52,27 @@ async function readOrOffer(visit: Visit, data_type: string, payment?: object): P
   }
 }
 
+const unresolved: ReadonlySet<string> = new Set(['payment_unresolved', 'chain_unavailable']);
+
+/** Reads for a payment that a wallet has signed. While its outcome is not known, the same payment is sent again, and no other is signed. */
+async function readForWallet(
+  visit: Visit,
+  { data_type = '', payment = '' }: Readonly<Record<string, string>>,
+): Promise<View> {
+  try {
+    return await readOrOffer(visit, data_type, parsePayment(payment));
+  } catch (error) {
+    if (error instanceof Refusal && unresolved.has(error.code))
+      return showUnresolved(visit, { data_type, payment });
+    throw error;
+  }
+}
+
 function showReading({ texts }: Visit, title: string, content: Html): View {
-  return showNarrow({ title }, content, { back: ['/app/reads', texts.reads.back] });
+  return showNarrow({ title }, content, {
+    back: ['/app/reads', texts.reads.back],
+    script: wallet_script,
+  });
 }
 
 function renderFree(visit: Visit, left: number): Html {
@@ -72,7 +93,8 @@ async function renderPaid(visit: Visit): Promise<Html> {
   const { balance } = await visit.call(books.readBalance);
   const describe = (type: reads.DataType) =>
     words.basePrice(words.shows[type], format.formatAmount(reads.readBasePrice(type), 'USD'));
-  return html`<p>${words.noneLeft} ${words.priceNote}</p>
+  return html`${renderPending(visit)}
+    <p>${words.noneLeft} ${words.priceNote}</p>
     ${renderTicks(words.consequences)}
     ${renderForm(visit, {
       button: words.seePrice,
@@ -95,7 +117,7 @@ export async function showRead(visit: Visit, { data, query_metadata }: Read): Pr
   return showReading(
     visit,
     words.done,
-    html`<p class="lead" role="status">
+    html`<p class="lead" role="status" data-wallet-done="${query_metadata.data_type}">
         ${words.doneLead(readTexts.person(formatPseudonym(data.member_pseudonym)))} ${words.once}
       </p>
       ${renderFacts(await listReadFacts(visit, data))}

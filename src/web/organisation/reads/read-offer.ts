@@ -7,6 +7,7 @@ import { renderTicks } from '../../parts/disclosure.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
+import { renderWallet, wallet_script } from './pay-by-wallet.ts';
 import { showNarrow, type View, type Visit } from '../../serving/page.ts';
 
 /** What is offered: whom and what to read. */
@@ -42,9 +43,13 @@ export function showOffer(visit: Visit, wanted: Wanted, refusal: Refusal): View 
       [words.completeness, words.completenessWords[pricing.data_completeness]],
     ])}
     ${renderTicks(words.consequences)} ${renderBalance(visit, wanted, pricing)}
+    ${renderWallet(visit, refusal, { data_type: wanted.data_type, amount })}
     <p class="quiet small">${words.byPrograms} <a href="/docs">${texts.reads.toDocs}</a></p>`;
   return {
-    ...showNarrow({ title: words.offerTitle }, content, { back: [visit.address, words.again] }),
+    ...showNarrow({ title: words.offerTitle }, content, {
+      back: [visit.address, words.again],
+      script: wallet_script,
+    }),
     status: 402,
   };
 }
