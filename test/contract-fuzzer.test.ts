@@ -360,6 +360,11 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'reads.exportOrganisationReceipt': async () => ({
     read_id: [await recordSoldRead(app, cast.deployed.member_id, { org_id: cast.ours.org_id }), unknownId],
   }),
+  'books.recordTopUp': async () => ({
+    reference: [`INV-${crypto.randomUUID().slice(0, 8)}`, 'a b'],
+    org_id: [cast.ours.org_id, unknownId],
+  }),
+  'books.exportStatement': async () => ({ from: ['2026-03-01', '2020-01-01'], to: ['2026-03-02'] }),
   'books.exportPayoutReceipt': async () => ({ payout_id: [await createPayout(), unknownId] }),
   'stubs.readStub': async () => ({ claim_code: [await createClaimCode()] }),
   'stubs.addStubObservations': async () => ({ claim_code: [await createClaimCode()] }),

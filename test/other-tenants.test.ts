@@ -47,6 +47,7 @@ const untriedIds: Readonly<Record<string, string>> = {
   'POST /operator/organisations/{org_id}/domains/{domain}/verify: org_id':
     'Every organisation is open to a platform administrator.',
   'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',
+  'POST /operator/top-ups: org_id': 'Every organisation is open to a platform administrator.',
   'POST /operator/item-findings/{finding_id}/decide: finding_id': 'A finding belongs to no tenant.',
   'POST /operator/item-findings/{finding_id}/undo: finding_id': 'A finding belongs to no tenant.',
 };

@@ -46,6 +46,7 @@ const pathTexts: Readonly<Record<string, string>> = { domain: 'harbour.example',
 /** The required fields of bodies: the service reads them before it looks for the object. */
 const requiredContents: Readonly<Record<string, object>> = {
   'POST /operator/item-findings/{finding_id}/decide': { decision: 'dismiss' },
+  'POST /operator/top-ups': { reference: 'INV-1', amount: 5 },
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
   'POST /orgs/me/jobs/{job_id}/decisions': { match_ids: [unknownId], status: 'org_passed' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
