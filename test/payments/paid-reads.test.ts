@@ -114,6 +114,7 @@ test('without a payment, the reply has the terms in the header and in the body',
     confirmations: 1,
     share_percent: 75,
     free_reads_left: 0,
+    balance: null,
   });
   const amount = String(Math.round(pricing.price * 1_000_000));
   expect(accepts).toMatchObject([{ scheme: 'exact', network: 'base-sepolia', maxAmountRequired: amount }]);

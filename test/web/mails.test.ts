@@ -132,6 +132,8 @@ describe('every email', () => {
       'Your data was read',
       'Your email address was changed',
       'Your email address will change',
+      'Your prepaid balance is low',
+      'Your prepaid balance was filled',
       'Your role was changed',
     ]);
   });

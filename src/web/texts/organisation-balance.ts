@@ -19,7 +19,7 @@ export const organisationBalanceTexts = {
       `announced on ${time}. You get an email when it has arrived; until then the balance does not change.`,
     adminsFill: 'An administrator of your organisation can fill it.',
     warnTitle: 'Warning',
-    warnBelow: 'Email the administrators below, in US dollars',
+    warnBelow: 'Email the administrators if less is left than, in US dollars',
     warnHint: 'Once each time that a read takes the balance below it. Leave it empty for no email.',
     warnButton: 'Save the warning',
     statement: 'Statement of this month',

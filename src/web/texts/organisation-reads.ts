@@ -78,8 +78,7 @@ export const organisationReadTexts = {
     share: 'For the person',
     shareOf: (amount: string, percent: string) => `${amount}: ${percent} % of the price are theirs`,
     pay: (amount: string) => `Pay ${amount} from the balance`,
-    fromBalance: (left: string) =>
-      `The balance of your organisation has ${left}. The person gets their share.`,
+    fromBalance: (left: string) => `The balance of your organisation has ${left}.`,
     tooLow: (left: string, price: string) =>
       `Your prepaid balance has ${left}, and this read costs ${price}. Announce a transfer on the next page; you get an email when the money has arrived.`,
     again: 'Choose something else',

@@ -22,10 +22,13 @@ test('the operator reads the trial balance, and payouts in progress without the 
       accounts: {
         cash_mock: 4,
         cash_chain: 0,
+        cash_bank: 0,
         platform_income: -1,
         member_income: -3,
         payouts_in_progress: 0,
         owed_to_payers: 0,
+        prepaid_balance: 0,
+        balance_in_use: 0,
       },
       cash: null,
       fault_count: 0,
