@@ -40,8 +40,12 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
         'use the answers in this file instead: one line for each respondent, one column for each item, options 0 to 4',
       ],
       [
+        '--answers <source>',
+        'public: use the answers of volunteers instead (TESSERA_VOLUNTEERS), each person once',
+      ],
+      [
         '--bank <name>',
-        'calibrate this imported bank from --csv, whose answers are numbered as its options are',
+        'calibrate this imported bank from --answers public or --csv, whose answers are numbered as its options are',
       ],
       [
         '--key <file>',

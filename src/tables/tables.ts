@@ -97,6 +97,7 @@ export const tables = {
       'item_findings',
       'vector_switches',
       'vector_rescorings',
+      'volunteers',
     ],
     functions: ['refuse_deletion_of_used_statements', 'refuse_deletion_of_used_version'],
     publishes: ['completed_answers', 'latent_vectors', 'listed_vector_versions'],
@@ -396,4 +397,5 @@ export const placements = {
   match_index_nodes: 'single',
   payout_nonces: 'single',
   money_watch: 'single',
+  volunteers: 'single',
 } as const;

@@ -32,6 +32,19 @@ export { mirrorLimit } from './mirror/mirror-limit.ts';
 export { sendMirror } from './mirror/send-mirror.ts';
 export { sendMirrorLink } from './mirror/send-mirror-link.ts';
 
+// Volunteers, who answer for science without an account.
+export { answerVolunteerItem } from './volunteers/answer-volunteer-item.ts';
+export { deleteVolunteer } from './volunteers/delete-volunteer.ts';
+export { forgetVolunteers } from './volunteers/forget-volunteers.ts';
+export { inviteVolunteers } from './volunteers/invite-volunteers.ts';
+export { readVolunteer } from './volunteers/read-volunteer.ts';
+export { readVolunteerTerms } from './volunteers/read-volunteer-terms.ts';
+export { requestRetest } from './volunteers/request-retest.ts';
+export { sendVolunteerMail } from './volunteers/send-volunteer-mail.ts';
+export { setRetest } from './volunteers/set-retest.ts';
+export { startVolunteer } from './volunteers/start-volunteer.ts';
+export { volunteerLimit } from './volunteers/volunteer-limit.ts';
+
 // Items and what answers say.
 export { itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
