@@ -9,10 +9,12 @@ import {
   importBank,
   linkForms,
   listVersions,
+  reportBank,
   scoreAnswers,
   simulateDesign,
   summariseDesign,
   summariseExport,
+  summariseReport,
   useParameters,
 } from '#modules/measurement/traits';
 import { command, type OperatorCommand } from '#platform/command-line.ts';
@@ -102,6 +104,19 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       ],
     ],
     run: linkForms,
+  }),
+  command({
+    usage: 'items report',
+    summary:
+      'Write the technical report of a version of a bank as HTML and as PDF, in the order of the EFPA review model. It says what is missing.',
+    options: [
+      ...bankOptions,
+      ['--csv <file>', 'answers with a column of groups, to show whether statements work alike in them'],
+      ['--group <column>', 'the column that names the group of each respondent'],
+      ['--to <folder>', 'the folder of the two files', '.'],
+    ],
+    run: reportBank,
+    summarise: summariseReport,
   }),
   command({
     usage: 'items simulate',

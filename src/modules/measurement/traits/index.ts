@@ -60,6 +60,7 @@ export { deleteBank } from './banks/delete-bank.ts';
 export { exportBank, summariseExport } from './banks/export-bank.ts';
 export { importBank } from './banks/import-bank.ts';
 export { linkForms } from './banks/link-forms.ts';
+export { reportBank, summariseReport } from './report/report-bank.ts';
 export { scoreAnswers } from './banks/score-answers.ts';
 export { simulateDesign, summariseDesign } from './banks/simulate-design.ts';
 
