@@ -11,10 +11,12 @@ import {
   listVersions,
   reportBank,
   scoreAnswers,
+  addStatements,
   simulateDesign,
   summariseDesign,
   summariseExport,
   summariseReport,
+  takeUpStatements,
   useParameters,
 } from '#modules/measurement/traits';
 import { command, type OperatorCommand } from '#platform/command-line.ts';
@@ -117,6 +119,25 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
     ],
     run: reportBank,
     summarise: summariseReport,
+  }),
+  command({
+    usage: 'items seed',
+    summary:
+      'Make a version that knows the new statements of the bank that was imported last (status seeded). They count nothing; put into use, it asks them of volunteers among the others.',
+    options: [...bankOptions],
+    run: addStatements,
+  }),
+  command({
+    usage: 'items take-up',
+    summary:
+      'Calibrate the new statements of a version against the others, whose parameters stay; with --statements, make a version that asks and counts them.',
+    options: [
+      ...bankOptions,
+      ['--csv <file>', 'answers to the known and the new statements'],
+      ['--answers <source>', 'public: the answers of volunteers instead'],
+      ['--statements <ids>', 'the statements to take up, separated by commas; without it, nothing is stored'],
+    ],
+    run: takeUpStatements,
   }),
   command({
     usage: 'items simulate',

@@ -62,6 +62,8 @@ export { importBank } from './banks/import-bank.ts';
 export { linkForms } from './banks/link-forms.ts';
 export { reportBank, summariseReport } from './report/report-bank.ts';
 export { scoreAnswers } from './banks/score-answers.ts';
+export { addStatements } from './banks/add-statements.ts';
+export { takeUpStatements } from './calibration/take-up-statements.ts';
 export { simulateDesign, summariseDesign } from './banks/simulate-design.ts';
 
 // The parameters of items, and new results when they change.

@@ -57,7 +57,7 @@ function describeMaterials(input: ReportInput): ReportSection {
     ...empty,
     heading: 'Materials',
     sentences: [
-      `${items.graded.length} statements are asked in ${scales.length} scales. ${items.retired?.length ?? 0} are retired: they score answers and are not asked. Languages: ${languages.join(', ')}.`,
+      `${items.graded.length} statements are asked in ${scales.length} scales. ${items.retired?.length ?? 0} are retired: they score answers and are not asked. ${items.seeded?.length ?? 0} are new, and count nothing yet. Languages: ${languages.join(', ')}.`,
     ],
     tables: [{ caption: 'Scales', columns: ['Scale', 'Statements', 'Reversed', 'Options'], rows: scales }],
     command: `items export ${describeBank(input)} --json`,

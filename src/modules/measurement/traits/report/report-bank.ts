@@ -4,6 +4,7 @@ import { locateRenderer } from '@tessera/pdf/render-pdf';
 import type { ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { renderPdf } from '#platform/pdf/render-pdf.ts';
+import type { Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { loadBankVersion } from '../banks/bank-version.ts';
 import { compareGroups, type ComparedItem } from '../banks/compare-groups.ts';
@@ -37,16 +38,33 @@ export async function reportBank(
     throw new OperatorError('--csv and --group belong together: groups are compared by a column of a file');
   const { database } = platform;
   const version = await loadBankVersion(platform, input);
-  const stored = await findVersion(database, version.bank, version.items.parameter_version);
   const report = buildReport({
     ...version,
-    traits: stored?.report['traits'] as readonly TraitReport[] | undefined,
+    traits: await findCalibrationReport(database, version.bank, version.items.parameter_version),
     compared: await compareStatedGroups(platform, input, output),
     compare_command: `items compare-groups --bank ${version.bank} --version ${version.items.parameter_version} --csv ${path.basename(input['csv'] ?? '')} --group ${input['group'] ?? ''}`,
     retests: await readRetests(platform, version.items),
     now: platform.now(),
   });
   return { ...report, files: await writeFiles(platform, report, to) };
+}
+
+const origins_max = 5;
+
+/** Finds what the calibration found from which a version was made: a version with a map has that of the version without. */
+async function findCalibrationReport(
+  db: Reader,
+  bank: string,
+  named: string,
+): Promise<readonly TraitReport[] | undefined> {
+  let version: unknown = named;
+  for (let step = 0; step < origins_max && typeof version === 'string'; step++) {
+    const stored = await findVersion(db, bank, version);
+    const traits = stored?.report['traits'] as readonly TraitReport[] | undefined;
+    if (traits) return traits;
+    version = stored?.report['mapped_from'] ?? stored?.report['seeded_from'];
+  }
+  return undefined;
 }
 
 function compareStatedGroups(

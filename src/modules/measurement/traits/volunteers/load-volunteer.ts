@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Refusal } from '#lib/refusal.ts';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
@@ -58,11 +59,30 @@ async function addItems(
   return { volunteer, answers, bank };
 }
 
-/** Chooses the item that follows these answers as an assessment would; undefined at the end. */
+/** Every tenth item of a volunteer is a new statement, as long as there are any. */
+const seeded_every = 10;
+
+/** Chooses the item that follows these answers as an assessment would, with new statements among them; undefined at the end. */
 export function chooseVolunteerItem(
   answers: readonly Answer[],
   id: string,
   bank: ItemBank,
 ): Item | undefined {
-  return answers.length < volunteer_items ? chooseNextItem(answers, id, bank) : undefined;
+  if (answers.length >= volunteer_items) return undefined;
+  const seeded =
+    answers.length % seeded_every === seeded_every - 1 ? chooseSeeded(answers, id, bank) : undefined;
+  return seeded ?? chooseNextItem(answers, id, bank);
+}
+
+/** Draws a new statement that was not asked yet, by the id of the test. */
+function chooseSeeded(answers: readonly Answer[], id: string, bank: ItemBank): Item | undefined {
+  const asked = new Set(answers.map(({ item_id }) => item_id));
+  const places = (bank.seeded ?? [])
+    .filter((item) => !asked.has(item.id))
+    .map((item) => ({ item, place: computeDigest(`${id} ${item.id}`) }));
+  return places.toSorted((one, other) => (one.place < other.place ? -1 : 1))[0]?.item;
+}
+
+function computeDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
