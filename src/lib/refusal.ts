@@ -270,10 +270,7 @@ export const refusals = {
     409,
     'The read that this payment was for could not be completed. The payment is returned. Sign a new one for another read.',
   ],
-  review_limit_reached: [
-    409,
-    'A human review of this match was asked for three times, which is the maximum.',
-  ],
+  review_limit_reached: [409, 'A human review of this match was asked for three times, the maximum.'],
   review_not_open: [409, 'The match has no open request for a human review.'],
   review_open: [409, 'A human review of this match is already requested.'],
   wallet_bound: [409, 'This wallet already belongs to an organisation.'],

@@ -186,9 +186,7 @@ export const tables = {
   credentials: {
     owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'],
   },
-  wallets: {
-    owns: ['wallet_offers', 'wallet_nonces'],
-  },
+  wallets: { owns: ['wallet_offers', 'wallet_nonces'] },
   stubs: {
     owns: ['identity_stubs', 'stub_observations'],
   },
