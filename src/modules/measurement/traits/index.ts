@@ -73,6 +73,7 @@ export { estimateParameters } from './calibration/estimate-parameters.ts';
 export { listCalibrations } from './calibration/list-calibrations.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { startCalibration } from './calibration/start-calibration.ts';
+export { compareVersion, summarisePreview } from './calibration/compare-version.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
 export { buildFindingGauges } from './findings/build-finding-gauges.ts';
 export { decideItemFinding } from './findings/decide-item-finding.ts';
