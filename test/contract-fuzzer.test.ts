@@ -3,6 +3,7 @@ import { buildIdpMetadata, buildResponseXml, domain as ssoDomain } from '@tesser
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { apiTexts } from '../src/tables/fields.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
+import { answerForScience, requestRetest, startVolunteer } from './modules/volunteers.ts';
 import { answerMirror, requestLink } from './modules/first-mirror.ts';
 import { computePoints, computeScores } from '../src/modules/organisations/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
@@ -294,6 +295,10 @@ async function createReadableIds(): Promise<Dictionary> {
   };
 }
 
+async function completeTest(): Promise<string> {
+  return (await answerForScience(app, await startVolunteer(app))).code;
+}
+
 async function createFinding(): Promise<string> {
   await clearFindings(app);
   return insertFinding(app);
@@ -431,6 +436,20 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     await app.sql.run(sql`delete from assessments where member_id = ${cast.newcomer.member_id}`);
     return { token: [await requestLink(app, (await answerMirror(app, 1)).mirror, email)] };
   },
+  'traits.readVolunteer': async () => ({ code: [(await startVolunteer(app)).code, unknownId] }),
+  'traits.answerVolunteerItem': async () => {
+    const { code, next_item } = await startVolunteer(app);
+    return { code: [code, unknownId], item_id: [next_item!.item_id], option: [1, 99] };
+  },
+  'traits.deleteVolunteer': async () => ({ code: [(await startVolunteer(app)).code, unknownId] }),
+  'traits.requestRetest': async () => ({
+    code: [await completeTest(), unknownId],
+    email: ['volunteer@example.org'],
+  }),
+  'traits.setRetest': async () => ({
+    token: [await requestRetest(app, await completeTest(), createEmail())],
+    is_wanted: [true, false],
+  }),
   'traits.decideItemFinding': async () => ({
     finding_id: [await createFinding(), unknownId],
     item_id: [undefined],

@@ -79,7 +79,12 @@ export async function startApp(
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-app-'));
   const settings = database ?? (await cloneDatabase());
   const clock = createFakeClock();
-  const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
+  const config = readConfig({
+    TESSERA_DATA_DIR: dataDir,
+    TESSERA_RATE_LIMITS: 'off',
+    TESSERA_VOLUNTEERS: 'on',
+    ...environment,
+  });
   // On a busy machine a connection, a lock and a statement are worth waiting for; tests of what happens without them bring settings of their own.
   const patience = database ? {} : patientSettings;
   const service = { ...patience, ...settings, user: inject('serviceUser') };

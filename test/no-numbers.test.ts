@@ -7,6 +7,13 @@ import { apiRows, mayBeOfType, listOutputPlaces, listPlaces, type Place } from '
 const findNumbers = (places: readonly Place[]) =>
   places.filter(({ schema }) => mayBeOfType(schema, 'number', 'integer')).map(({ at }) => at);
 
+/** What a volunteer reads about themselves, and how far the test is. */
+const ofVolunteer: readonly RegExp[] = [
+  /^20[01]\.(answered|most)$/,
+  /^20[01]\.result\.traits\[\]\.(score|confidence|lower_bound|upper_bound)$/,
+  /^20[01]\.result\.insight\.(statements|agreeing)$/,
+];
+
 /** Numbers that may be seen by others than the member they describe. None of them is about a member's traits or matches. */
 const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The lifetime of the caller's own token.
@@ -50,6 +57,10 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.traits\[\]\.(score|confidence|lower_bound|upper_bound)$/,
     /^200\.insight\.(statements|agreeing)$/,
   ],
+  'GET /volunteers': [/^200\.(items|minutes)$/],
+  'POST /volunteers': ofVolunteer,
+  'GET /volunteers/{code}': ofVolunteer,
+  'POST /volunteers/{code}/answers': ofVolunteer,
   'POST /first-mirror/keep': [/^201\.expires_in$/],
   // What the caller's own agents may spend and have spent, and how many they are.
   'GET /auth/grants': [/^200\.data\[\]\.(spend_cap|spent)$/, /^200\.pagination\.total_count$/],

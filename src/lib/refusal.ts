@@ -165,6 +165,7 @@ export const refusals = {
   trait_vector_not_found: [404, 'The trait vector was not found.'],
   transaction_not_found: [404, 'The transaction was not found.'],
   user_not_found: [404, 'The user was not found.'],
+  volunteer_not_found: [404, 'This test was not found. Its answers may have been deleted.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
   service_key_not_found: [404, 'The organisation has no service key with this id.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
@@ -271,10 +272,7 @@ export const refusals = {
     409,
     'The read that this payment was for could not be completed. The payment is returned. Sign a new one for another read.',
   ],
-  review_limit_reached: [
-    409,
-    'A human review of this match was asked for three times, which is the maximum.',
-  ],
+  review_limit_reached: [409, 'A human review of this match was asked for three times, the maximum.'],
   review_not_open: [409, 'The match has no open request for a human review.'],
   review_open: [409, 'A human review of this match is already requested.'],
   wallet_bound: [409, 'This wallet already belongs to an organisation.'],
@@ -292,6 +290,7 @@ export const refusals = {
   invitation_token_invalid: [410, 'The invitation is used, cancelled or expired. Ask for a new one.'],
   mirror_expired: [410, 'The mirror is older than an hour, or not one of this service. Begin another one.'],
   mirror_link_invalid: [410, 'The link that keeps a mirror works for a day. Request a new one.'],
+  volunteer_link_invalid: [410, 'This link was used, is too old, or its answers were deleted.'],
   passkey_challenge_invalid: [
     410,
     'The challenge is used or expired, or was made for another purpose or user. Request a new one.',

@@ -133,6 +133,7 @@ const variables = {
     },
     '',
   ),
+  TESSERA_VOLUNTEERS: oneOf('off', 'on', 'off'),
   TESSERA_AUDIT_DAYS: buildTextVariable(wholeNumber, '1095'),
   TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
   TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
@@ -214,6 +215,8 @@ export type Config = {
   readonly selfIdentification: string;
   /** How many millionths of an Australian dollar one US dollar is, for the prices of the marketplace. */
   readonly aud_per_usd_micros: bigint;
+  /** Whether people without an account are asked for answers to calibrate with. */
+  readonly volunteers: boolean;
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];
   readonly serves: { readonly api: boolean; readonly worker: boolean };
@@ -315,6 +318,7 @@ function buildConfig(values: Environment): Config {
     webhook_retry_seconds: values.TESSERA_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
     selfIdentification: values.TESSERA_SELF_IDENTIFICATION,
+    volunteers: values.TESSERA_VOLUNTEERS === 'on',
     payments: readPaymentSettings(values),
     aud_per_usd_micros: BigInt(Math.round(Number(values.TESSERA_AUD_PER_USD) * 1_000_000)),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),

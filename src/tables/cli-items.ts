@@ -9,10 +9,16 @@ import {
   importBank,
   linkForms,
   listVersions,
+  compareVersion,
+  reportBank,
   scoreAnswers,
+  addStatements,
   simulateDesign,
   summariseDesign,
   summariseExport,
+  summarisePreview,
+  summariseReport,
+  takeUpStatements,
   useParameters,
 } from '#modules/measurement/traits';
 import { command, type OperatorCommand } from '#platform/command-line.ts';
@@ -40,8 +46,12 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
         'use the answers in this file instead: one line for each respondent, one column for each item, options 0 to 4',
       ],
       [
+        '--answers <source>',
+        'public: use the answers of volunteers instead (TESSERA_VOLUNTEERS), each person once',
+      ],
+      [
         '--bank <name>',
-        'calibrate this imported bank from --csv, whose answers are numbered as its options are',
+        'calibrate this imported bank from --answers public or --csv, whose answers are numbered as its options are',
       ],
       [
         '--key <file>',
@@ -100,6 +110,38 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
     run: linkForms,
   }),
   command({
+    usage: 'items report',
+    summary:
+      'Write the technical report of a version of a bank as HTML and as PDF, in the order of the EFPA review model. It says what is missing.',
+    options: [
+      ...bankOptions,
+      ['--csv <file>', 'answers with a column of groups, to show whether statements work alike in them'],
+      ['--group <column>', 'the column that names the group of each respondent'],
+      ['--to <folder>', 'the folder of the two files', '.'],
+    ],
+    run: reportBank,
+    summarise: summariseReport,
+  }),
+  command({
+    usage: 'items seed',
+    summary:
+      'Make a version that knows the new statements of the bank that was imported last (status seeded). They count nothing; put into use, it asks them of volunteers among the others.',
+    options: [...bankOptions],
+    run: addStatements,
+  }),
+  command({
+    usage: 'items take-up',
+    summary:
+      'Calibrate the new statements of a version against the others, whose parameters stay; with --statements, make a version that asks and counts them.',
+    options: [
+      ...bankOptions,
+      ['--csv <file>', 'answers to the known and the new statements'],
+      ['--answers <source>', 'public: the answers of volunteers instead'],
+      ['--statements <ids>', 'the statements to take up, separated by commas; without it, nothing is stored'],
+    ],
+    run: takeUpStatements,
+  }),
+  command({
     usage: 'items simulate',
     summary:
       'Simulate a bank before anybody answers it: its length, its precision, how often each statement is asked, and who is flagged.',
@@ -124,6 +166,14 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       ],
     ],
     run: useParameters,
+  }),
+  command({
+    usage: 'items preview <version>',
+    summary:
+      'Say what a version of our own bank would change for members before it is used: how many words about traits would stay, change, appear or disappear. Stores nothing.',
+    options: [['--people <count>', 'the most members who are measured again', '1000']],
+    run: compareVersion,
+    summarise: summarisePreview,
   }),
   command({
     usage: 'items delete <bank>',

@@ -12,6 +12,7 @@ const tags: ApiTexts['tags'] = {
   matches: 'Matches of members and jobs, from their computation to their outcome.',
   members: 'The member who is logged in: profile, assessment, consent, matches and data rights.',
   'first-mirror': 'A first look at oneself, without an account.',
+  volunteers: 'Answers for science, without an account, if the operator asks for them.',
   identity: 'Claiming an identity that someone else prepared.',
   credentials: 'Signed credentials: issuing, verifying, revoking, and transfer to a wallet.',
   exports: 'Files with everything that is stored about a member or an organisation.',

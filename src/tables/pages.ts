@@ -19,6 +19,7 @@ import {
 import { claimPage } from '../web/entrance/claim.ts';
 import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
 import { firstMirrorPage } from '../web/entrance/first-mirror.ts';
+import { sciencePage, scienceRetestPage, scienceTestPage } from '../web/entrance/science.ts';
 import { keepMirrorPage } from '../web/entrance/keep-mirror.ts';
 import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
@@ -53,7 +54,7 @@ import { rightsPage } from '../web/member/rights.ts';
 import { selfIdentificationPage } from '../web/member/self-identification.ts';
 import { ownTransactionsPage } from '../web/member/transactions.ts';
 import { traitsPage } from '../web/member/traits.ts';
-import { assessmentLimit, mirrorLimit } from '#modules/measurement/traits';
+import { assessmentLimit, mirrorLimit, volunteerLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
 import { failuresPage } from '../web/operator/failures.ts';
@@ -120,6 +121,9 @@ export const pageRows: readonly PageRow[] = [
   row('/', 'anyone', landingPage),
   row('/first-mirror', 'anyone', firstMirrorPage, { limit: mirrorLimit }),
   row('/keep-mirror', 'anyone', keepMirrorPage),
+  row('/science', 'anyone', sciencePage),
+  row('/science/{code}', 'anyone', scienceTestPage, { limit: volunteerLimit }),
+  row('/science-retest', 'anyone', scienceRetestPage),
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
   row('/claim', 'anyone', claimPage),

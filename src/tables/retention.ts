@@ -75,6 +75,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   stub_observations: { deleted: 'with the stub', by: 'stubs.forgetStubs' },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
+  volunteers: {
+    deleted: 'a day after an unfinished test, five years after a complete one, or by its volunteer',
+    by: 'traits.forgetVolunteers',
+  },
   wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
   webhook_deliveries: {
     deleted: '30 days after the event, and with the subscription',

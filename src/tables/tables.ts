@@ -94,6 +94,7 @@ export const tables = {
       'item_findings',
       'vector_switches',
       'vector_rescorings',
+      'volunteers',
     ],
     functions: ['refuse_deletion_of_used_statements', 'refuse_deletion_of_used_version'],
     publishes: ['completed_answers', 'latent_vectors', 'listed_vector_versions'],
@@ -182,9 +183,7 @@ export const tables = {
   credentials: {
     owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'],
   },
-  wallets: {
-    owns: ['wallet_offers', 'wallet_nonces'],
-  },
+  wallets: { owns: ['wallet_offers', 'wallet_nonces'] },
   stubs: {
     owns: ['identity_stubs', 'stub_observations'],
   },
@@ -401,4 +400,5 @@ export const placements = {
   match_index_nodes: 'single',
   payout_nonces: 'single',
   money_watch: 'single',
+  volunteers: 'single',
 } as const;

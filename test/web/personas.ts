@@ -3,6 +3,7 @@ import { createClient, fetchRefreshToken, type Client } from '../../src/demo/cli
 import { takeAssessment } from '../../src/demo/take-assessment.ts';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { sql } from '#platform/database/database.ts';
+import { simulatePerson } from '#test/modules/volunteers.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
 import { createAgents } from './agent-personas.ts';
@@ -58,6 +59,7 @@ export async function createPersonas(
     member: matched.api,
     waitFor: (find) => waitFor(runTasks, find),
   });
+  const volunteers = await createVolunteers(url);
   const agents = await createAgents(url, platform, { member: matched.email, org_admin: admin.email });
   return {
     sessions: {
@@ -76,6 +78,7 @@ export async function createPersonas(
       ...credentials,
       ...operator.ids,
       ...agents,
+      ...volunteers,
       ...organisation.ids,
     },
   };
@@ -108,6 +111,20 @@ async function register(url: string, name: string, role: 'member' | 'org_admin')
   const { access_token } = await createClient(url).post('/auth/register', { email, password, name, role });
   const session = await fetchRefreshToken(url, { email, password }, user_agent);
   return { api: createClient(url, access_token as string), session, email };
+}
+
+/** Begins two tests for science, and completes one. */
+async function createVolunteers(url: string) {
+  const api = createClient(url);
+  const start = () => api.post('/volunteers', { agreed_version: '1.0' });
+  const [begun, complete] = [await start(), await start()];
+  const choose = simulatePerson(1);
+  for (let item = complete.next_item; item;) {
+    const { item_id } = item;
+    const option = choose(item_id);
+    ({ next_item: item } = await api.post(`/volunteers/${complete.code}/answers`, { item_id, option }));
+  }
+  return { begun_test: begun.code as string, complete_test: complete.code as string };
 }
 
 async function verifyEmail({ database }: Platform, email: string): Promise<void> {

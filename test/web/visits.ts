@@ -32,6 +32,9 @@ export type VisitIds = OrganisationIds & {
   /** The grant of an agent that may spend money, and the address at which an agent asks to be connected. */
   readonly grant: string;
   readonly authorization: string;
+  /** Two tests of volunteers: one that has begun, and a complete one. */
+  readonly begun_test: string;
+  readonly complete_test: string;
 };
 
 /** One look at a page: its name, by whom, and where. */
@@ -97,6 +100,18 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/keep-mirror': [
     visit('keep-mirror', 'stranger', '/keep-mirror?token=sample'),
     visit('keep-mirror-incomplete', 'stranger', '/keep-mirror'),
+  ],
+  '/science': [
+    visit('science', 'stranger', '/science'),
+    visit('science-second', 'stranger', '/science?invitation=sample'),
+  ],
+  '/science/{code}': [
+    visitBy('science-statement', 'stranger', ({ begun_test }) => `/science/${begun_test}`),
+    visitBy('science-result', 'stranger', ({ complete_test }) => `/science/${complete_test}`),
+  ],
+  '/science-retest': [
+    visit('science-retest', 'stranger', '/science-retest?token=sample'),
+    visit('science-retest-incomplete', 'stranger', '/science-retest'),
   ],
   '/claim': [visit('claim', 'stranger', '/claim')],
   '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],

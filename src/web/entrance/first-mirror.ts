@@ -95,9 +95,16 @@ export function renderPrivacy({ texts: { firstMirror } }: Visit): Html {
   </details>`;
 }
 
+/** What answers say to the person who gave them, with or without an account. */
+export type DescribedAnswers = Pick<Mirror, 'traits' | 'flags' | 'insight'>;
+
 type Insight = NonNullable<Mirror['insight']>;
 
-function describeInsight({ texts }: Visit, { trait_name, word }: Insight): string {
+/** The clear trait in a sentence. */
+export function describeInsight(
+  { texts }: Visit,
+  { trait_name, word }: Pick<Insight, 'trait_name' | 'word'>,
+): string {
   return texts.firstMirror.insight(texts.traits.names[trait_name], texts.traits.words[word]);
 }
 
@@ -123,7 +130,12 @@ function showEnd(visit: Visit, mirror: Mirror): View {
   return showView({ title: firstMirror.title, layout: 'focus', content, script: 'mirror.js' });
 }
 
-function explainInsight({ texts, format }: Visit, { traits: all }: Mirror, insight: Insight): string {
+/** Says how many answers the clear trait rests on, and what the careful end of its band means. */
+export function explainInsight(
+  { texts, format }: Visit,
+  { traits: all }: DescribedAnswers,
+  insight: Insight,
+): string {
   const { firstMirror } = texts;
   const trait = all.find(({ trait_name }) => trait_name === insight.trait_name);
   if (!trait) throw new Error(`no result of ${insight.trait_name}`);

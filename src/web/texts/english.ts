@@ -27,6 +27,7 @@ import { organisationTexts } from './organisation.ts';
 import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
+import { volunteerTexts } from './volunteers.ts';
 
 /** All text of the console in English, by area. A translation is another object of the same shape. */
 export const english = {
@@ -62,6 +63,7 @@ export const english = {
   ...organisationReportTexts,
   ...organisationSsoTexts,
   ...organisationWebhookTexts,
+  ...volunteerTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */

@@ -82,6 +82,9 @@ export const frameTexts = {
     mirrorSent: 'A link is on its way. It works for a day.',
     mirrorKept: 'Your answers are kept. The assessment goes on from here.',
     mirrorNotNeeded: 'Your assessment has begun already, and stays as it is.',
+    retestAsked: 'A link is on its way. Your address is stored only if you open it.',
+    retestWanted: 'You get one invitation in four weeks.',
+    retestEnded: 'The address is deleted. You get no invitation.',
     responseSaved: 'Your answer is sent.',
     transactionRecorded:
       'The transaction is recorded. It is pending until the organisation pays or declines it.',

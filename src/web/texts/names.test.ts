@@ -24,6 +24,8 @@ const withoutOrganisation: readonly string[] = [
   'items.imported',
   'items.linked',
   'items.put_into_use',
+  'items.seeded',
+  'items.taken_up',
   'keys.revoked',
   'keys.rotated',
   'ledger.journal_reversed',

@@ -33,6 +33,7 @@ const refusals = {
   mirror_expired: 'This was open for more than an hour. Begin again.',
   mirror_link_invalid: 'This link is more than a day old. Answer the statements again to get a new one.',
   mirror_of_another: 'This link was sent to another address than that of your account.',
+  volunteer_link_invalid: 'This link is too old, was used, or its answers were deleted.',
   password_too_common: 'This password is too common. Choose another one.',
   password_too_weak: 'This password is too weak.',
   password_wrong: 'The password is wrong.',

@@ -18,8 +18,8 @@ import { recordFailedLogin } from './sessions/record-login.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 import { findUser } from './store.ts';
 
-/** What is counted whenever it succeeds: a new stub, a new handle, or an email to an address that is not proven to be its account's. */
-type Creation = 'stub' | 'handle' | 'mail';
+/** What is counted whenever it succeeds: a new stub, a new handle, a volunteer, or an email to an address that is not proven to be its account's. */
+type Creation = 'stub' | 'handle' | 'volunteer' | 'mail';
 
 /** Who causes an email: the account that holds the address, or anybody who only names it. */
 type MailCause = 'holder' | 'others';
@@ -27,7 +27,7 @@ type MailCause = 'holder' | 'others';
 /** An attempt at the password of an email address, at the MFA code of a user, with a passkey or at a claim code, or a creation. */
 export type Guess = {
   readonly what: 'password' | 'code' | 'passkey' | 'claim_code' | Creation;
-  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself; the network address for a stub or a handle; the cause and the recipient for an email. */
+  /** The canonical email address for a password; the user's id for a code; the id of the credential for a passkey; the code itself; the network address for a stub, a handle or a volunteer; the cause and the recipient for an email. */
   readonly account: string;
   /** Undefined for an email address without an account, and for a login with a passkey. */
   readonly user_id: string | undefined;
@@ -46,6 +46,7 @@ const limits = {
   claim_code: { pair: [10, 900], network: [20, 900], account: [100, 3_600] },
   stub: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
   handle: { pair: [30, 3_600], network: [30, 3_600], account: [30, 3_600] },
+  volunteer: { pair: [40, 3_600], network: [40, 3_600], account: [40, 3_600] },
   mail: { pair: [10, 86_400], network: [300, 3_600], account: [10, 86_400] },
 } as const;
 
@@ -187,6 +188,7 @@ async function isKnownNetwork(services: Services, { user_id, address }: Guess): 
 const excesses: Readonly<Record<Creation, string>> = {
   stub: 'Too many identities were prepared from this network',
   handle: 'Too many accounts were created from this network',
+  volunteer: 'Too many people began from this network',
   mail: 'Too many emails were sent to this address, or on behalf of this network',
 };
 

@@ -32,6 +32,19 @@ export { mirrorLimit } from './mirror/mirror-limit.ts';
 export { sendMirror } from './mirror/send-mirror.ts';
 export { sendMirrorLink } from './mirror/send-mirror-link.ts';
 
+// Volunteers, who answer for science without an account.
+export { answerVolunteerItem } from './volunteers/answer-volunteer-item.ts';
+export { deleteVolunteer } from './volunteers/delete-volunteer.ts';
+export { forgetVolunteers } from './volunteers/forget-volunteers.ts';
+export { inviteVolunteers } from './volunteers/invite-volunteers.ts';
+export { readVolunteer } from './volunteers/read-volunteer.ts';
+export { readVolunteerTerms } from './volunteers/read-volunteer-terms.ts';
+export { requestRetest } from './volunteers/request-retest.ts';
+export { sendVolunteerMail } from './volunteers/send-volunteer-mail.ts';
+export { setRetest } from './volunteers/set-retest.ts';
+export { startVolunteer } from './volunteers/start-volunteer.ts';
+export { volunteerLimit } from './volunteers/volunteer-limit.ts';
+
 // Items and what answers say.
 export { itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
@@ -47,7 +60,10 @@ export { deleteBank } from './banks/delete-bank.ts';
 export { exportBank, summariseExport } from './banks/export-bank.ts';
 export { importBank } from './banks/import-bank.ts';
 export { linkForms } from './banks/link-forms.ts';
+export { reportBank, summariseReport } from './report/report-bank.ts';
 export { scoreAnswers } from './banks/score-answers.ts';
+export { addStatements } from './banks/add-statements.ts';
+export { takeUpStatements } from './calibration/take-up-statements.ts';
 export { simulateDesign, summariseDesign } from './banks/simulate-design.ts';
 
 // The parameters of items, and new results when they change.
@@ -57,6 +73,7 @@ export { estimateParameters } from './calibration/estimate-parameters.ts';
 export { listCalibrations } from './calibration/list-calibrations.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { startCalibration } from './calibration/start-calibration.ts';
+export { compareVersion, summarisePreview } from './calibration/compare-version.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
 export { buildFindingGauges } from './findings/build-finding-gauges.ts';
 export { decideItemFinding } from './findings/decide-item-finding.ts';

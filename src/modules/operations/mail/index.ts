@@ -6,6 +6,7 @@ export {
   buildInvitation,
   buildMirrorLink,
   buildPasswordReset,
+  buildVolunteerMail,
   buildVerification,
 } from './words/links.ts';
 export { buildDigest, buildMatchNotice, type MatchNotice } from './words/matches.ts';

@@ -209,7 +209,7 @@ test('refuses names that are none, our own name, and unknown banks and versions'
   );
   await expect(exportBank(platform, { bank: 'small', version: 'x' })).rejects.toThrow('has no version "x"');
   await expect(calibrateItems(platform, { bank: 'small' }, quiet)).rejects.toThrow(
-    '--bank needs the answers',
+    '--bank needs --csv with answers',
   );
   await expect(calibrateItems(platform, { bank: 'gone', csv }, quiet)).rejects.toThrow('does not exist');
 });

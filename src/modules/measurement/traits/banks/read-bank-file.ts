@@ -114,7 +114,7 @@ function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: str
     if (name === 'options' && Array.isArray(value)) return [[name, value.map(toText).join('|')] as const];
     if (name === 'enemies' && Array.isArray(value)) return [[name, value.map(toText).join(' ')] as const];
     if (name === 'may_not_apply') return [[name, value === true ? 'yes' : ''] as const];
-    if (name === 'retired') return [['status', value === true ? 'retired' : ''] as const];
+    if (name === 'retired' || name === 'seeded') return value === true ? [['status', name] as const] : [];
     return [[name, toText(value)] as const];
   });
   const trait = traits.get(toText(readField(entry, 'scale')));

@@ -3,14 +3,15 @@ import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { readAnswerTable, type AnswerTable } from '../banks/answer-table.ts';
+import { readAnswerTable, type AnswerTable, type MissingAnswers } from '../banks/answer-table.ts';
 import { buildParameterVersion, listAnswerRanges, requireForm, type Norms } from '../banks/bank-version.ts';
 import { listParameters, replaceParameters, type ItemBank } from '../items/bank.ts';
-import { buildUncalibrated } from '../items/build-bank.ts';
+import { buildUncalibrated, type StoredForm } from '../items/build-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { insertParameterVersion } from '../parameters/store.ts';
 import { calibrateBank, type BankCalibration } from './calibrate-bank.ts';
-import type { CalibrationResult } from './calibration-result.ts';
+import { collectPublicAnswers } from '../volunteers/collect-public-answers.ts';
+import type { CalibrationResult, Exclusions } from './calibration-result.ts';
 import { requireRespondents, respondentLimits } from './respondents.ts';
 import { sampleEvenly } from './trait-correlations.ts';
 
@@ -18,24 +19,25 @@ type Input = {
   readonly bank: string;
   readonly csv: string | undefined;
   readonly key: string | undefined;
+  /** `public` for the answers of volunteers instead of a file. */
+  readonly answers: string | undefined;
 };
 
 /**
- * Estimates the parameters of an imported bank from a file of answers, and stores them as a version. Every respondent with an answer counts; of
+ * Estimates the parameters of an imported bank from a file of answers or from those of volunteers, and stores them as a version. Every respondent with an answer counts; of
  * more than `respondentLimits.most`, as many evenly spread over the file, and the result says how many do not.
  *
  * @throws OperatorError for an unknown bank, a file that cannot be read, or too few respondents. Nothing is stored then.
  */
 export async function calibrateImportedBank(
   platform: Pick<Platform, 'database' | 'now'>,
-  { bank, csv, key }: Input,
+  { bank, csv, key, answers }: Input,
   output: ProgressOutput,
 ): Promise<CalibrationResult> {
-  if (csv === undefined || key !== undefined)
-    throw new OperatorError('--bank needs the answers that --csv names, and has its own key');
+  if ((csv === undefined && answers === undefined) || key !== undefined)
+    throw new OperatorError('--bank needs --csv with answers or --answers public, and has its own key');
   const form = await requireForm(platform, bank);
-  const table = await readAnswerTable(csv, listAnswerRanges(form.form));
-  const answered = listAnswered(table);
+  const { answered, source, left_out, ...collected } = await collectAnswers(platform, form, csv);
   requireRespondents(answered.length);
   const uncalibrated = buildUncalibrated(form);
   const answerSets = sampleEvenly(answered, respondentLimits.most);
@@ -43,13 +45,39 @@ export async function calibrateImportedBank(
   const calibration = calibrateBank(uncalibrated, answerSets, (share) =>
     drawProgress(Math.floor(share * 1000), 1000),
   );
-  const norms = { size: answerSets.length, date: platform.now().toISOString(), source: path.basename(csv) };
-  const left_out = { careless: 0, columns: table.ignored_columns };
-  const missing = { ...table.missing, unused_respondents: answered.length - answerSets.length };
+  const norms = { size: answerSets.length, date: platform.now().toISOString(), source };
+  const missing = { ...collected.missing, unused_respondents: answered.length - answerSets.length };
   const stored = await storeVersion(platform, { bank, uncalibrated, calibration, norms, missing });
   const { traits, choices, parameters } = calibration;
   const { correlations } = parameters;
   return { ...stored, respondents: answerSets.length, left_out, missing, traits, choices, correlations };
+}
+
+type Collected = {
+  readonly answered: readonly (readonly Answer[])[];
+  /** Where the answers are from, for the norms. */
+  readonly source: string;
+  readonly left_out: Exclusions;
+  readonly missing: MissingAnswers;
+};
+
+async function collectAnswers(
+  platform: Pick<Platform, 'database'>,
+  { form, form_version }: StoredForm,
+  csv: string | undefined,
+): Promise<Collected> {
+  if (csv === undefined) {
+    const ids = form.statements.map(({ item_id }) => item_id);
+    const { answerSets, left_out, missing } = await collectPublicAnswers(platform, form_version, ids);
+    return { answered: answerSets, source: 'volunteers', left_out: { ...left_out, columns: 0 }, missing };
+  }
+  const table = await readAnswerTable(csv, listAnswerRanges(form));
+  return {
+    answered: listAnswered(table),
+    source: path.basename(csv),
+    left_out: { careless: 0, columns: table.ignored_columns },
+    missing: table.missing,
+  };
 }
 
 function listAnswered({ people, listAnswers }: AnswerTable): readonly (readonly Answer[])[] {

@@ -13,6 +13,8 @@ import { calibrateBank, type BankCalibration } from './calibrate-bank.ts';
 import type { CalibrationResult, Exclusions } from './calibration-result.ts';
 import { findInCalibration } from './find-in-calibration.ts';
 import { requireRespondents, respondentLimits } from './respondents.ts';
+import { collectPublicAnswers } from '../volunteers/collect-public-answers.ts';
+import { sampleEvenly } from './trait-correlations.ts';
 import { recordFindings } from '../parameters/record-findings.ts';
 import {
   countMeasuredMembers,
@@ -26,6 +28,8 @@ import {
  * Estimates the parameters of the statements from the answers of all measured members or from a CSV file (`csv`, with `key` for another
  * questionnaire). Stores the parameters of our own statements as a new immutable version, which has no effect until it is put into use.
  *
+ * With `answers` "public", those of volunteers, who have no account.
+ *
  * With `bank`, the answers are those to an imported bank ({@link calibrateImportedBank}).
  *
  * Only the last complete assessment of each member counts. Assessments with a signal of careless answering are excluded, and so are
@@ -35,20 +39,21 @@ import {
  */
 export async function calibrateItems(
   platform: Pick<Platform, 'database' | 'now'>,
-  { csv, key, bank: bankName = ownBank }: Readonly<Record<string, string>>,
+  { csv, key, answers, bank: bankName = ownBank }: Readonly<Record<string, string>>,
   output: ProgressOutput = process.stderr,
 ): Promise<CalibrationResult> {
-  if (bankName !== ownBank) return calibrateImportedBank(platform, { bank: bankName, csv, key }, output);
+  requireKnownAnswers(answers, csv);
+  if (bankName !== ownBank)
+    return calibrateImportedBank(platform, { bank: bankName, csv, key, answers }, output);
   if (key !== undefined && csv === undefined)
     throw new OperatorError('--key describes the file that --csv names: add --csv');
-  const { bank, answerSets, left_out } =
-    csv === undefined ? await collectStoredAnswers(platform) : await collectCsvAnswers(csv, key);
+  const { bank, answerSets, left_out, missing } = await collectAnswers(platform, { csv, key, answers });
   requireRespondents(answerSets.length);
   const drawProgress = createProgressBar('calibrating', output);
   const calibration = calibrateBank(bank, answerSets, (share) =>
     drawProgress(Math.floor(share * 1000), 1000),
   );
-  const result = buildResult(calibration, left_out);
+  const result = { ...buildResult(calibration, left_out), ...(missing && { missing }) };
   if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
   return { ...(await storeCalibration(platform, calibration, { left_out, actor: null })), ...result };
 }
@@ -71,7 +76,37 @@ type CalibrationInput = {
   readonly bank: ItemBank<string>;
   readonly answerSets: readonly (readonly Answer[])[];
   readonly left_out: Exclusions;
+  readonly missing?: CalibrationResult['missing'];
 };
+
+/** @throws OperatorError */
+function requireKnownAnswers(answers: string | undefined, csv: string | undefined): void {
+  if (answers === undefined) return;
+  if (answers !== 'public')
+    throw new OperatorError(`--answers is "public", for those of volunteers, not "${answers.slice(0, 40)}"`);
+  if (csv !== undefined) throw new OperatorError('--answers and --csv name two sources: leave one out');
+}
+
+function collectAnswers(
+  platform: Pick<Platform, 'database'>,
+  { csv, key, answers }: Readonly<Record<'csv' | 'key' | 'answers', string | undefined>>,
+): Promise<CalibrationInput> {
+  if (csv !== undefined) return collectCsvAnswers(csv, key);
+  return answers === undefined ? collectStoredAnswers(platform) : collectOwnPublicAnswers(platform);
+}
+
+/** Collects the answers of volunteers to our own statements. */
+async function collectOwnPublicAnswers(platform: Pick<Platform, 'database'>): Promise<CalibrationInput> {
+  const ids = itemBank.graded.map(({ id }) => id);
+  const { answerSets, left_out, missing } = await collectPublicAnswers(platform, itemBank.version, ids);
+  const used = sampleEvenly(answerSets, respondentLimits.most);
+  return {
+    bank: itemBank,
+    answerSets: used,
+    left_out: { ...left_out, columns: 0 },
+    missing: { ...missing, unused_respondents: answerSets.length - used.length },
+  };
+}
 
 async function collectCsvAnswers(csv: string, key: string | undefined): Promise<CalibrationInput> {
   const { bank, answerSets, ignored_columns } = await readAnswersCsv(csv, key);

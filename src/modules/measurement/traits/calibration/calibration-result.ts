@@ -11,12 +11,16 @@ export type CalibrationResult = {
   readonly provisional: boolean;
   readonly respondents: number;
   readonly left_out: Exclusions;
-  /** The answers to an imported bank that are missing. Nobody is left out because of them. */
+  /** The answers to an imported bank, or those of volunteers, that are missing. Nobody is left out because of them. */
   readonly missing?: MissingAnswers & { readonly unused_respondents: number };
   readonly traits: readonly TraitReport[];
   readonly choices: readonly ChoiceReport[];
   readonly correlations: BankParameters['correlations'];
 };
 
-/** What a calibration did not use: respondents with a signal of careless answers, and columns that are not items. */
-export type Exclusions = { readonly careless: number; readonly columns: number };
+/** What a calibration did not use: respondents with a signal of careless answers, columns that are not items, and second tests of volunteers. */
+export type Exclusions = {
+  readonly careless: number;
+  readonly columns: number;
+  readonly retests?: number;
+};

@@ -9,13 +9,14 @@ type CalibrationSummary = Omit<CalibrationResult, 'traits' | 'choices' | 'correl
 
 /** Formats a calibration for the operator. `--json` prints every number instead. */
 export function formatCalibration(result: CalibrationResult): CalibrationSummary {
-  const { version, is_new, provisional, respondents, left_out, traits, choices } = result;
+  const { version, is_new, provisional, respondents, left_out, missing, traits, choices } = result;
   return {
     version,
     is_new,
     provisional,
     respondents,
-    left_out: `${left_out.careless} careless respondents, ${left_out.columns} columns`,
+    left_out: `${left_out.careless} careless respondents, ${left_out.columns} columns${left_out.retests === undefined ? '' : `, ${left_out.retests} second tests`}`,
+    ...(missing && { missing }),
     report: `\n${[formatReport(traits), ...choices.map(formatChoices)].join('\n')}`,
   };
 }

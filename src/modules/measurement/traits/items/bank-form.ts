@@ -16,6 +16,8 @@ export type BankStatement = {
   readonly may_not_apply?: true;
   /** Scores stored answers, and is not asked. */
   readonly retired?: true;
+  /** New: asked of volunteers among the others, and counts nothing until it is taken up. */
+  readonly seeded?: true;
   /** The judged parameters, from which a calibration starts. */
   readonly discrimination?: number;
   readonly thresholds?: readonly number[];
@@ -83,7 +85,8 @@ function parseStatement(row: StatementCells): BankStatement {
       fail(column, 'is not a name of 1 to 100 characters that begins with a letter or a digit');
   const sign = { '+': '+', '1': '+', '+1': '+', '-': '-', '-1': '-' }[read('sign')] as '+' | '-' | undefined;
   const range = parseOptions(read('options'));
-  if (!['', 'asked', 'retired'].includes(read('status'))) fail('status', 'is neither asked nor retired');
+  if (!['', 'asked', 'retired', 'seeded'].includes(read('status')))
+    fail('status', 'is neither asked nor retired nor seeded');
   if (!['', 'yes'].includes(read('may_not_apply'))) fail('may_not_apply', 'is neither yes nor empty');
   if (!['', 'null'].includes(read('trait')) && !isTraitCode(read('trait'))) fail('trait', 'is not a trait');
   const enemies = read('enemies').split(/\s+/).filter(Boolean);
@@ -101,6 +104,7 @@ function parseStatement(row: StatementCells): BankStatement {
     ...(enemies.length > 0 && { enemies }),
     ...(read('may_not_apply') === 'yes' && { may_not_apply: true as const }),
     ...(read('status') === 'retired' && { retired: true as const }),
+    ...(read('status') === 'seeded' && { seeded: true as const }),
     ...readParameters(row, range?.count ?? 0),
   };
 }
@@ -169,7 +173,9 @@ function requireLengths(
   if (scales.size > formLimits.scales)
     throw new OperatorError(`${file} has more than ${formLimits.scales} scales`);
   for (const [scale, { where }] of scales) {
-    const count = read.filter(({ statement }) => statement.scale === scale && !statement.retired).length;
+    const count = read.filter(
+      ({ statement }) => statement.scale === scale && !statement.retired && !statement.seeded,
+    ).length;
     if (count < formLimits.statements_of_scale)
       throw new OperatorError(
         `${where}, column scale: "${scale}" has ${count === 1 ? '1 statement' : `${count} statements`}, but a scale needs at least ${formLimits.statements_of_scale}`,

@@ -27,6 +27,8 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   readonly graded: readonly GradedItem<Trait>[];
   /** Statements that are no longer asked. They score stored answers. */
   readonly retired?: readonly GradedItem<Trait>[];
+  /** New statements, which are asked of volunteers and count nothing. */
+  readonly seeded?: readonly GradedItem<Trait>[];
   readonly scenarios: readonly Scenario[];
   /** The statements that must not be asked with a statement or share more than their trait with it, by its id. */
   readonly partners?: ReadonlyMap<string, readonly Partner[]>;
@@ -71,7 +73,10 @@ export function indexBank<Trait extends string>(
     ...bank,
     slots: new Map(bank.traits.map((trait, slot) => [trait, slot])),
     itemsById: new Map<string, Item<Trait>>(
-      [...bank.graded, ...(bank.retired ?? []), ...bank.scenarios].map((item) => [item.id, item]),
+      [...bank.graded, ...(bank.retired ?? []), ...(bank.seeded ?? []), ...bank.scenarios].map((item) => [
+        item.id,
+        item,
+      ]),
     ),
     gradedByTrait: Map.groupBy(bank.graded, (item) => item.trait),
   };
@@ -98,6 +103,7 @@ export type BankParameters = {
 export function listParameters({
   graded,
   retired = [],
+  seeded = [],
   scenarios,
   covariance,
   errors,
@@ -106,7 +112,7 @@ export function listParameters({
 }: ItemBank<string>): BankParameters {
   return {
     items: Object.fromEntries(
-      [...graded, ...retired].map(({ id, discrimination, thresholds, standard_errors }) => [
+      [...graded, ...retired, ...seeded].map(({ id, discrimination, thresholds, standard_errors }) => [
         id,
         { discrimination, thresholds, ...(standard_errors && { standard_errors }) },
       ]),
@@ -144,6 +150,7 @@ export function replaceParameters<Trait extends string>(
     covariance: correlations ?? bank.covariance,
     graded: graded.filter((item) => !isWithoutWeight(item)),
     ...(retired.length > 0 && { retired }),
+    ...(bank.seeded && { seeded: bank.seeded.map((item) => ({ ...replaceItem(item), weight: 0 })) }),
     ...(decisions && { decisions }),
     ...(map && { map }),
     ...(pairs.length > 0 && { partners: mergePartners(bank.partners, listPartners(pairs)) }),

@@ -8,8 +8,7 @@ export type StoredForm = { readonly form_version: string; readonly form: BankFor
 
 /** Builds the items of a bank with the parameters from which a calibration starts. */
 export function buildUncalibrated({ form, form_version }: StoredForm): ItemBank<string> {
-  const build = (isRetired: boolean) =>
-    form.statements.filter(({ retired }) => (retired === true) === isRetired).map(buildItem);
+  const { asked = [], retired = [], seeded = [] } = Object.groupBy(form.statements, readStatus);
   const partners = listPartners(listEnemies(form.statements));
   const traits = form.scales.map(({ scale }) => scale);
   return indexBank({
@@ -19,12 +18,18 @@ export function buildUncalibrated({ form, form_version }: StoredForm): ItemBank<
     traits,
     families: new Map(form.scales.map(({ scale, trait }) => [scale, findFamily(trait) ?? scale])),
     covariance: traits.map((row) => traits.map((column) => (row === column ? 1 : 0))),
-    graded: build(false),
-    retired: build(true),
+    graded: asked.map(buildItem),
+    retired: retired.map(buildItem),
+    ...(seeded.length > 0 && { seeded: seeded.map((each) => ({ ...buildItem(each), weight: 0 })) }),
     scenarios: [],
     ...(partners.size > 0 && { partners }),
     errors: noErrors,
   });
+}
+
+function readStatus({ retired, seeded }: BankStatement): 'asked' | 'retired' | 'seeded' {
+  if (seeded) return 'seeded';
+  return retired ? 'retired' : 'asked';
 }
 
 function findFamily(trait: TraitCode | null): string | undefined {

@@ -30,6 +30,7 @@ export function mapToTraits(bank: ItemBank<string>, map: TraitMap): ItemBank {
     ),
     graded: mapItems(bank.graded),
     retired: mapItems(bank.retired ?? []),
+    seeded: mapItems(bank.seeded ?? []),
   });
 }
 

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { closedObject, field, timestamp } from '#platform/schema.ts';
 import type { ItemBank } from '../items/bank.ts';
 import { findStatement } from '../items/bank.ts';
-import { isSkipped, listOptionTexts, type Answer } from '../items/item.ts';
+import { isSkipped, listOptionTexts, type Answer, type Item } from '../items/item.ts';
 import { computePublicId } from '../items/public-id.ts';
 import { qualityFlags } from '../measurement/answer-quality.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
@@ -27,6 +27,28 @@ export const linkInput = field(
   'q83vASNFZ4mrze8BI0VniavN7wEjRWeJ',
 );
 
+/** What answers say to the person who gave them. */
+export const insightFields = {
+  traits: traitVectorWire.properties.traits,
+  flags: field(
+    Type.Array(Type.Enum(qualityFlags)),
+    'Signals that the answers say less than usual. Each has harmless reasons; they lower the confidence.',
+    [],
+  ),
+  insight: field(
+    Type.Union([
+      closedObject({
+        trait_name: field(Type.Enum([...traitCodes]), 'The trait that is clear.', 'analytical_depth'),
+        word: field(Type.Enum([...traitWords]), 'Its position in words, compared with most people.', 'more'),
+        statements: field(count(1), 'How many statements about it were answered.', 5),
+        agreeing: field(count(), 'How many of these answers point to the same side.', 5),
+      }),
+      Type.Null(),
+    ]),
+    'The one thing that is clear and furthest from the middle, and what it rests on; null while nothing is.',
+  ),
+};
+
 /** A first mirror: what the answers of a visitor without an account say so far. */
 export const mirrorWire = closedObject(
   {
@@ -39,28 +61,7 @@ export const mirrorWire = closedObject(
     answered: field(count(), 'How many statements are answered.', 4),
     most: field(count(1), 'After how many statements it ends in any case.', mirror_statements.most),
     next_item: assessmentWire.properties.next_item,
-    traits: traitVectorWire.properties.traits,
-    flags: field(
-      Type.Array(Type.Enum(qualityFlags)),
-      'Signals that the answers say less than usual. Each has harmless reasons; they lower the confidence.',
-      [],
-    ),
-    insight: field(
-      Type.Union([
-        closedObject({
-          trait_name: field(Type.Enum([...traitCodes]), 'The trait that is clear.', 'analytical_depth'),
-          word: field(
-            Type.Enum([...traitWords]),
-            'Its position in words, compared with most people.',
-            'more',
-          ),
-          statements: field(count(1), 'How many statements about it were answered.', 5),
-          agreeing: field(count(), 'How many of these answers point to the same side.', 5),
-        }),
-        Type.Null(),
-      ]),
-      'The one thing that is clear and furthest from the middle, and what it rests on; null while nothing is.',
-    ),
+    ...insightFields,
   },
   { $id: 'FirstMirror' },
 );
@@ -72,20 +73,29 @@ export function toMirrorWire(
   bank: ItemBank,
 ): Static<typeof mirrorWire> {
   const asked = asked_id === null ? undefined : bank.itemsById.get(asked_id);
-  const { vector, quality_flags } = measureAnswers(answers, bank);
-  const traits = vector.traits.map((each) => ({ ...each, ...claimPosition(each) }));
   return {
     mirror: sealed,
     expires_at: new Date(asked_ms + mirror_ms).toISOString(),
     answered: answers.length,
     most: mirror_statements.most,
-    next_item: asked
-      ? { item_id: computePublicId(asked.id), text: asked.text, options: [...listOptionTexts(asked)] }
-      : null,
-    traits,
-    flags: [...quality_flags],
-    insight: findInsight(traits, answers, bank),
+    next_item: asked ? toItemWire(asked) : null,
+    ...describeAnswers(answers, bank),
   };
+}
+
+/** Measures answers, and says what is clear. */
+export function describeAnswers(
+  answers: readonly Answer[],
+  bank: ItemBank,
+): Pick<Static<typeof mirrorWire>, keyof typeof insightFields> {
+  const { vector, quality_flags } = measureAnswers(answers, bank);
+  const traits = vector.traits.map((each) => ({ ...each, ...claimPosition(each) }));
+  return { traits, flags: [...quality_flags], insight: findInsight(traits, answers, bank) };
+}
+
+/** What a visitor without an account sees of an item. */
+export function toItemWire(asked: Item): NonNullable<Static<typeof mirrorWire>['next_item']> {
+  return { item_id: computePublicId(asked.id), text: asked.text, options: [...listOptionTexts(asked)] };
 }
 
 type Insight = Static<typeof mirrorWire>['insight'];

@@ -1,4 +1,4 @@
-import type { Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import { listParameters } from '../items/bank.ts';
 import { nameDecidedVersion } from '../items/decisions.ts';
 import { builtInBanks, itemBank } from '../items/item-bank.ts';
@@ -20,21 +20,26 @@ export async function applyDecisions(
   named: string,
   now: Date,
 ): Promise<AppliedVersion | undefined> {
-  const base = await findBase(tx, named);
+  const decided = await buildDecidedVersion(tx, named);
+  if (!decided) return undefined;
+  const { version, provisional, base_version } = decided;
+  if (base_version !== null) await insertParameterVersion(tx, { ...decided, report: {}, created_at: now });
+  return { version, provisional };
+}
+
+/** Builds what {@link applyDecisions} stores, and stores nothing. Without decisions it is the version itself. */
+export async function buildDecidedVersion(db: Reader, named: string): Promise<Base | undefined> {
+  const base = await findBase(db, named);
   if (!base) return undefined;
-  const accepted = await listAcceptedFindings(tx);
+  const accepted = await listAcceptedFindings(db);
   const decisions = combineDecisions(accepted.filter(({ item_ids }) => hasStatements(base, item_ids)));
   if (Object.keys(decisions.weights).length + decisions.pairs.length === 0) return base;
-  const version = nameDecidedVersion(base.version, decisions);
-  await insertParameterVersion(tx, {
+  return {
     ...base,
-    version,
+    version: nameDecidedVersion(base.version, decisions),
     base_version: base.version,
     parameters: { ...base.parameters, decisions },
-    report: {},
-    created_at: now,
-  });
-  return { version, provisional: base.provisional };
+  };
 }
 
 type Base = Omit<Required<ParameterVersion>, 'report' | 'created_at'>;
@@ -46,8 +51,8 @@ function hasStatements({ bank, parameters }: Base, ids: readonly string[]): bool
   );
 }
 
-async function findBase(tx: Transaction, named: string): Promise<Base | undefined> {
-  const stored = await findParameterVersion(tx, named);
+async function findBase(db: Reader, named: string): Promise<Base | undefined> {
+  const stored = await findParameterVersion(db, named);
   const version = stored?.base_version ?? named;
   const builtIn = builtInBanks.get(version);
   if (builtIn)
@@ -60,7 +65,7 @@ async function findBase(tx: Transaction, named: string): Promise<Base | undefine
       parameters: listParameters(builtIn),
       respondents: 0,
     };
-  const base = version === named ? stored : await findParameterVersion(tx, version);
+  const base = version === named ? stored : await findParameterVersion(db, version);
   const canMeasure = base?.bank === ownBank || base?.parameters.map !== undefined;
   return base && canMeasure ? { version, ...base } : undefined;
 }

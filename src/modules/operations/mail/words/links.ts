@@ -65,6 +65,36 @@ export function buildMirrorLink(
   };
 }
 
+/** Builds an email to a volunteer: the link that confirms the address, or the invitation to the second test. */
+export function buildVolunteerMail(
+  publicUrl: string,
+  token: string,
+  {
+    kind,
+    hours,
+    days,
+  }: { readonly kind: 'confirmation' | 'invitation'; readonly hours: number; readonly days: number },
+): MailText {
+  const { host } = new URL(publicUrl);
+  if (kind === 'confirmation')
+    return {
+      subject: 'Your second test in four weeks',
+      parts: [
+        `Somebody, probably you, answered statements for science at ${host} and asked for an invitation to a second test in four weeks. Confirm your address within ${hours} hours:`,
+        { link: `${publicUrl}/science-retest?token=${token}`, label: 'Invite me in four weeks' },
+        'The address is stored only then, encrypted, and deleted when the invitation is sent. The same link deletes it earlier. If it was not you, ignore this email.',
+      ],
+    };
+  return {
+    subject: 'Your second test',
+    parts: [
+      `Four weeks ago you answered statements for science at ${host}. A second test shows how stable such results are. You can begin it within ${days} days:`,
+      { link: `${publicUrl}/science?invitation=${token}`, label: 'Begin the second test' },
+      'This is the only invitation. Your address is deleted from our database.',
+    ],
+  };
+}
+
 /** Builds the email with the link to choose a new password. */
 export function buildPasswordReset(publicUrl: string, token: string, minutes: number): MailText {
   return {

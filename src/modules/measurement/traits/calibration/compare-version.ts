@@ -1,0 +1,154 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
+import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
+import { OperatorError } from '#platform/command-line.ts';
+import type { Platform } from '#platform/platform.ts';
+import { replaceParameters, type ItemBank } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
+import type { Answer } from '../items/item.ts';
+import { measureAnswers } from '../measurement/measure-answers.ts';
+import { claimPosition, type Claim, type TraitWord } from '../measurement/trait-words.ts';
+import { buildDecidedVersion } from '../parameters/apply-decisions.ts';
+import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
+import { listCompleteAnswers, ownBank } from '../parameters/store.ts';
+
+/** What becomes of the clear words about a trait. */
+type WordChanges = {
+  readonly kept: number;
+  /** Another word of the same side. */
+  readonly changed: number;
+  /** A word of the other side. */
+  readonly turned: number;
+  readonly appeared: number;
+  readonly disappeared: number;
+};
+
+type VersionPreview = {
+  readonly in_use: string;
+  /** The version that would be in use: with the decisions about statements that stand. */
+  readonly version: string;
+  readonly members: number;
+  /** Members whose answers one of the versions does not know. */
+  readonly left_out: number;
+  readonly traits: readonly ({ readonly trait: string } & WordChanges)[];
+};
+
+const fewest_members = 10;
+const members_max = 20_000;
+const page_size = 200;
+
+/**
+ * Says what a version of our own bank would change for members before it is used: their complete answers are measured with it and with the version in use, and
+ * the clear words are compared. Nothing is stored.
+ *
+ * @throws OperatorError for an unknown version, one of another bank, or fewer than ten members.
+ */
+export async function compareVersion(
+  platform: Pick<Platform, 'database' | 'memory'>,
+  { version: named = '', people = '1000' }: Readonly<Record<string, string>>,
+  output: ProgressOutput = process.stderr,
+): Promise<VersionPreview> {
+  const most = readPeople(people);
+  const { database } = platform;
+  const decided = await buildDecidedVersion(database, named);
+  if (!decided) throw new OperatorError(`the version "${named.slice(0, 100)}" does not exist`);
+  if (decided.bank !== ownBank)
+    throw new OperatorError(
+      'results from our own bank stay as they are with another one: nothing to preview',
+    );
+  const { version, provisional, parameters } = decided;
+  const in_use = await resolveVersionInUse(database);
+  const before = await loadItemBank(platform, database, in_use);
+  if (before.name !== undefined)
+    throw new OperatorError(`another bank than ours is in use (${before.name}): nothing to compare with`);
+  const after = replaceParameters(itemBank, version, provisional, parameters);
+  const answerSets = await listAnswerSets(platform, most);
+  const known = answerSets.filter((answers) => isKnown(answers, before) && isKnown(answers, after));
+  if (known.length < fewest_members)
+    throw new OperatorError(
+      `a preview needs at least ${fewest_members} members with complete answers, but there are ${known.length}`,
+    );
+  const drawProgress = createProgressBar('measuring', output);
+  const compared = known.map((answers, index) => {
+    drawProgress(index + 1, known.length);
+    return [claim(answers, before), claim(answers, after)] as const;
+  });
+  const traits = itemBank.traits.map((trait) => ({
+    trait,
+    ...countChanges(compared.map(([one, other]) => [one.get(trait)!, other.get(trait)!])),
+  }));
+  return { in_use, version, members: known.length, left_out: answerSets.length - known.length, traits };
+}
+
+function readPeople(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,5}$/.test(text) && count >= fewest_members && count <= members_max) return count;
+  throw new OperatorError(`--people must be a whole number from ${fewest_members} to ${members_max}`);
+}
+
+async function listAnswerSets(
+  { database }: Pick<Platform, 'database'>,
+  most: number,
+): Promise<readonly (readonly Answer[])[]> {
+  const sets: (readonly Answer[])[] = [];
+  for (let after: string | undefined = nil_uuid; after !== undefined && sets.length < most;) {
+    const page: Awaited<ReturnType<typeof listCompleteAnswers>> = await listCompleteAnswers(
+      database,
+      after,
+      page_size,
+    );
+    sets.push(...page.map(({ answers }) => answers));
+    after = page.at(-1)?.member_id;
+  }
+  return sets.slice(0, most);
+}
+
+function isKnown(answers: readonly Answer[], bank: ItemBank): boolean {
+  return answers.every(({ item_id }) => bank.itemsById.has(item_id));
+}
+
+function claim(answers: readonly Answer[], bank: ItemBank): ReadonlyMap<string, Claim> {
+  const { traits } = measureAnswers(answers, bank).vector;
+  return new Map(traits.map((trait) => [trait.trait_name, claimPosition(trait)]));
+}
+
+function countChanges(pairs: readonly (readonly [before: Claim, after: Claim])[]): WordChanges {
+  const changes = pairs.map(([before, after]) => compareClaims(before, after));
+  const count = (change: keyof WordChanges) => changes.filter((each) => each === change).length;
+  return {
+    kept: count('kept'),
+    changed: count('changed'),
+    turned: count('turned'),
+    appeared: count('appeared'),
+    disappeared: count('disappeared'),
+  };
+}
+
+const sides: Readonly<Record<TraitWord, number>> = {
+  much_less: -1,
+  less: -1,
+  average: 0,
+  more: 1,
+  much_more: 1,
+};
+
+function compareClaims(before: Claim, after: Claim): keyof WordChanges | undefined {
+  const [one, other] = [before, after].map(({ word, certainty }) => (certainty === 'clear' ? word : null));
+  if (!one && !other) return undefined;
+  if (!one) return 'appeared';
+  if (!other) return 'disappeared';
+  if (one === other) return 'kept';
+  return sides[one] * sides[other] < 0 ? 'turned' : 'changed';
+}
+
+/** Sums the changes over all traits; `--json` prints them by trait. */
+export function summarisePreview({ traits, ...preview }: VersionPreview) {
+  const sum = (change: keyof WordChanges) => traits.reduce((total, each) => total + each[change], 0);
+  return {
+    ...preview,
+    kept: sum('kept'),
+    changed: sum('changed'),
+    turned: sum('turned'),
+    appeared: sum('appeared'),
+    disappeared: sum('disappeared'),
+  };
+}

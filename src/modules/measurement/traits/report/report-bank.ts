@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { locateRenderer } from '@tessera/pdf/render-pdf';
+import type { ProgressOutput } from '#lib/progress-bar.ts';
+import { OperatorError } from '#platform/command-line.ts';
+import { renderPdf } from '#platform/pdf/render-pdf.ts';
+import type { Reader } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { loadBankVersion } from '../banks/bank-version.ts';
+import { compareGroups, type ComparedItem } from '../banks/compare-groups.ts';
+import { findVersion } from '../banks/store.ts';
+import type { TraitReport } from '../calibration/calibrate-bank.ts';
+import type { ItemBank } from '../items/bank.ts';
+import { listRetestPairs } from '../volunteers/store-retests.ts';
+import { buildReport, type ReportInput } from './build-report.ts';
+import type * as Render from './render-bank-report.ts';
+import type { ReportDocument } from './report-document.ts';
+import { renderReportHtml } from './render-report-html.ts';
+import { computeRetestCorrelations, fewest_pairs } from './retest-correlations.ts';
+
+type Input = Readonly<Record<string, string>>;
+
+/** A report, and the files that it was written to. */
+export type WrittenReport = ReportDocument & { readonly files: readonly string[] };
+
+/**
+ * Writes the technical report of a version of a bank as HTML and as PDF into a folder (`to`), from what the database has about the version, and from a file of
+ * answers with groups if it is given (`csv`, `group`). What is not known is named as missing.
+ *
+ * @throws OperatorError for an unknown bank or version, a file that cannot be read, or a folder that cannot be written to.
+ */
+export async function reportBank(
+  platform: Pick<Platform, 'database' | 'memory' | 'now'>,
+  { to = '.', ...input }: Input,
+  output: ProgressOutput = process.stderr,
+): Promise<WrittenReport> {
+  if ((input['csv'] === undefined) !== (input['group'] === undefined))
+    throw new OperatorError('--csv and --group belong together: groups are compared by a column of a file');
+  const { database } = platform;
+  const version = await loadBankVersion(platform, input);
+  const report = buildReport({
+    ...version,
+    traits: await findCalibrationReport(database, version.bank, version.items.parameter_version),
+    compared: await compareStatedGroups(platform, input, output),
+    compare_command: `items compare-groups --bank ${version.bank} --version ${version.items.parameter_version} --csv ${path.basename(input['csv'] ?? '')} --group ${input['group'] ?? ''}`,
+    retests: await readRetests(platform, version.items),
+    now: platform.now(),
+  });
+  return { ...report, files: await writeFiles(platform, report, to) };
+}
+
+const origins_max = 5;
+
+/** Finds what the calibration found from which a version was made: a version with a map has that of the version without. */
+async function findCalibrationReport(
+  db: Reader,
+  bank: string,
+  named: string,
+): Promise<readonly TraitReport[] | undefined> {
+  let version: unknown = named;
+  for (let step = 0; step < origins_max && typeof version === 'string'; step++) {
+    const stored = await findVersion(db, bank, version);
+    const traits = stored?.report['traits'] as readonly TraitReport[] | undefined;
+    if (traits) return traits;
+    version = stored?.report['mapped_from'] ?? stored?.report['seeded_from'];
+  }
+  return undefined;
+}
+
+function compareStatedGroups(
+  platform: Pick<Platform, 'database' | 'memory'>,
+  input: Input,
+  output: ProgressOutput,
+): Promise<readonly ComparedItem[] | undefined> {
+  return input['csv'] === undefined ? Promise.resolve(undefined) : compareGroups(platform, input, output);
+}
+
+async function readRetests(
+  { database }: Pick<Platform, 'database'>,
+  bank: ItemBank<string>,
+): Promise<ReportInput['retests']> {
+  const pairs = await listRetestPairs(database, bank.version);
+  const enough = pairs.length >= fewest_pairs;
+  return { pairs: pairs.length, correlations: enough ? computeRetestCorrelations(pairs, bank) : [] };
+}
+
+/** Renders both files before it writes the first. */
+async function writeFiles(
+  platform: Pick<Platform, 'memory'>,
+  report: ReportDocument,
+  folder: string,
+): Promise<readonly string[]> {
+  const html = renderReportHtml(report);
+  const pdf = await renderPdf(platform, renderBankReport, report);
+  const name = path.join(folder, `report-${report.version.replaceAll(/[^\w.-]/g, '_')}`);
+  try {
+    await writeFile(`${name}.html`, html);
+    await writeFile(`${name}.pdf`, pdf);
+  } catch (error) {
+    throw new OperatorError(`the report cannot be written to ${folder}: ${(error as Error).message}`);
+  }
+  return [`${name}.html`, `${name}.pdf`];
+}
+
+const renderBankReport = locateRenderer<typeof Render.renderBankReport>(
+  new URL('render-bank-report.ts', import.meta.url),
+  'renderBankReport',
+);
+
+/** Says where the report is, and what is missing in it; `--json` prints all of it. */
+export function summariseReport({ bank, version, files, sections }: WrittenReport) {
+  return {
+    bank,
+    version,
+    files: files.join(', '),
+    missing: sections
+      .filter(({ missing }) => missing.length > 0)
+      .map(({ heading }) => heading)
+      .join(', '),
+  };
+}
