@@ -199,10 +199,7 @@ export const refusals = {
     409,
     'The account has no email address yet. Add one first, at /app/account/email or with POST /auth/change-email.',
   ],
-  email_taken: [
-    409,
-    'An account with this email address already exists. Its owner can request a new password.',
-  ],
+  email_taken: [409, 'An account with this email address exists. Its owner can request a new password.'],
   mirror_complete: [409, 'The mirror is complete. Keep it, or begin another one.'],
   feedback_given: [409, 'This side has already given feedback on this stage.'],
   feedback_not_open: [409, 'Feedback on this stage is not open.'],

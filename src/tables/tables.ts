@@ -80,9 +80,7 @@ export const tables = {
     owns: ['service_keys'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
-  rights: {
-    owns: ['deletion_requests', 'data_exports'],
-  },
+  rights: { owns: ['deletion_requests', 'data_exports'] },
   traits: {
     owns: [
       'assessments',
@@ -100,9 +98,7 @@ export const tables = {
     publishes: ['completed_answers', 'latent_vectors', 'listed_vector_versions'],
     reads: ['granted_consents'],
   },
-  culture: {
-    owns: ['culture_responses', 'culture_profiles'],
-  },
+  culture: { owns: ['culture_responses', 'culture_profiles'] },
   jobs: {
     owns: ['jobs', 'job_versions', 'job_titles', 'job_templates', 'job_followers', 'probing_reports'],
     functions: ['lock_active_jobs'],
@@ -180,13 +176,9 @@ export const tables = {
     owns: ['notification_settings', 'waiting_notices', 'read_notices'],
     reads: ['org_users', 'member_users'],
   },
-  credentials: {
-    owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'],
-  },
+  credentials: { owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'] },
   wallets: { owns: ['wallet_offers', 'wallet_nonces'] },
-  stubs: {
-    owns: ['identity_stubs', 'stub_observations'],
-  },
+  stubs: { owns: ['identity_stubs', 'stub_observations'] },
   reads: {
     owns: [
       'read_counts',

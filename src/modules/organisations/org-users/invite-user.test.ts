@@ -108,7 +108,7 @@ test('refuses every address that has an account, with the same reply for all', a
     expect([status, body.code, body.detail]).toEqual([
       409,
       'email_taken',
-      'An account with this email address already exists. Its owner can request a new password.',
+      'An account with this email address exists. Its owner can request a new password.',
     ]);
   }
   expect(await readOrgUsers(app, token)).toHaveLength(2);
