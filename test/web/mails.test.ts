@@ -109,6 +109,10 @@ async function failWebhook({ token }: TestOrgUser): Promise<void> {
   await app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
 }
 
+/** What only programs read: requests, identifiers, tokens, names with underscores, ISO dates, JSON, and addresses in running words. */
+const machineWords =
+  /\b(?:GET|POST|PUT|PATCH|DELETE|HTTP|JSON)\b|\/api\/|https?:|\b[\da-f]{8}-[\da-f]{4}-|\d{4}-\d\d-\d\d|\b[a-z]+_[a-z_]+\b|\{"|[\w-]{40,}/;
+
 const listHtmlLinks = (html: string) =>
   [...html.matchAll(/ href="([^"]*)"/g)].map(([, address]) => address!.replaceAll('&amp;', '&'));
 
@@ -161,6 +165,38 @@ describe('every email', () => {
       expect(html).not.toMatch(/<img|evil\.example/);
       expect(text).not.toContain('www.evil.example');
     }
+  });
+
+  it('speaks to a person: no request of the API, no time or identifier for machines, no address outside a link', () => {
+    for (const { subject, text, html } of mails) {
+      const seen = html
+        .replace(/<style>[\s\S]*?<\/style>/g, '')
+        .replace(/<a [^>]*>https?:\S+<\/a>/g, '')
+        .replace(/<[^>]*>/g, '\n');
+      const words = text.replace(/^https?:\S+$/gm, '');
+      for (const part of [subject, words, seen]) expect([subject, machineWords.exec(part)?.[0]]).toEqual([subject, undefined]);
+    }
+  });
+
+  it('recognises each kind of machine voice', () => {
+    for (const sample of [
+      'send it to POST /auth/verify-email',
+      '/api/v1/webhooks',
+      '7f0c3f1e-2f0b-4c53-9d7f-0d6a3f1f1b11',
+      'on 2026-03-02T09:00:00.000Z',
+      'by 2026-03-02',
+      'status org_interested',
+      'see https://tessera.example/app',
+      '{"is_active": true}',
+      'HTTP status 410',
+      'JKkd83jdlsJ_skd92jdk-lsw0wkd93kdiw9ekdIwke2',
+    ])
+      expect([sample, machineWords.test(sample)]).toEqual([sample, true]);
+  });
+
+  it('has one thing to do where it undoes a deletion', () => {
+    const { html } = mails.find(({ subject }) => subject === 'Your account will be deleted')!;
+    expect(listHtmlLinks(html)).toEqual([expect.stringContaining('/cancel-deletion?token='), publicUrl]);
   });
 
   it('has links that open a page, for a stranger and without an error', async () => {
