@@ -7,7 +7,12 @@ import { queueNotice } from '#modules/access/accounts';
 import { recordRead } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
 import { openStages } from '#modules/matching/placements';
-import { notifyOfRead, sendDigests } from '#modules/operations/notifications';
+import {
+  notifyOfRead,
+  notifyOfResults,
+  remindOfAssessment,
+  sendDigests,
+} from '#modules/operations/notifications';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestMail } from '../harness.ts';
 import { createJob, fillMeans, listStoredMatches, runTask, tierMeans } from '../modules/matching.ts';
@@ -69,6 +74,7 @@ async function sendEverything(): Promise<void> {
   await failWebhook(org);
   await app.drainQueue();
   await reportRead(member, org);
+  await reportAssessment(member);
   await app.request('DELETE', '/members/me', { token: member.token });
   await app.drainQueue();
 }
@@ -99,6 +105,23 @@ async function reportRead(member: TestMember, org: TestOrgUser): Promise<void> {
   app.clock.advance(2 * 60_000);
   await runTask(app, sendDigests, {});
   await app.drainQueue();
+}
+
+/** Sends both emails about the assessment of the member. */
+async function reportAssessment({ user_id, member_id }: TestMember): Promise<void> {
+  const began = app.clock.now().getTime() - 3 * 86_400_000;
+  const at = new Date(began).toISOString();
+  await app.sql.run(
+    sql`update sessions set last_used_at = ${new Date(began - 7_200_000)} where user_id = ${user_id}`,
+  );
+  await runTask(app, notifyOfResults, { member_id, at });
+  await runTask(app, remindOfAssessment, { member_id, at });
+  const setPhase = (phase: string) =>
+    app.sql.run(sql`update members set assessment_phase = ${phase} where id = ${member_id}`);
+  await setPhase('in_progress');
+  await runTask(app, sendDigests, {});
+  await app.drainQueue();
+  await setPhase('complete');
 }
 
 /** Lets a webhook of the organisation fail for good: its server replies that it is gone. */
@@ -133,11 +156,13 @@ describe('every email', () => {
       'Verify your new email address',
       'You are invited to Tessera',
       'Your account will be deleted',
+      'Your assessment waits where you left it',
       'Your data was read',
       'Your email address was changed',
       'Your email address will change',
       'Your prepaid balance is low',
       'Your prepaid balance was filled',
+      'Your results are ready',
       'Your role was changed',
     ]);
   });
