@@ -199,7 +199,8 @@ describe('every email', () => {
         .replace(/<a [^>]*>https?:\S+<\/a>/g, '')
         .replace(/<[^>]*>/g, '\n');
       const words = text.replace(/^https?:\S+$/gm, '');
-      for (const part of [subject, words, seen]) expect([subject, machineWords.exec(part)?.[0]]).toEqual([subject, undefined]);
+      for (const part of [subject, words, seen])
+        expect([subject, machineWords.exec(part)?.[0]]).toEqual([subject, undefined]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { findGreetingName, findMemberAccounts, wasUsedSince } from '#modules/access/accounts';
+import { findGreetingName, findMemberAccounts, hasUsedPagesSince } from '#modules/access/accounts';
 import { findMember } from '#modules/people/members';
 import { buildAssessmentMail, mailTask, sendMail, type Recipient } from '#modules/operations/mail';
 import type { Reader } from '#platform/database/database.ts';
@@ -41,7 +41,7 @@ async function findRecipient(
   const member = await findMember(db, member_id);
   if (member?.account_status !== 'active' || !member.email_verified) return undefined;
   if (kind === 'assessment_unfinished' && member.assessment_phase !== 'in_progress') return undefined;
-  if (kind === 'results_ready' && (await sawResults(db, user_id, happened_at))) return undefined;
+  if (kind === 'results_ready' && (await hasSeenResults(db, user_id, happened_at))) return undefined;
   const { user_ids, emails } = await findMemberAccounts(db, member_id);
   const email = emails[user_ids.indexOf(user_id)];
   return email ? { email, name: await findGreetingName(db, user_id) } : undefined;
@@ -51,6 +51,6 @@ async function findRecipient(
 const session_note_ms = 3_600_000;
 
 /** Whether the member had the pages open when the stage ended, which show its results at once, or has opened them since. */
-function sawResults(db: Reader, user_id: string, ended_at: Date): Promise<boolean> {
-  return wasUsedSince(db, user_id, new Date(ended_at.getTime() - session_note_ms));
+function hasSeenResults(db: Reader, user_id: string, ended_at: Date): Promise<boolean> {
+  return hasUsedPagesSince(db, user_id, new Date(ended_at.getTime() - session_note_ms));
 }

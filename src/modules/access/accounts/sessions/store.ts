@@ -250,7 +250,7 @@ export async function deleteExpiredRows(db: Executor, horizon: Date, limit: numb
 }
 
 /** Whether a session of the user was used since a time. Sessions note their use once an hour, see `authenticate-browser.ts`. */
-export async function wasUsedSince(db: Reader, user_id: string, time: Date): Promise<boolean> {
+export async function hasUsedPagesSince(db: Reader, user_id: string, time: Date): Promise<boolean> {
   const used = await db.find(sql<{ id: string }>`
     select id from sessions where user_id = ${user_id} and last_used_at >= ${time} limit 1`);
   return used !== undefined;
