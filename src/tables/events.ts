@@ -37,6 +37,8 @@ export const eventTable: readonly EventRow[] = [
   on(members.memberWithdrawn, matches.computeMemberMatches, reviews.endReviews),
   on(members.memberChanged, matches.computeMemberMatches, selfIdentification.removeUnofferedAnswers),
   on(traits.traitsMeasured, matches.computeMemberMatches),
+  on(traits.assessmentStarted, notifications.remindOfAssessment),
+  on(traits.stageEnded, notifications.notifyOfResults),
   on(traits.vectorsSwitched, matches.computeAllMatches),
   on(culture.culturePublished, matches.computeOrganisationMatches),
   on(jobs.jobCreated, matches.computeJobMatches),

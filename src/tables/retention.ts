@@ -159,6 +159,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   notification_settings: { kept: 'At most one row a user.' },
+  member_notices: { kept: 'At most two rows a member who has begun an assessment.' },
   read_notices: { kept: 'One row a member whose data was read.' },
   member_matches: { kept: 'As long as the match.' },
   match_counts: { kept: 'A few numbers for each job and organisation.' },

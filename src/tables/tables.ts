@@ -173,7 +173,7 @@ export const tables = {
     reads: ['job_outlines', 'organisation_names'],
   },
   notifications: {
-    owns: ['notification_settings', 'waiting_notices', 'read_notices'],
+    owns: ['notification_settings', 'waiting_notices', 'read_notices', 'member_notices'],
     reads: ['org_users', 'member_users'],
   },
   credentials: { owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'] },
@@ -388,6 +388,7 @@ export const placements = {
   notification_settings: 'single',
   waiting_notices: 'single',
   read_notices: 'single',
+  member_notices: 'single',
   match_index_copies: 'single',
   match_index_nodes: 'single',
   payout_nonces: 'single',

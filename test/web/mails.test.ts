@@ -7,7 +7,12 @@ import { queueNotice } from '#modules/access/accounts';
 import { recordRead } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
 import { openStages } from '#modules/matching/placements';
-import { notifyOfRead, sendDigests } from '#modules/operations/notifications';
+import {
+  notifyOfRead,
+  notifyOfResults,
+  remindOfAssessment,
+  sendDigests,
+} from '#modules/operations/notifications';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestMail } from '../harness.ts';
 import { createJob, fillMeans, listStoredMatches, runTask, tierMeans } from '../modules/matching.ts';
@@ -69,6 +74,7 @@ async function sendEverything(): Promise<void> {
   await failWebhook(org);
   await app.drainQueue();
   await reportRead(member, org);
+  await reportAssessment(member);
   await app.request('DELETE', '/members/me', { token: member.token });
   await app.drainQueue();
 }
@@ -101,6 +107,23 @@ async function reportRead(member: TestMember, org: TestOrgUser): Promise<void> {
   await app.drainQueue();
 }
 
+/** Sends both emails about the assessment of the member. */
+async function reportAssessment({ user_id, member_id }: TestMember): Promise<void> {
+  const began = app.clock.now().getTime() - 3 * 86_400_000;
+  const at = new Date(began).toISOString();
+  await app.sql.run(
+    sql`update sessions set last_used_at = ${new Date(began - 7_200_000)} where user_id = ${user_id}`,
+  );
+  await runTask(app, notifyOfResults, { member_id, at });
+  await runTask(app, remindOfAssessment, { member_id, at });
+  const setPhase = (phase: string) =>
+    app.sql.run(sql`update members set assessment_phase = ${phase} where id = ${member_id}`);
+  await setPhase('in_progress');
+  await runTask(app, sendDigests, {});
+  await app.drainQueue();
+  await setPhase('complete');
+}
+
 /** Lets a webhook of the organisation fail for good: its server replies that it is gone. */
 async function failWebhook({ token }: TestOrgUser): Promise<void> {
   const receiver = await startWebhookReceiver();
@@ -108,6 +131,10 @@ async function failWebhook({ token }: TestOrgUser): Promise<void> {
   const { id } = await createSubscription(app, token, { url: receiver.url });
   await app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
 }
+
+/** What only programs read: requests, identifiers, tokens, names with underscores, ISO dates, JSON, and addresses in running words. */
+const machineWords =
+  /\b(?:GET|POST|PUT|PATCH|DELETE|HTTP|JSON)\b|\/api\/|https?:|\b[\da-f]{8}-[\da-f]{4}-|\d{4}-\d\d-\d\d|\b[a-z]+_[a-z_]+\b|\{"|[\w-]{40,}/;
 
 const listHtmlLinks = (html: string) =>
   [...html.matchAll(/ href="([^"]*)"/g)].map(([, address]) => address!.replaceAll('&amp;', '&'));
@@ -129,11 +156,13 @@ describe('every email', () => {
       'Verify your new email address',
       'You are invited to Tessera',
       'Your account will be deleted',
+      'Your assessment waits where you left it',
       'Your data was read',
       'Your email address was changed',
       'Your email address will change',
       'Your prepaid balance is low',
       'Your prepaid balance was filled',
+      'Your results are ready',
       'Your role was changed',
     ]);
   });
@@ -161,6 +190,39 @@ describe('every email', () => {
       expect(html).not.toMatch(/<img|evil\.example/);
       expect(text).not.toContain('www.evil.example');
     }
+  });
+
+  it('speaks to a person: no request of the API, no time or identifier for machines, no address outside a link', () => {
+    for (const { subject, text, html } of mails) {
+      const seen = html
+        .replace(/<style>[\s\S]*?<\/style>/g, '')
+        .replace(/<a [^>]*>https?:\S+<\/a>/g, '')
+        .replace(/<[^>]*>/g, '\n');
+      const words = text.replace(/^https?:\S+$/gm, '');
+      for (const part of [subject, words, seen])
+        expect([subject, machineWords.exec(part)?.[0]]).toEqual([subject, undefined]);
+    }
+  });
+
+  it('recognises each kind of machine voice', () => {
+    for (const sample of [
+      'send it to POST /auth/verify-email',
+      '/api/v1/webhooks',
+      '7f0c3f1e-2f0b-4c53-9d7f-0d6a3f1f1b11',
+      'on 2026-03-02T09:00:00.000Z',
+      'by 2026-03-02',
+      'status org_interested',
+      'see https://tessera.example/app',
+      '{"is_active": true}',
+      'HTTP status 410',
+      'JKkd83jdlsJ_skd92jdk-lsw0wkd93kdiw9ekdIwke2',
+    ])
+      expect([sample, machineWords.test(sample)]).toEqual([sample, true]);
+  });
+
+  it('has one thing to do where it undoes a deletion', () => {
+    const { html } = mails.find(({ subject }) => subject === 'Your account will be deleted')!;
+    expect(listHtmlLinks(html)).toEqual([expect.stringContaining('/cancel-deletion?token='), publicUrl]);
   });
 
   it('has links that open a page, for a stranger and without an error', async () => {

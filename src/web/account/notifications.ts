@@ -3,6 +3,9 @@ import { html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
+/** What would be too late in a summary. */
+const occasional = { results_ready: true, assessment_unfinished: true };
+const occasions = ['immediately', 'never'] as const;
 const frequencies = ['immediately', 'weekly', 'never'] as const;
 type Frequency = (typeof frequencies)[number];
 
@@ -18,7 +21,7 @@ export const notificationsPage: Page = {
         label: texts[name as keyof typeof settings],
         value,
         look: 'radio' as const,
-        options: frequencies.map((each) => [each, texts[each]] as const),
+        options: (name in occasional ? occasions : frequencies).map((each) => [each, texts[each]] as const),
       })),
       after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
     })}`;
@@ -30,11 +33,16 @@ export const notificationsPage: Page = {
       const { match_proposed, match_accepted, match_declined, feedback_open, data_read } = fields as Readonly<
         Record<string, Frequency>
       >;
+      const { results_ready, assessment_unfinished } = fields as Readonly<
+        Record<string, (typeof occasions)[number]>
+      >;
       if (visit.caller.role === 'member')
         await visit.call(notifications.setMemberSettings, {
           match_proposed: match_proposed!,
           feedback_open: feedback_open!,
           data_read: data_read!,
+          results_ready: results_ready!,
+          assessment_unfinished: assessment_unfinished!,
         });
       else
         await visit.call(notifications.setUserSettings, {

@@ -37,7 +37,8 @@ export const accountClosedPage: Page = {
 export const accountKeptPage: Page = {
   show: ({ texts: { accountKept } }) => {
     const content = html`<p>${accountKept.matches}</p>
-      <p class="buttons"><a class="button" href="/sign-in">${accountKept.logIn}</a></p>`;
+      <p class="buttons"><a class="button" href="/sign-in">${accountKept.logIn}</a></p>
+      <p class="quiet">${accountKept.notYou} <a href="/forgot-password">${accountKept.newPassword}</a></p>`;
     return showNarrow(accountKept, content, { layout: 'open' });
   },
 };

@@ -36,14 +36,14 @@ export function renderArchetypeList(visit: Visit, all: Archetypes, own?: Archety
 type Listed = Archetypes['archetypes'][number];
 
 function renderArchetype(
-  { texts }: Visit,
+  { texts, format }: Visit,
   { archetype, name, description, high, low }: Listed,
   own: Archetype | undefined,
 ): Html {
   const { archetype: words, traits } = texts;
   // A trait without a scale is named after the ways of acting that count as more of it.
   const names: Readonly<Record<string, string>> = { ...traits.names, ...words.ways };
-  const list = (codes: readonly string[]) => codes.map((code) => names[code]).join(', ');
+  const list = (codes: readonly string[]) => format.formatList(codes.map((code) => names[code]!));
   const isOwn = own?.archetype === archetype;
   const isNext = own?.archetype !== null && own?.runner_up === archetype;
   return html`<li class="${isOwn && 'own'}">

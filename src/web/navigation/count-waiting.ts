@@ -1,5 +1,6 @@
 import * as matches from '#modules/matching/matches';
 import * as reads from '#modules/income/reads';
+import * as members from '#modules/people/members';
 import * as reviews from '#modules/matching/reviews';
 import { Refusal } from '#lib/refusal.ts';
 import type { Waiting } from './navigation.ts';
@@ -13,6 +14,7 @@ export async function countWaiting(visit: Visit): Promise<Waiting> {
   const { caller, call } = visit;
   if (caller.role === 'member')
     return {
+      '/app/traits': await countUnlessRefused(readUnfinished(visit)),
       '/app/matches': await count(call(matches.listMemberMatches, { status: 'org_interested', limit: 1 })),
     };
   if (caller.role === 'anonymous' || caller.role === 'platform_admin') return {};
@@ -26,9 +28,18 @@ export async function countWaiting(visit: Visit): Promise<Waiting> {
 
 type Page = { readonly pagination: { readonly total_count: number } };
 
-async function count(reading: Promise<Page>): Promise<number> {
+function count(reading: Promise<Page>): Promise<number> {
+  return countUnlessRefused(reading.then(({ pagination }) => pagination.total_count));
+}
+
+/** One for a member whose first assessment is unfinished. */
+async function readUnfinished({ call }: Visit): Promise<number> {
+  return (await call(members.readMember)).assessment_phase === 'in_progress' ? 1 : 0;
+}
+
+async function countUnlessRefused(counting: Promise<number>): Promise<number> {
   try {
-    return (await reading).pagination.total_count;
+    return await counting;
   } catch (error) {
     // A member who is not matched yet may not list matches, and a busy database refuses.
     if (error instanceof Refusal) return 0;

@@ -46,7 +46,7 @@ function renderEntry(
   // The page below the entry may be another of its section, so it is the section that is current, not the page.
   return html`<li>
     <a href="${link}" ${is_current && html`aria-current="${pages.length > 1 ? 'true' : 'page'}"`}
-      >${label}${count > 0 && html`<span class="count" aria-hidden="true">${count > 9 ? '9+' : count}</span><span class="hidden">, ${texts.frame.waiting(count)}</span>`}</a
+      >${label}${count > 0 && html`<span class="count" aria-hidden="true">${count > 9 ? '9+' : count}</span><span class="hidden">, ${link === '/app/traits' ? texts.frame.unfinished : texts.frame.waiting(count)}</span>`}</a
     >
   </li>`;
 }

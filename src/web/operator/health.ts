@@ -98,7 +98,7 @@ function renderProcess({ texts, format }: Visit, { node }: Health): Html {
     ${renderFacts([
       [words.version, `${node.version}, Node ${node.node_version}`],
       [words.commit, html`<code>${node.commit.slice(0, 12)}</code>`],
-      [words.roles, node.roles.map((role) => words.roleWords[role]).join(', ')],
+      [words.roles, format.formatList(node.roles.map((role) => words.roleWords[role]))],
       [words.uptime, format.formatDuration(node.uptime_seconds)],
       [words.memory, format.formatBytes(node.memory_bytes)],
     ])}

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { english } from '../texts/english.ts';
@@ -17,6 +18,29 @@ describe('a refusal of a form', () => {
     expect(describeRefusal(english, new Refusal('password_too_weak', { errors })).errors).toEqual({
       password: 'Needs a digit, needs an uppercase letter.',
     });
+  });
+
+  it('names no type, no NUL and no half of a character to a person', async () => {
+    // The reason that every text of the API has, and those of the parsers.
+    const sources = [
+      'src/platform/schema.ts',
+      'src/platform/http/form.ts',
+      'src/platform/http/server.ts',
+      'src/modules/income/stubs/wire.ts',
+    ];
+    const code = (await Promise.all(sources.map((each) => readFile(each, 'utf8')))).join('\n');
+    const machine = [...code.matchAll(/'(must [^'\n]*NUL[^'\n]*)'/g)].map(([, reason]) => reason!);
+    expect(machine.length).toBeGreaterThan(3);
+    for (const reason of machine) {
+      const { errors } = describeRefusal(
+        english,
+        createFieldRefusal('field_invalid', '/display_name', reason),
+      );
+      expect([reason, errors['display_name']]).toEqual([
+        reason,
+        expect.not.stringMatching(/NUL|surrogate|character and/),
+      ]);
+    }
   });
 
   it('says what to enter where the reason of the API speaks of formats', () => {

@@ -6,12 +6,14 @@ import type { Texts } from '../texts/english.ts';
  * field …", so several of one field are joined, and the first letter becomes a capital.
  */
 export function describeRefusal(
-  { refusals, reasons }: Pick<Texts, 'refusals' | 'reasons'>,
+  { refusals, reasons, plainReasons }: Pick<Texts, 'refusals' | 'reasons' | 'plainReasons'>,
   { code, message, extras }: Refusal,
 ): { readonly message: string; readonly errors: Readonly<Record<string, string>> } {
   const known = refusals as Readonly<Record<string, string>>;
   const byField = Map.groupBy(extras.errors ?? [], readFieldName);
-  const errors = [...byField].map(([name, each]) => [name, describeField(reasons, name, each)] as const);
+  const errors = [...byField].map(
+    ([name, each]) => [name, describeField({ reasons, plainReasons }, name, each)] as const,
+  );
   return { message: known[code] ?? message, errors: Object.fromEntries(errors) };
 }
 
@@ -20,13 +22,13 @@ function readFieldName({ pointer }: FieldError): string {
 }
 
 function describeField(
-  reasons: Readonly<Record<string, string>>,
+  { reasons, plainReasons }: Readonly<Record<'reasons' | 'plainReasons', Readonly<Record<string, string>>>>,
   name: string,
   errors: readonly FieldError[],
 ): string {
   const isAboutForm = errors.every(({ reason }) => /expected form|^must be (?:one of|an? )/.test(reason));
   const own = reasons[name];
   if (own !== undefined && isAboutForm) return own;
-  const joined = [...new Set(errors.map(({ reason }) => reason))].join(', ');
+  const joined = [...new Set(errors.map(({ reason }) => plainReasons[reason] ?? reason))].join(', ');
   return `${joined.charAt(0).toUpperCase()}${joined.slice(1)}.`;
 }

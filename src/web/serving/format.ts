@@ -26,6 +26,8 @@ export type Formatter = {
   readonly formatDuration: (seconds: number) => string;
   /** Australia for AU. */
   readonly formatCountry: (code: string) => string;
+  /** Lists words with "and" before the last. */
+  readonly formatList: (words: readonly string[]) => string;
 };
 
 const least_probability = 0.001;
@@ -61,6 +63,7 @@ export function createFormatter(locale: string): Formatter {
         maximumFractionDigits: 6,
       }),
   );
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   return {
     formatDate: (when) => date.format(new Date(when)),
@@ -75,6 +78,7 @@ export function createFormatter(locale: string): Formatter {
     formatAmount: (value, currency) => findAmountFormat(currency).format(value),
     formatBytes: (bytes) => formatUnit(locale, bytes, byteUnits, 'short'),
     formatDuration: (seconds) => formatUnit(locale, seconds, timeUnits, seconds < 1 ? 'short' : 'long'),
+    formatList: (words) => list.format(words),
     formatCountry: (code) => countries.of(code) ?? code,
   };
 }

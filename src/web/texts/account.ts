@@ -128,6 +128,8 @@ export const accountTexts = {
     match_declined: 'When a member declines a match with a job that you follow',
     feedback_open: 'When it is time to say how a placement is going',
     data_read: 'When an organisation has read your data',
+    results_ready: 'When your results are ready, unless you see them at once',
+    assessment_unfinished: 'Once, when your assessment is unfinished after three days',
     immediately: 'At once',
     weekly: 'In a weekly summary, on Mondays',
     never: 'Never',

@@ -164,6 +164,8 @@ export const entranceTexts = {
     lead: 'Your account stays. Log in as before.',
     matches: 'The deletion is undone, and none of your data was erased.',
     logIn: 'Log in',
+    notYou: 'You did not request the deletion? Somebody may know your password.',
+    newPassword: 'Choose a new password',
   },
   cancelDeletion: {
     title: 'Keep your account',

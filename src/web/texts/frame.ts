@@ -25,6 +25,7 @@ export const frameTexts = {
     reads: 'Reads',
     organisation: 'Organisation',
     profile: 'Profile',
+    unfinished: 'the assessment is unfinished',
     waiting: (count: number) => (count === 1 ? 'one waits for your answer' : `${count} wait for your answer`),
     account: 'Account',
     logIn: 'Log in',

@@ -86,4 +86,12 @@ const reasons = {
   expiry_days: 'Choose how long it is valid.',
 } as const;
 
-export const refusalTexts = { refusals, reasons } as const;
+/** What reasons of the API that speak of characters and types mean to a person. */
+const plainReasons = {
+  'must contain a visible character and no NUL': 'needs at least one letter or number',
+  'must be text without NUL': 'has a character that cannot be stored',
+  'must not contain a NUL': 'has a character that cannot be stored',
+  'must not contain a NUL or an unpaired surrogate': 'has a character that cannot be stored',
+} as const;
+
+export const refusalTexts = { refusals, reasons, plainReasons } as const;

@@ -50,6 +50,7 @@ export { queueDeletionNotice } from './accounts/send-deletion-notice.ts';
 export { queueVerification } from './accounts/send-verification.ts';
 export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export { buildAuditSubject } from './audit-subject.ts';
+export { hasUsedPagesSince } from './sessions/store.ts';
 export { findGreetingName } from './find-greeting-name.ts';
 export { runLimitedGuess, runLimitedMail } from './guess-limits.ts';
 export { resetMfa, resetMfaById } from './mfa/reset-mfa.ts';

@@ -41,6 +41,7 @@ export { findListedVersion } from './index/store-vectors.ts';
 
 // Why two sides match, and how one would belong.
 export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';
+export { summariseFit } from './explanations/explanation-words.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
 export { previewExplanation } from './explanations/preview-explanation.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';

@@ -9,6 +9,7 @@ export {
   buildVolunteerMail,
   buildVerification,
 } from './words/links.ts';
+export { buildAssessmentMail } from './words/assessments.ts';
 export { buildDigest, buildMatchNotice, type MatchNotice } from './words/matches.ts';
 export { buildReviewMail } from './words/reviews.ts';
 export { buildDeactivation } from './words/webhooks.ts';

@@ -55,11 +55,11 @@ test('an ampersand in a link is escaped in the HTML and not in the text', () => 
   const { text: plain, html } = renderMail({
     subject: 'Verify',
     name: undefined,
-    parts: ['Now:', { link: address, label: 'Verify' }, { program: 'Or send:', token: 'abc' }],
+    parts: ['Now:', { link: address, label: 'Verify' }],
     publicUrl,
   });
   expect(plain).toBe(
-    `Hello,\n\nNow:\n\nVerify:\n${address}\n\nOr send:\n\nabc\n\n-- \nTessera at tessera.example\n${publicUrl}\n`,
+    `Hello,\n\nNow:\n\nVerify:\n${address}\n\n-- \nTessera at tessera.example\n${publicUrl}\n`,
   );
   expect(html).toContain('href="https://tessera.example/verify-email?token=a&amp;b=c"');
   expect(html).toContain('<meta name="color-scheme" content="light dark">');

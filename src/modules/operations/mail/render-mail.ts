@@ -8,9 +8,7 @@ export type MailPart =
   /** A link to a page. The first one, and those that say so, are buttons. */
   | { readonly link: string; readonly label: string; readonly look?: 'button' }
   /** Words that a user chose, such as the name of an organisation. */
-  | { readonly words: string }
-  /** What a program can do instead of opening a link, with the token that it needs. */
-  | { readonly program: string; readonly token?: string };
+  | { readonly words: string };
 
 /** What an email says. */
 export type MailContent = {
@@ -39,8 +37,7 @@ function renderText({ name, parts, publicUrl }: MailContent): string {
   const lines = parts.map((part) => {
     if (typeof part === 'string') return part;
     if ('link' in part) return `${part.label}:\n${part.link}`;
-    if ('words' in part) return `    ${toPlainName(part.words)}`;
-    return part.token === undefined ? part.program : `${part.program}\n\n${part.token}`;
+    return `    ${toPlainName(part.words)}`;
   });
   return `${[formatGreeting(name), ...lines].join('\n\n')}\n\n-- \n${describeService(publicUrl)}\n${publicUrl}\n`;
 }
@@ -139,15 +136,7 @@ function renderPart(part: MailPart, is_main: boolean): Markup {
   if (typeof part === 'string') return render`<p style="margin:0 0 16px">${part}</p>\n`;
   if ('words' in part)
     return render`<p class="words" style="margin:0 0 16px;padding:2px 0 2px 14px;border-left:3px solid ${colours.clay[0]};font-weight:600">${toPlainName(part.words)}</p>\n`;
-  if ('program' in part) return renderProgramPart(part);
   if (is_main || part.look === 'button')
     return render`<p style="margin:24px 0"><a class="main" href="${part.link}" style="display:inline-block;padding:13px 24px;border-radius:9px;background:${colours.accent[0]};color:${colours.onAccent[0]};font-weight:600;text-decoration:none">${part.label}</a></p>\n`;
   return render`<p style="margin:0 0 12px"><a class="other" href="${part.link}" style="color:${colours.accent[0]}">${part.label}</a></p>\n`;
-}
-
-function renderProgramPart({ program, token }: Extract<MailPart, { program: string }>): Markup {
-  return render`<p class="quiet" style="margin:16px 0 16px;color:${colours.quiet[0]};font-size:14px">${program}${
-    token !== undefined &&
-    render`<br><code style="font:13px/1.6 ui-monospace,Menlo,Consolas,monospace">${token}</code>`
-  }</p>\n`;
 }

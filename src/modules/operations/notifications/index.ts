@@ -1,9 +1,11 @@
 export { notifyOfAcceptance, notifyOfDecline, notifyMember, notifyOfFeedback } from './notify-of-match.ts';
+export { notifyOfResults, remindOfAssessment } from './notify-of-assessment.ts';
 export { notifyOfRead } from './notify-of-read.ts';
 export { personalData } from './personal-data.ts';
 export { readMemberSettings } from './read-member-settings.ts';
 export { readUserSettings } from './read-user-settings.ts';
 export { sendDigest, sendDigests } from './send-digests.ts';
+export { sendMemberNotice } from './send-member-notice.ts';
 export { sendMatchMail } from './deliver-notice.ts';
 export { serveUnsubscribe, unsubscribeOptions } from './serve-unsubscribe.ts';
 export { setMemberSettings } from './set-member-settings.ts';

@@ -1,7 +1,7 @@
 import { findGreetingName, findMemberAccounts, findReachableUser } from '#modules/access/accounts';
 import { findOpenStage } from '#modules/matching/placements';
 import { findJob, isFollower, type Job } from '#modules/matching/jobs';
-import { findMatch, isContactShared } from '#modules/matching/matches';
+import { findMatch, isContactShared, summariseFit } from '#modules/matching/matches';
 import type { MatchNotice } from '#modules/operations/mail';
 import { findMember, mayKeepMatches, type Member } from '#modules/people/members';
 import { findOrganisation, findShownDomain, findShownName } from '#modules/organisations/orgs';
@@ -54,6 +54,7 @@ export async function prepareNotice(
     job_title: job.title,
     organisation: organisation_name,
     domain,
+    fit: summariseFit(match.match_quality),
   };
 }
 

@@ -8,7 +8,13 @@ test('who has chosen nothing has the defaults', async () => {
   const { status, body } = await app.request('GET', '/members/me/notifications', { token });
   expect([status, body]).toEqual([
     200,
-    { match_proposed: 'immediately', feedback_open: 'immediately', data_read: 'weekly' },
+    {
+      match_proposed: 'immediately',
+      feedback_open: 'immediately',
+      data_read: 'weekly',
+      results_ready: 'immediately',
+      assessment_unfinished: 'immediately',
+    },
   ]);
 });
 

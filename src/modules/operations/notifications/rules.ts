@@ -3,8 +3,13 @@ const matchNoticeKinds = ['match_proposed', 'match_accepted', 'match_declined', 
 
 export type MatchNoticeKind = (typeof matchNoticeKinds)[number];
 
+/** What a member can be emailed about their own assessment. */
+export const memberNoticeKinds = ['results_ready', 'assessment_unfinished'] as const;
+
+export type MemberNoticeKind = (typeof memberNoticeKinds)[number];
+
 /** What a user can be emailed about. Reads of their data concern members. */
-export const noticeKinds = [...matchNoticeKinds, 'data_read'] as const;
+export const noticeKinds = [...matchNoticeKinds, 'data_read', ...memberNoticeKinds] as const;
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -13,7 +18,11 @@ export const frequencies = ['immediately', 'weekly', 'never'] as const;
 
 export type Frequency = (typeof frequencies)[number];
 
-export type Settings = Readonly<Record<NoticeKind, Frequency>>;
+/** Whether a user gets an email that would be too late in a summary. */
+export const occasions = ['immediately', 'never'] as const;
+
+export type Settings = Readonly<Record<Exclude<NoticeKind, MemberNoticeKind>, Frequency>> &
+  Readonly<Record<MemberNoticeKind, (typeof occasions)[number]>>;
 
 /** The settings of a user who has chosen none. A decline and a read need no reaction, so they wait for the digest. */
 export const defaultSettings: Settings = {
@@ -22,6 +31,8 @@ export const defaultSettings: Settings = {
   match_declined: 'weekly',
   feedback_open: 'immediately',
   data_read: 'weekly',
+  results_ready: 'immediately',
+  assessment_unfinished: 'immediately',
 };
 
 const day_ms = 86_400_000;
@@ -59,4 +70,15 @@ const commit_ms_max = 60_000;
 /** Computes until when an email that is sent now reports reads. */
 export function computeReportEnd(now: Date): Date {
   return new Date(now.getTime() - commit_ms_max);
+}
+
+const delays_ms: Readonly<Record<MemberNoticeKind, number>> = {
+  // Who is still at the screen needs no email.
+  results_ready: 3_600_000,
+  assessment_unfinished: 3 * day_ms,
+};
+
+/** Computes when a member is emailed about something of their assessment. */
+export function computeMemberNoticeTime(kind: MemberNoticeKind, happened_at: Date): Date {
+  return new Date(happened_at.getTime() + delays_ms[kind]);
 }

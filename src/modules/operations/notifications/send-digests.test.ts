@@ -69,6 +69,10 @@ test('a member is emailed when an organisation is interested, with what to do an
   expect(others).toEqual([]);
   expect([mail!.to, mail!.subject]).toEqual([member.email, 'An organisation is interested in you']);
   expect(mail!.text).toContain('Harbour Health');
+  // The job in its own words, and how well the member fits it, without a number.
+  expect(mail!.text).toContain('Night nurse');
+  expect(mail!.text).toMatch(/match.*this job asks for/);
+  expect(mail!.text.replace(/^http.*$/gm, '')).not.toMatch(/\d/);
   expect(mail!.text).not.toContain('www.evil.example');
 });
 
@@ -229,6 +233,14 @@ describe('nothing is sent', () => {
   });
 });
 
+const defaultSettings = {
+  match_proposed: 'immediately',
+  feedback_open: 'immediately',
+  data_read: 'weekly',
+  results_ready: 'immediately',
+  assessment_unfinished: 'immediately',
+};
+
 describe('one-click unsubscribing (RFC 8058)', () => {
   /** Reads the headers of the newest email as a mail program receives them. */
   async function readHeaders(): Promise<string> {
@@ -255,7 +267,7 @@ describe('one-click unsubscribing (RFC 8058)', () => {
     )!;
     expect((await post(url!)).statusCode).toBe(200);
     const { body } = await app.request('GET', '/members/me/notifications', { token: member.token });
-    expect(body).toEqual({ match_proposed: 'never', feedback_open: 'immediately', data_read: 'weekly' });
+    expect(body).toEqual({ ...defaultSettings, match_proposed: 'never' });
   });
 
   test('an altered token and one for another user change nothing', async () => {
@@ -272,10 +284,6 @@ describe('one-click unsubscribing (RFC 8058)', () => {
     ])
       expect((await post(`/unsubscribe/${forged}`)).statusCode).toBe(404);
     const { body } = await app.request('GET', '/members/me/notifications', { token: member.token });
-    expect(body).toEqual({
-      match_proposed: 'immediately',
-      feedback_open: 'immediately',
-      data_read: 'weekly',
-    });
+    expect(body).toEqual(defaultSettings);
   });
 });

@@ -3,6 +3,8 @@ import { buildDigest, mailTask, sendMail } from '#modules/operations/mail';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { prepareNotice, type PreparedNotice } from './prepare-notice.ts';
 import { prepareReadReport } from './prepare-read-report.ts';
+import { sendMemberNotice } from './send-member-notice.ts';
+import { listDueMemberNotices } from './store-member-notices.ts';
 import { deleteNotices, listDueNotices, listDueUsers } from './store.ts';
 import { finishReadNotice } from './store-reads.ts';
 import { addUnsubscribeUrl } from './unsubscribe-token.ts';
@@ -10,7 +12,7 @@ import { addUnsubscribeUrl } from './unsubscribe-token.ts';
 const batch_users = 500;
 const digest_notices_max = 50;
 
-/** Queues the digests that are due. It runs every five minutes, so that a digest is late by as long as the service was down and not by a week. */
+/** Queues the digests and the emails about assessments that are due. It runs every five minutes, so that a digest is late by as long as the service was down and not by a week. */
 export const sendDigests = task({
   name: 'notifications.sendDigests',
   // The next run replaces a retry.
@@ -25,6 +27,10 @@ export const sendDigests = task({
       });
       after = users.length === batch_users ? users.at(-1) : undefined;
     }
+    const notices = await listDueMemberNotices(database, now(), batch_users);
+    await database.transaction(async (tx) => {
+      for (const notice of notices) await queue.send(tx, sendMemberNotice, notice);
+    });
   },
 });
 

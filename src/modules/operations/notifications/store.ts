@@ -1,7 +1,7 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { MatchNoticeKind, Settings } from './rules.ts';
 
-const settingColumns = sql`match_proposed, match_accepted, match_declined, feedback_open, data_read`;
+const settingColumns = sql`match_proposed, match_accepted, match_declined, feedback_open, data_read, results_ready, assessment_unfinished`;
 
 /** Finds the settings of a user; undefined if the user has chosen none. */
 export function findSettings(db: Reader, user_id: string): Promise<Settings | undefined> {
@@ -13,13 +13,23 @@ export function findSettings(db: Reader, user_id: string): Promise<Settings | un
 export function lockSettings(
   tx: Transaction,
   user_id: string,
-  { match_proposed, match_accepted, match_declined, feedback_open, data_read }: Settings,
+  {
+    match_proposed,
+    match_accepted,
+    match_declined,
+    feedback_open,
+    data_read,
+    results_ready,
+    assessment_unfinished,
+  }: Settings,
   now: Date,
 ): Promise<Settings> {
   // Only an update locks a row that exists already; it changes nothing.
   return tx.one(sql<Settings>`
-    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read, updated_at)
-    values (${user_id}, ${match_proposed}, ${match_accepted}, ${match_declined}, ${feedback_open}, ${data_read}, ${now})
+    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read,
+      results_ready, assessment_unfinished, updated_at)
+    values (${user_id}, ${match_proposed}, ${match_accepted}, ${match_declined}, ${feedback_open}, ${data_read},
+      ${results_ready}, ${assessment_unfinished}, ${now})
     on conflict (user_id) do update set updated_at = kept.updated_at returning ${settingColumns}`);
 }
 
@@ -27,12 +37,21 @@ export function lockSettings(
 export function updateSettings(
   tx: Transaction,
   user_id: string,
-  { match_proposed, match_accepted, match_declined, feedback_open, data_read }: Settings,
+  {
+    match_proposed,
+    match_accepted,
+    match_declined,
+    feedback_open,
+    data_read,
+    results_ready,
+    assessment_unfinished,
+  }: Settings,
   now: Date,
 ): Promise<Settings> {
   return tx.one(sql<Settings>`
     update notification_settings set match_proposed = ${match_proposed}, match_accepted = ${match_accepted},
-      match_declined = ${match_declined}, feedback_open = ${feedback_open}, data_read = ${data_read}, updated_at = ${now}
+      match_declined = ${match_declined}, feedback_open = ${feedback_open}, data_read = ${data_read},
+      results_ready = ${results_ready}, assessment_unfinished = ${assessment_unfinished}, updated_at = ${now}
     where user_id = ${user_id} returning ${settingColumns}`);
 }
 
@@ -86,7 +105,7 @@ type Rows = Readonly<Record<string, unknown>>[];
 
 export function listSettings(db: Reader, user_ids: readonly string[]): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select match_proposed, feedback_open, data_read, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
+    select match_proposed, feedback_open, data_read, results_ready, assessment_unfinished, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
 }
 
 /** Lists what the next digests of users say. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { closedObject, toReply } from '#platform/schema.ts';
-import { frequencies, type Settings } from './rules.ts';
+import { frequencies, occasions, type Settings } from './rules.ts';
 
 const buildFrequencySchema = (about: string) =>
   Type.Enum(frequencies, {
@@ -14,6 +14,21 @@ const data_read = buildFrequencySchema(
   'that an organisation read identity data; immediately is at most once an hour',
 );
 
+const buildOccasionSchema = (about: string) =>
+  Type.Enum(occasions, {
+    description: `Whether to email ${about}: immediately or never.`,
+    examples: ['immediately'],
+  });
+
+const assessmentFields = {
+  results_ready: buildOccasionSchema(
+    'that results are ready; it is sent an hour after a stage, unless the member had the pages open',
+  ),
+  assessment_unfinished: buildOccasionSchema(
+    'once, three days after its start, that an assessment is unfinished',
+  ),
+};
+
 const memberFields = { match_proposed: buildFrequencySchema('that an organisation is interested') };
 
 const userFields = {
@@ -23,7 +38,7 @@ const userFields = {
 
 /** What a member is emailed about. */
 export const memberSettingsWire = closedObject(
-  { ...memberFields, feedback_open, data_read },
+  { ...memberFields, feedback_open, data_read, ...assessmentFields },
   { $id: 'MemberNotifications' },
 );
 
@@ -34,6 +49,8 @@ export const memberSettingsInput = Type.Object({
   ...memberFields,
   ...addedFields,
   data_read: Type.Optional(data_read),
+  results_ready: Type.Optional(assessmentFields.results_ready),
+  assessment_unfinished: Type.Optional(assessmentFields.assessment_unfinished),
 });
 
 /** What a user of an organisation is emailed about. */

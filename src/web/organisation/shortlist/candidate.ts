@@ -147,7 +147,7 @@ function renderDecision(visit: Visit, { match_id, next, requirements }: Decision
         ${shortlist.pass}
       </button>`,
     })}
-    ${received && html`<p class="quiet small">${shortlist.afterAcceptance(received.join(', '))}</p>`}
+    ${received && html`<p class="quiet small">${shortlist.afterAcceptance(visit.format.formatList(received))}</p>`}
     <p class="quiet small keys">${shortlist.keys}</p>
   </div>`;
 }

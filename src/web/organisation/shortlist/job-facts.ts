@@ -21,7 +21,7 @@ export async function renderJobFacts(visit: Visit, job: Job): Promise<Html> {
     <p>${job.outcome_description}</p>
     ${renderFacts(
       [
-        [texts.priorities, listPriorities(visit, job).join(', ')],
+        [texts.priorities, visit.format.formatList(listPriorities(visit, job))],
         [texts.place, place || visit.texts.match.anywhere],
         [texts.work, visit.texts.match.remote[job.remote_policy]],
         [

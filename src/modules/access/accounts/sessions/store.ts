@@ -248,3 +248,10 @@ export async function deleteExpiredRows(db: Executor, horizon: Date, limit: numb
   ];
   return deleted.reduce((sum, count) => sum + count, 0);
 }
+
+/** Whether a session of the user was used since a time. Sessions note their use once an hour, see `authenticate-browser.ts`. */
+export async function hasUsedPagesSince(db: Reader, user_id: string, time: Date): Promise<boolean> {
+  const used = await db.find(sql<{ id: string }>`
+    select id from sessions where user_id = ${user_id} and last_used_at >= ${time} limit 1`);
+  return used !== undefined;
+}

@@ -69,6 +69,9 @@ export async function recordGrant(
   return { grant_id: id, tools: terms.tools };
 }
 
+/** Addresses of the device itself, which mean nothing to a person. */
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)(?::\d+)?$/;
+
 function describeClient(
   id: string,
   {
@@ -82,5 +85,8 @@ function describeClient(
     is_named ? `calls itself ${client_name}` : 'has no name that could be shown',
     ...(publisher === null ? [] : [`is published by ${toPlainName(publisher)}`]),
   ];
-  return `It ${parts.join(', ')} and sent you back to ${toPlainName(redirect_host)}.`;
+  const place = loopback.test(redirect_host)
+    ? 'a program on the device that you used'
+    : toPlainName(redirect_host);
+  return `It ${parts.join(', ')} and sent you back to ${place}.`;
 }

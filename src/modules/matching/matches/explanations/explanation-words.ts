@@ -117,6 +117,11 @@ const summaries: Readonly<Record<MatchQuality, Readonly<Record<Reader, string>>>
   },
 };
 
+/** Summarises how well a match fits, in a sentence to its member. */
+export function summariseFit(match_quality: keyof typeof summaries): string {
+  return summaries[match_quality].member;
+}
+
 /** Names the traits that the job asks for most, and says of each what is known about the member. */
 function formatPriorities({ priorities }: ExplainedMatch, reader: Reader): readonly string[] {
   const codes = priorities.map(({ code }) => code);

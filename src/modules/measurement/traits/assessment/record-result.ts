@@ -1,7 +1,7 @@
 import { recordAssessmentPhase } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
-import { traitsMeasured } from '../events.ts';
+import { stageEnded, traitsMeasured } from '../events.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
 import {
@@ -45,6 +45,7 @@ export async function recordResult(
   });
   await recordAssessmentPhase(context, tx, member_id, 'complete');
   await context.queue.emit(tx, traitsMeasured, { member_id });
+  await context.queue.emit(tx, stageEnded, { member_id, at: now.toISOString() });
   return { ...assessment, stage, counted_answers: answers.length, completed_at: now, quality_flags };
 }
 

@@ -6,6 +6,7 @@ import { recordAssessmentPhase } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
+import { assessmentStarted } from '../events.ts';
 import {
   deleteUncountedAnswers,
   insertAssessment,
@@ -71,7 +72,10 @@ export const startAssessment = operation({
         await deleteUncountedAnswers(tx, newest);
       }
       const assessment = resumes ? newest : await beginAssessment(context, tx, member_id);
-      if (!newest) await recordAssessmentPhase(context, tx, member_id, 'in_progress');
+      if (!newest) {
+        await recordAssessmentPhase(context, tx, member_id, 'in_progress');
+        await context.queue.emit(tx, assessmentStarted, { member_id, at: context.now().toISOString() });
+      }
       const answers = await listAnswers(tx, assessment);
       const bank = await loadItemBank(context, tx, assessment.parameter_version);
       const open = { assessment, answers, bank };

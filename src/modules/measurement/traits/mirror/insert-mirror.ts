@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { recordAssessmentPhase } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { assessmentStarted } from '../events.ts';
 import { insertAnswer, insertAssessment } from '../store.ts';
 import type { LoadedMirror } from './load-mirror.ts';
 
@@ -28,6 +29,7 @@ export async function insertMirror(
   for (const [position, answer] of answers.entries())
     await insertAnswer(tx, assessment, position, answer, times[position]!);
   await recordAssessmentPhase(services, tx, member_id, 'in_progress');
+  await services.queue.emit(tx, assessmentStarted, { member_id, at: services.now().toISOString() });
 }
 
 /** When each answer was given: the last one when the next statement was shown, and each before by how long the next took. */

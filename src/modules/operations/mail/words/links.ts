@@ -1,6 +1,5 @@
 import { describeDomain } from './describe-domain.ts';
 import { formatUtcTime } from '#platform/format-utc-time.ts';
-import type { MailPart } from '../render-mail.ts';
 import type { MailText } from '../send-mail.ts';
 
 /** Builds the email with the link that verifies the address of a new account. */
@@ -11,7 +10,6 @@ export function buildVerification(publicUrl: string, token: string, hours: numbe
       `An account with this email address was created at ${new URL(publicUrl).host}. If it is yours, verify the address within ${hours} hours:`,
       { link: `${publicUrl}/verify-email?token=${token}`, label: 'Verify this address' },
       'If it is not yours, do not open the link: the address remains unverified. To take the account over, request a new password for it.',
-      buildVerifyingProgram(publicUrl, token),
     ],
   };
 }
@@ -25,15 +23,7 @@ export function buildEmailChange(publicUrl: string, token: string, hours: number
       { link: `${publicUrl}/verify-email?token=${token}`, label: 'Verify this address' },
       'If another account was registered with this address and never verified it, that account is closed, and its data is erased.',
       'If the account is not yours, ignore this email. The account does not get this address unless the link is opened.',
-      buildVerifyingProgram(publicUrl, token),
     ],
-  };
-}
-
-function buildVerifyingProgram(publicUrl: string, token: string): MailPart {
-  return {
-    program: `A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email instead:`,
-    token,
   };
 }
 
@@ -103,7 +93,6 @@ export function buildPasswordReset(publicUrl: string, token: string, minutes: nu
       `A new password was requested for your account at ${new URL(publicUrl).host}. You can choose it within ${minutes} minutes:`,
       { link: `${publicUrl}/reset-password?token=${token}`, label: 'Choose a new password' },
       'The link works once. A new password logs out all your devices. If you did not request it, ignore this email: your password does not change.',
-      buildResettingProgram(publicUrl, token),
     ],
   };
 }
@@ -117,15 +106,7 @@ export function buildDisplacement(publicUrl: string, token: string, minutes: num
       `If you do not work for that organisation, open this link within ${minutes} minutes. It removes that account, and creates an account of a member with your address and the password that you choose:`,
       { link: `${publicUrl}/reset-password?token=${token}`, label: 'Get my address back' },
       'If you log in through that organisation, do not open the link, because you would lose your access: ask its administrator to verify the domain. The link works once.',
-      buildResettingProgram(publicUrl, token),
     ],
-  };
-}
-
-function buildResettingProgram(publicUrl: string, token: string): MailPart {
-  return {
-    program: `A program can send this token and the new password to POST ${publicUrl}/api/v1/auth/reset-password instead:`,
-    token,
   };
 }
 
@@ -155,12 +136,7 @@ export function buildDeletion(
       request,
       `Your data will be erased after ${formatUtcTime(erase_after)}. Until then, you can keep your account:`,
       { link: `${publicUrl}/cancel-deletion?token=${token}`, label: 'Keep my account' },
-      'If you did not request the deletion, keep your account now, and then choose a new password:',
-      { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
-      {
-        program: `A program can send this token to POST ${publicUrl}/api/v1/auth/cancel-deletion instead:`,
-        token,
-      },
+      'If you did not request the deletion, keep your account now. The page that opens then also lets you choose a new password.',
     ],
   };
 }
@@ -189,10 +165,6 @@ export function buildInvitation(
       { link: `${publicUrl}/accept-invitation?token=${token}`, label: 'Accept the invitation' },
       'The link works once. If an account was registered with this address and never verified it, accepting closes that account, and its data is erased.',
       'If you do not know this organisation, ignore this email. Your address cannot be used without the link.',
-      {
-        program: `A program can accept instead by sending this token and a password to POST ${publicUrl}/api/v1/auth/accept-invitation:`,
-        token,
-      },
     ],
   };
 }

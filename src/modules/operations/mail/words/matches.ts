@@ -21,6 +21,8 @@ export type MatchNotice = {
   readonly organisation: string;
   /** The domain that the organisation has proven to be its own. */
   readonly domain: string | null;
+  /** How well the member fits the job, in a sentence to the member. */
+  readonly fit: string;
 };
 
 /** What an email says about the reads of a time: those of the organisations that read most, and the sums of all. */
@@ -58,8 +60,8 @@ function selectSubject(hasMatches: boolean, hasReads: boolean): string {
   return hasMatches ? 'Your matches of this week, and who read your data' : 'Your data was read';
 }
 
-/** These emails can be turned off. */
-function addChoice(publicUrl: string, subject: string, parts: readonly MailPart[]): MailText {
+/** Adds where an email can be turned off. */
+export function addChoice(publicUrl: string, subject: string, parts: readonly MailPart[]): MailText {
   return {
     subject,
     parts: [
@@ -71,7 +73,7 @@ function addChoice(publicUrl: string, subject: string, parts: readonly MailPart[
 }
 
 function describeNotice(publicUrl: string, notice: MatchNotice): readonly MailPart[] {
-  const { kind, match_id, job_id, job_title, organisation, domain } = notice;
+  const { kind, match_id, job_id, job_title, organisation, domain, fit } = notice;
   if (kind === 'feedback_open') return describeFeedback(publicUrl, notice);
   if (kind === 'match_proposed')
     return [
@@ -80,6 +82,7 @@ function describeNotice(publicUrl: string, notice: MatchNotice): readonly MailPa
       describeDomain(domain),
       'is interested in you for this job:',
       { words: job_title },
+      fit,
       'Read about the job and what accepting would reveal, and then accept or decline:',
       { link: `${publicUrl}/app/matches/${match_id}`, label: 'Read about the job', look: 'button' },
     ];

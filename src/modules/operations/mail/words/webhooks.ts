@@ -2,7 +2,7 @@ import type { MailText } from '../send-mail.ts';
 
 const reasons = {
   failures: 'ten attempts in a row have failed',
-  gone: 'the server replied that the address is gone (HTTP status 410)',
+  gone: 'its server replied that this address is gone',
 } as const;
 
 /** A webhook subscription that was deactivated, and why. */
@@ -20,9 +20,6 @@ export function buildDeactivation(publicUrl: string, { id, url, reason }: Deacti
       `Tessera no longer sends events to ${new URL(url).host}, because ${reasons[reason]}.`,
       'See the attempts and their errors. Once the server works, enable the subscription, and then recover what it has missed:',
       { link: `${publicUrl}/app/webhooks/${id}`, label: 'See what went wrong' },
-      {
-        program: `A program can read GET ${publicUrl}/api/v1/webhooks/${id}/deliveries, enable the subscription with PATCH {"is_active": true}, and recover what it has missed with POST /webhooks/${id}/recover.`,
-      },
     ],
   };
 }

@@ -1,0 +1,44 @@
+import { findMemberAccounts } from '#modules/access/accounts';
+import { task } from '#platform/queue/task.ts';
+import { computeMemberNoticeTime } from './rules.ts';
+import { insertMemberNotice, replaceMemberNotice } from './store-member-notices.ts';
+
+type Data = { readonly member_id: string; readonly at: string };
+
+const settings = {
+  retry_seconds: [10, 60, 300],
+  group_by: ({ member_id }: Data) => member_id,
+};
+
+/** Plans the one reminder of a member whose assessment has begun. */
+export const remindOfAssessment = task<Data>({
+  name: 'notifications.remindOfAssessment',
+  ...settings,
+  run: ({ database }, data) =>
+    database.transaction(async (tx) => {
+      for (const notice of await planNotices(tx, 'assessment_unfinished', data))
+        await insertMemberNotice(tx, notice);
+    }),
+});
+
+/** Plans the email to a member whose results have come. A later stage replaces an earlier one. */
+export const notifyOfResults = task<Data>({
+  name: 'notifications.notifyOfResults',
+  ...settings,
+  run: ({ database }, data) =>
+    database.transaction(async (tx) => {
+      for (const notice of await planNotices(tx, 'results_ready', data))
+        await replaceMemberNotice(tx, notice);
+    }),
+});
+
+async function planNotices(
+  tx: Parameters<typeof insertMemberNotice>[0],
+  kind: 'results_ready' | 'assessment_unfinished',
+  { member_id, at }: Data,
+) {
+  const happened_at = new Date(at);
+  const { user_ids } = await findMemberAccounts(tx, member_id);
+  const due_at = computeMemberNoticeTime(kind, happened_at);
+  return user_ids.map((user_id) => ({ user_id, kind, member_id, happened_at, due_at }));
+}
