@@ -4,10 +4,7 @@
  */
 export const refusals = {
   // The request cannot be read.
-  authorization_request_invalid: [
-    400,
-    'The application has sent an authorization request that this service cannot accept.',
-  ],
+  authorization_request_invalid: [400, 'The authorization request of the application cannot be accepted.'],
   body_missing: [400, 'This request replaces a resource and needs a JSON body.'],
   body_malformed: [400, 'The body is not valid JSON.'],
   cursor_invalid: [

@@ -16,10 +16,7 @@ type Ownership = {
   readonly follows?: readonly string[];
 };
 
-/**
- * TABLE 9: who owns which tables, what each module publishes of them, and which views of others it reads. `tidy` compares it with every
- * statement and with the migrations, and `tables.test.ts` with a migrated database.
- */
+/** TABLE 9: the tables and views that each module owns, publishes and reads. `tidy` compares it with all SQL, `tables.test.ts` with a migrated database. */
 export const tables = {
   platform: {
     owns: ['migrations', 'signing_keys', 'events', 'tasks', 'task_schedules', 'idempotency_keys'],
@@ -246,9 +243,8 @@ export const tables = {
 } as const satisfies Readonly<Record<string, Ownership>>;
 
 /**
- * Where the rows of each table and view are if the database is distributed over several nodes (docs/decisions/storage.md): a column is
- * the key by which its rows are distributed; `copied` tables are on every node; `single` tables are only on the first. Tables with the same key, or with the key of the
- * same thing, have rows of the same thing on the same node. `tidy` refuses a statement on a distributed table that does not carry its key.
+ * Where the rows of each table and view are if the database is distributed (docs/decisions/storage.md): by the key in a column, on every node (`copied`), or on the
+ * first (`single`). Rows of the same thing, by the same key, are on the same node. `tidy` refuses a statement on a distributed table that does not carry its key.
  */
 export const placements = {
   // Of a member.
