@@ -278,7 +278,46 @@ describe('a new job', () => {
   });
 });
 
+/** The headings under which a form folds fields. */
+function listFolds(page: string): readonly string[] {
+  return [...page.matchAll(/<details class="folded-fields"[^>]*>\s*<summary>([^<]+)/g)].map(
+    ([, heading]) => heading!,
+  );
+}
+
+function listOpenFolds(page: string): readonly string[] {
+  return [...page.matchAll(/<details class="folded-fields"\s+open[^>]*>\s*<summary>([^<]+)/g)].map(
+    ([, heading]) => heading!,
+  );
+}
+
+/** The five strongest priorities of an occupation. */
+function selectStrongest(priorities: Readonly<Record<string, number>>) {
+  const strongest = Object.entries(priorities).toSorted(([, one], [, other]) => other - one);
+  return Object.fromEntries(strongest.slice(0, 5));
+}
+
 describe('the editor of jobs', () => {
+  it('folds what is not needed to begin, and opens what is set or refused', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    const editor = await visitor.open('/app/jobs/new');
+    expect(listFolds(editor.html)).toEqual([
+      'Adapting',
+      'Thinking',
+      'Working with people',
+      'Drive',
+      'Integrity and trust',
+      'Conditions',
+      'What you offer',
+    ]);
+    expect(listOpenFolds(editor.html)).toEqual([]);
+    const entered = { ...archivist, location_countries: 'Atlantis' };
+    const refused = await visitor.send(editor, 'send', fillJobForm(editor, entered));
+    expect(listOpenFolds(refused.html)).toEqual(['Conditions']);
+    expect(refused.html).toMatch(/What this job asks for.*name="priority_persistence".*Adapting/s);
+    expect(fillJobForm(refused, {})).toMatchObject(entered);
+  });
+
   it('starts from an occupation with its source, and keeps the exact priorities of sliders that nobody moved', async () => {
     const org = await app.registerOrgAdmin();
     const visitor = await logIn(org);
@@ -294,7 +333,10 @@ describe('the editor of jobs', () => {
     const templates = await app.request('GET', '/job-templates?query=care', { token: org.token });
     const [template] = templates.body.data;
     const job = (await app.request('GET', `/orgs/me/jobs/${id}`, { token: org.token })).body;
-    expect([job.title, job.trait_priorities]).toEqual([template.title, template.trait_priorities]);
+    expect([job.title, job.trait_priorities]).toEqual([
+      template.title,
+      selectStrongest(template.trait_priorities),
+    ]);
 
     const edit = await visitor.open(`/app/jobs/${id}/edit`);
     await visitor.send(edit, 'send', fillJobForm(edit, { title: 'Care coordinator' }));
@@ -321,7 +363,7 @@ describe('the editor of jobs', () => {
     const job = await readJob();
     expect([job.occupation_code, job.trait_priorities]).toEqual([
       template.onet_code,
-      template.trait_priorities,
+      selectStrongest(template.trait_priorities),
     ]);
     const edit = await visitor.open(`/app/jobs/${id}/edit`);
     await visitor.send(edit, 'send', fillJobForm(edit, { title: 'Care coordinator' }));

@@ -40,6 +40,8 @@ export type FieldGroup = {
   readonly hint?: Content;
   readonly before?: Content;
   readonly look?: 'row' | 'sliders' | 'boxes';
+  /** Folds the group under this heading. It is open from the start if `is_open`, and where one of its fields was refused. */
+  readonly fold?: { readonly heading: string; readonly is_open: boolean };
   readonly fields: readonly Field[];
 };
 
@@ -103,16 +105,7 @@ export function renderForm(visit: Visit, form: Form): Html {
     ${seen !== undefined && html`<input type="hidden" name="seen" value="${seen}" />`}
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${form.before_fields} ${fields.map(renderEach)}
-    ${groups.map(
-      ({ legend, hint, before, look: layout, fields: grouped }) =>
-        html`${before}
-          <fieldset class="group-of-fields ${layout}">
-            <legend>${legend}</legend>
-            ${hint !== undefined && html`<p class="hint">${hint}</p>`}
-            <div>${grouped.map(renderEach)}</div>
-          </fieldset>`,
-    )}
-    ${form.before_buttons}
+    ${groups.map((group) => renderGroup(group, errors, renderEach))} ${form.before_buttons}
     <p class="buttons">
       <button
         class="button ${look}"
@@ -124,6 +117,25 @@ export function renderForm(visit: Visit, form: Form): Html {
       ${form.after}
     </p>
   </form>`;
+}
+
+function renderGroup(
+  { legend, hint, before, look, fold, fields }: FieldGroup,
+  errors: Readonly<Record<string, string>>,
+  renderEach: (field: Field) => Html,
+): Html {
+  const group = html`<fieldset class="group-of-fields ${look}">
+    <legend>${legend}</legend>
+    ${hint !== undefined && html`<p class="hint">${hint}</p>`}
+    <div>${fields.map(renderEach)}</div>
+  </fieldset>`;
+  if (!fold) return html`${before} ${group}`;
+  const isOpen = fold.is_open || fields.some(({ name }) => errors[name] !== undefined);
+  return html`${before}
+    <details class="folded-fields" ${isOpen && 'open'}>
+      <summary>${fold.heading}</summary>
+      ${group}
+    </details>`;
 }
 
 /** Says whether this is the form that was sent and refused. Forms of the same action differ in what they are about, such as `match_id`. */

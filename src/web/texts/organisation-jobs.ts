@@ -70,7 +70,8 @@ export const organisationJobTexts = {
     outcomeHint: 'What is better at the end of a good year? People read this with their match.',
     priorities: 'How the person works',
     prioritiesLead:
-      'Left means that the work does not ask for it, right that the work depends on it. Choose the few that matter: if everything does, nothing tells people apart.',
+      'Start with three. Left means that the work does not ask for it, right that the work depends on it.',
+    setPriorities: 'What this job asks for',
     families: {
       adaptive_capacity: 'Adapting',
       cognitive_style: 'Thinking',

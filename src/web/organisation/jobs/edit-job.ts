@@ -8,6 +8,7 @@ import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { jobForm, keepShown, readShown, type Shown } from './impact.ts';
 import { buildGroups, buildStatusField, buildTextFields, listValues, type Job } from './job-fields.ts';
 import { renderOccupations, searchOccupations, type Occupations } from './occupations.ts';
+import { proposePriorities } from './priorities.ts';
 import { readJobForm, renameRefusedFields } from './read-job-form.ts';
 import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
@@ -42,9 +43,10 @@ export const editJobPage: Page = {
   },
 };
 
-/** Where the sliders start: at the job's priorities, or at those of an occupation that the visitor took over. */
+/** Where the sliders start: at the job's priorities, or at what an occupation proposes that the visitor took over. */
 function findStart(visit: Visit, job: Job, occupations: Occupations): TraitPriorities {
-  return (findTaken(visit, occupations) ?? job).trait_priorities;
+  const taken = findTaken(visit, occupations);
+  return taken ? proposePriorities(taken.trait_priorities) : job.trait_priorities;
 }
 
 /** The occupation from which the visitor took over the priorities. The job then starts from its template. */

@@ -5,6 +5,7 @@ import {
   traitFamilies,
   traitFamilyNames,
   traitMeanings,
+  type ContinuousTrait,
   type TraitPriorities,
 } from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
@@ -67,29 +68,48 @@ export function buildGroups(
   values: Values,
   evidence: TraitPriorities | undefined,
 ): readonly FieldGroup[] {
+  // A form that was refused is shown with what was entered.
+  const current = { ...values, ...visit.form.values };
+  return [
+    ...buildPriorities(visit, { values, evidence, current }),
+    buildConditions(visit, values, current),
+    buildOffer(visit, values, current),
+  ];
+}
+
+/** The priorities that are set stand first. The others are folded by family. */
+function buildPriorities(visit: Visit, sliders: Sliders & { readonly current: Values }): FieldGroup[] {
   const { jobEditor: texts } = visit.texts;
-  const sliders = traitFamilyNames.map((family, index) => ({
-    ...(index === 0 && {
-      before: html`<h2>${texts.priorities}</h2>
-        <p class="quiet">${texts.prioritiesLead}</p>`,
-    }),
-    legend: texts.families[family],
-    look: 'sliders' as const,
-    fields: buildSliders(visit, family, { values, evidence }),
-  }));
-  return [...sliders, buildConditions(visit, values), buildOffer(visit, values)];
+  const isSet = (code: ContinuousTrait) => Number(sliders.current[nameSlider(code)]) > 0;
+  const [set, unset] = [continuousTraits.filter(isSet), continuousTraits.filter((code) => !isSet(code))];
+  const first: FieldGroup[] =
+    set.length === 0
+      ? []
+      : [{ legend: texts.setPriorities, look: 'sliders', fields: buildSliders(visit, set, sliders) }];
+  const families = traitFamilyNames.map((family): FieldGroup => {
+    const codes = unset.filter((code) => traitFamilies[family].some((each) => each === code));
+    return {
+      legend: texts.families[family],
+      look: 'sliders',
+      fold: { heading: texts.families[family], is_open: false },
+      fields: buildSliders(visit, codes, sliders),
+    };
+  });
+  const groups = [...first, ...families.filter(({ fields }) => fields.length > 0)];
+  const before = html`<h2>${texts.priorities}</h2>
+    <p class="quiet">${texts.prioritiesLead}</p>`;
+  return groups.map((group, index) => (index === 0 ? { ...group, before } : group));
 }
 
 type Sliders = { readonly values: Values; readonly evidence: TraitPriorities | undefined };
 
 function buildSliders(
   { texts }: Visit,
-  family: keyof typeof traitFamilies,
+  codes: readonly ContinuousTrait[],
   { values, evidence }: Sliders,
 ): readonly Field[] {
   const { jobEditor } = texts;
   const words = Object.values(jobEditor.importance);
-  const codes = continuousTraits.filter((code) => traitFamilies[family].some((each) => each === code));
   return codes.map((code) => ({
     name: nameSlider(code),
     label: texts.traits.names[code],
@@ -103,10 +123,21 @@ function buildSliders(
   }));
 }
 
-function buildConditions({ texts }: Visit, values: Values): FieldGroup {
+/** Conditions on a person's profile that are texts or numbers, and those that are a choice with none as default. */
+const conditionNames = [
+  'location_countries',
+  'location_states',
+  'years_experience_min',
+  'education_level_min',
+];
+
+function buildConditions({ texts }: Visit, values: Values, current: Values): FieldGroup {
   const { jobEditor, memberHome } = texts;
+  const isAsked =
+    conditionNames.some((name) => Boolean(current[name])) ||
+    current['clearance_required'] !== readDefault('clearance_required');
   return {
-    before: html`<h2>${jobEditor.conditions}</h2>`,
+    fold: { heading: jobEditor.conditions, is_open: isAsked },
     legend: jobEditor.conditionsLegend,
     hint: jobEditor.conditionsHint,
     look: 'row',
@@ -150,10 +181,15 @@ function listEducation(levels: Readonly<Record<(typeof educationLevels)[number],
   return Object.entries(levels).filter(([level]) => level !== 'none');
 }
 
-function buildOffer({ texts: { jobEditor } }: Visit, values: Values): FieldGroup {
+function buildOffer({ texts: { jobEditor } }: Visit, values: Values, current: Values): FieldGroup {
   const offered = listChoices(jobEditor.choices).filter((name) => name !== 'clearance_required');
   return {
-    before: html`<h2>${jobEditor.offer}</h2>`,
+    fold: {
+      heading: jobEditor.offer,
+      is_open:
+        Boolean(current['salary_min'] || current['salary_max']) ||
+        offered.some((name) => current[name] !== readDefault(name)),
+    },
     legend: jobEditor.offerLegend,
     look: 'row',
     fields: [

@@ -7,6 +7,7 @@ import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { jobForm, keepShown, readShown, type Shown } from './impact.ts';
 import { buildGroups, buildTextFields, listValues } from './job-fields.ts';
 import { renderOccupations, searchOccupations } from './occupations.ts';
+import { proposePriorities } from './priorities.ts';
 import { readJobForm, renameRefusedFields } from './read-job-form.ts';
 import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
@@ -18,7 +19,7 @@ export const newJobPage: Page = {
   actions: {
     send: async (visit, fields) => {
       const { chosen } = await searchOccupations(visit);
-      const job = readJobForm(visit, fields, chosen?.trait_priorities ?? {});
+      const job = readJobForm(visit, fields, proposePriorities(chosen?.trait_priorities ?? {}));
       const shown = await showBeforeSaving(visit, fields, job);
       if (shown) return showEditor(visit, shown);
       const { id } = await renameRefusedFields(() =>
@@ -42,7 +43,12 @@ async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
   const occupations = await searchOccupations(visit);
   const { chosen } = occupations;
   const values =
-    shown?.values ?? listValues(visit, chosen ? { title: chosen.title } : {}, chosen?.trait_priorities ?? {});
+    shown?.values ??
+    listValues(
+      visit,
+      chosen ? { title: chosen.title } : {},
+      proposePriorities(chosen?.trait_priorities ?? {}),
+    );
   const content = html`${renderOccupations(visit, occupations, { path, title: texts.occupation })}
   ${renderForm(visit, {
     button: texts.create,

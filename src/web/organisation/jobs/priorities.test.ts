@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { continuousTraits, traitCodes } from '#modules/measurement/traits';
-import { nameSlider, readPriorities, toPlace } from './priorities.ts';
+import { nameSlider, proposePriorities, readPriorities, toPlace } from './priorities.ts';
 
 const priorities = fc
   .dictionary(fc.constantFrom(...traitCodes), fc.double({ min: 0, max: 1, noNaN: true }))
@@ -29,4 +29,19 @@ test('a slider that was moved sets its trait only, and zero leaves it out', () =
 
 test('what is no number becomes one that the operation refuses', () => {
   expect(readPriorities({ priority_persistence: 'much' }, {})).toEqual({ persistence: -1 });
+});
+
+test('an occupation proposes at most five priorities, and none that it leaves out is stronger', () => {
+  fc.assert(
+    fc.property(priorities, (ratings) => {
+      const proposed = proposePriorities(ratings);
+      const strengths = Object.values(proposed);
+      expect(strengths.length).toBeLessThanOrEqual(5);
+      expect(ratings).toMatchObject(proposed);
+      const left = continuousTraits.filter((code) => proposed[code] === undefined);
+      const strongestLeft = Math.max(...left.map((code) => toPlace(ratings[code] ?? 0)));
+      expect(toPlace(Math.min(1, ...strengths))).toBeGreaterThanOrEqual(strongestLeft);
+      expect(strengths.length === 5 || strongestLeft === 0).toBe(true);
+    }),
+  );
 });

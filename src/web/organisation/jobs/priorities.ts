@@ -8,6 +8,18 @@ export function toPlace(priority: number): number {
   return Math.round(priority * steps) / steps;
 }
 
+/** How many priorities an occupation proposes. A job that asks for everything distinguishes nobody. */
+const proposed_max = 5;
+
+/** The priorities that an occupation proposes: the strongest of those that have a slider. Of equal ones, the first in the order of traits. */
+export function proposePriorities(ratings: TraitPriorities): TraitPriorities {
+  const rated = continuousTraits
+    .map((code) => [code, ratings[code] ?? 0] as const)
+    .filter(([, rating]) => toPlace(rating) > 0);
+  const strongest = rated.toSorted(([, one], [, other]) => other - one).slice(0, proposed_max);
+  return Object.fromEntries(strongest);
+}
+
 export function nameSlider(code: ContinuousTrait): string {
   return `priority_${code}`;
 }
