@@ -18,6 +18,7 @@ it('every page has a visit of these tests and of the screenshots, and every visi
   const unseen = Object.keys(pageVisits).filter((path) => pageVisits[path]!.length === 0);
   expect(unseen).toEqual([
     '/app/account/data/{task_id}',
+    '/app/traits/pdf',
     '/app/income/reads/{read_id}/receipt',
     '/app/income/payouts/{payout_id}/receipt',
     '/app/credentials/{credential_id}/pdf',
