@@ -170,7 +170,7 @@ function renderScale(visit: Visit, scale: Scale): Html {
   const { score, lower_bound, upper_bound, certainty } = scale;
   const [from, at, to] = [lower_bound, score, upper_bound].map((share) => Math.round(share * 1000) / 10);
   return html`<p>
-      ${describeClaim(visit.texts.traits, scale)} <span class="quiet">${describeBounds(visit, scale)}</span>
+      ${describeClaim(visit.texts.traits, scale)}, <span class="quiet">${describeBounds(visit, scale)}</span>
     </p>
     <svg
       class="scale ${certainty}"

@@ -18,7 +18,7 @@ export const traitTexts = {
     open: (count: string) => `What is still open (${count})`,
     openLead: 'Your place is not known well enough for a word here.',
     clearing: (statements: number, time: string) =>
-      `About ${statements === 1 ? 'one more statement' : `${statements} more statements`}, ${time}, can clear most of it.`,
+      `About ${statements === 1 ? 'one more statement' : `${statements} more statements`}, ${time}, would make more of this clear.`,
     words: {
       much_less: 'Much less than most people',
       less: 'Less than most people',
