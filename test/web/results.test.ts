@@ -3,7 +3,9 @@ import { answerAllItems, answerFirstStage } from '../assessment.ts';
 import { startApp } from '../harness.ts';
 import { makeArchetypeCertain } from '../modules/credentials.ts';
 import { password, type TestMember } from '../users.ts';
-import { createVisitor, readText, type Visitor } from './visitor.ts';
+import { readPdfText } from '../read-pdf-text.ts';
+import { findMachineWords } from './list-machine-words.ts';
+import { createVisitor, readText, unescapeHtml, type Visitor } from './visitor.ts';
 
 const app = await startApp();
 
@@ -21,6 +23,12 @@ async function logIn({ email }: Pick<TestMember, 'email'>): Promise<Visitor> {
   const visitor = createVisitor(app);
   await visitor.send(await visitor.open('/sign-in'), 'send', { email, password });
   return visitor;
+}
+
+/** The printed results as bytes: the visitor reads every reply as text. */
+async function downloadResults({ cookies }: Visitor): Promise<Buffer> {
+  const reply = await app.server.inject({ url: '/app/traits/pdf', cookies: Object.fromEntries(cookies) });
+  return reply.rawPayload;
 }
 
 it('after the first stage, the page says in a sentence and a picture what is clear, and how many statements clear the rest', async () => {
@@ -53,7 +61,8 @@ it('an archetype comes before its certainty, and everything about the others is 
 });
 
 it('results are printed as a tagged PDF, which only their member gets, and nobody before a result', async () => {
-  const visitor = await logIn(await registerMeasured(answerFirstStage));
+  const member = await registerMeasured(answerFirstStage);
+  const visitor = await logIn(member);
   const page = await visitor.open('/app/traits');
   expect(page.html).toContain('href="/app/traits/pdf"');
   const pdf = await visitor.open('/app/traits/pdf');
@@ -61,6 +70,11 @@ it('results are printed as a tagged PDF, which only their member gets, and nobod
   expect(pdf.headers['content-disposition']).toBe('attachment; filename="tessera-results.pdf"');
   for (const mark of ['%PDF-', '/Marked true', '/StructTreeRoot', 'pdfuaid'])
     expect(pdf.html).toContain(mark);
+  const text = readPdfText(await downloadResults(visitor));
+  expect(text).toContain('What is still open');
+  expect(text.indexOf('What is clear')).toBeLessThan(text.indexOf('What is still open'));
+  expect(text).toContain(unescapeHtml(/<figcaption>([^<]+)</.exec(page.html)![1]!).slice(0, 30));
+  expect(findMachineWords(text)).toEqual([]);
   const newcomer = await logIn(await app.registerMember());
   expect((await newcomer.open('/app/traits/pdf')).status).toBe(404);
   expect((await createVisitor(app).open('/app/traits/pdf')).address).toContain('/sign-in');
