@@ -18,12 +18,12 @@ function readObjects(file: string): ReadonlyMap<string, PdfObject> {
   return new Map(
     found.map(([, id = '', body = '']) => {
       const [head = '', stream] = body.split(/\nstream\n/, 2);
-      return [id, { head, content: stream === undefined ? '' : inflate(head, stream) }];
+      return [id, { head, content: stream === undefined ? '' : decodeStream(head, stream) }];
     }),
   );
 }
 
-function inflate(head: string, stream: string): string {
+function decodeStream(head: string, stream: string): string {
   const bytes = Buffer.from(stream.replace(/\nendstream$/, ''), 'latin1');
   return head.includes('/FlateDecode') ? inflateSync(bytes).toString('latin1') : bytes.toString('latin1');
 }

@@ -7,7 +7,7 @@ import { showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderArchetypeList, type Archetype, type Archetypes } from './archetype-list.ts';
 import { renderEmblem } from './emblems.ts';
 import { describeCertainty, listReasons, nameArchetype } from './results/archetype-words.ts';
-import { describeClearing, orderTraits, type Vector } from './results/measured-traits.ts';
+import { describeClearing, sortTraits, type Vector } from './results/measured-traits.ts';
 import { renderResultTabs } from './tabs.ts';
 
 /** The member's archetype: what it is, the clear traits that it rests on, how certain it is, and folded what it means and all twelve. */
@@ -24,7 +24,7 @@ export const archetypePage: Page = {
       visit.call(traits.readTaxonomy),
     ]);
     const { archetype: texts } = visit.texts;
-    const reasons = listReasons(visit, own, all, orderTraits(vector, taxonomy));
+    const reasons = listReasons(visit, own, all, sortTraits(vector, taxonomy));
     const content = html`${renderResultTabs(visit)} ${renderOwn(visit, own, all)}
       <div class="halves">
         ${renderReasons(visit, reasons)}

@@ -9,7 +9,7 @@ import {
   describeClearing,
   describeWays,
   nameWay,
-  orderTraits,
+  sortTraits,
   sortWays,
   summariseClear,
   type MeasuredTrait,
@@ -34,7 +34,7 @@ export const traitsPage: Page = {
     ]);
     const { traits: texts } = visit.texts;
     const clearing = version === undefined ? await describeClearing(visit, vector) : undefined;
-    const content = html`${renderTraits(visit, vector, orderTraits(vector, taxonomy), clearing)}
+    const content = html`${renderTraits(visit, vector, sortTraits(vector, taxonomy), clearing)}
       <p class="after"><a href="/app/traits/pdf">${texts.print}</a></p>
       ${await renderQuality(visit, vector)} ${await renderVersions(visit, vector.version)}
       ${vector.quality.flags.length === 0 && !vector.preliminary && (await renderRetake(visit))}`;
@@ -150,7 +150,7 @@ export function renderClearTraits(
   taxonomy: Taxonomy,
   most: number,
 ): Html | undefined {
-  const { clear } = orderTraits(vector, taxonomy);
+  const { clear } = sortTraits(vector, taxonomy);
   return clear.length === 0 ? undefined : renderList(visit, clear.slice(0, most));
 }
 

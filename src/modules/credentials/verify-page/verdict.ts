@@ -126,9 +126,18 @@ function buildRows({
 }
 
 /** Says of an archetype whose certainty is not stated that it is the word of the holder, so that it does not read like a result. */
-function listUnmeasured({ archetype, archetype_family, archetype_certainty }: ShownCredential['claims']): readonly Fact[] {
+function listUnmeasured({
+  archetype,
+  archetype_family,
+  archetype_certainty,
+}: ShownCredential['claims']): readonly Fact[] {
   if (archetype_certainty !== undefined || (archetype ?? archetype_family) === undefined) return [];
-  return [{ label: claimWords.archetype_certainty, value: 'Not stated: the archetype is the word of the holder alone.' }];
+  return [
+    {
+      label: claimWords.archetype_certainty,
+      value: 'Not stated: the archetype is the word of the holder alone.',
+    },
+  ];
 }
 
 const typeWords: Readonly<Record<ShownCredential['credential_type'], string>> = {

@@ -13,7 +13,7 @@ export type MeasuredTrait = Taxonomy['traits'][number] & { readonly result: Scal
 export type OrderedTraits = Readonly<Record<Scale['certainty'], readonly MeasuredTrait[]>>;
 
 /** Orders all traits by interest, for the page and the document alike: what is clear, what is likely, and what is open. */
-export function orderTraits(vector: Vector, { traits: all }: Taxonomy): OrderedTraits {
+export function sortTraits(vector: Vector, { traits: all }: Taxonomy): OrderedTraits {
   const sorted = sortByMark(all.map((trait) => joinResult(trait, vector)));
   const select = (certainty: Scale['certainty']) =>
     sorted.filter(({ result }) => result.certainty === certainty);

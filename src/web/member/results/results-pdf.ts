@@ -9,7 +9,7 @@ import {
   describeClaim,
   describeClearing,
   describeWays,
-  orderTraits,
+  sortTraits,
   summariseClear,
   type MeasuredTrait,
 } from './measured-traits.ts';
@@ -40,7 +40,7 @@ async function buildPaper(visit: Visit): Promise<ResultsPaper> {
   ]);
   const { traits: texts } = visit.texts;
   const { document: words } = texts;
-  const ordered = orderTraits(vector, taxonomy);
+  const ordered = sortTraits(vector, taxonomy);
   const clearing = await describeClearing(visit, vector);
   const toPart = (heading: string, lead: readonly string[], list: readonly MeasuredTrait[]) =>
     list.length === 0 ? [] : [{ heading, lead, rows: list.map((trait) => buildRow(visit, trait)) }];
