@@ -125,12 +125,18 @@ export function writeSentence(paper: Paper, sentence: string): void {
   });
 }
 
-/** Writes labels with their values under a heading. */
-export function writeRows(paper: Paper, heading: string, rows: readonly PaperRow[]): void {
+/** Writes labels with their values under a heading, and below the heading the sentences of `lead`. */
+export function writeRows(
+  paper: Paper,
+  heading: string,
+  rows: readonly PaperRow[],
+  lead: readonly string[] = [],
+): void {
   const fitted = rows.map(({ label, value }) => ({ label, value: fitRuns(paper, value) }));
   const [first] = fitted;
   // A heading is never alone at the end of a page.
   writeHeading(paper, heading, 60 + Math.max(50, first ? measureKeptHeight(paper, first.value) : 0));
+  for (const sentence of lead) writeSentence(paper, sentence);
   for (const { label, value } of fitted) writeRow(paper, label, value);
 }
 

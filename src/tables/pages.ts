@@ -53,6 +53,7 @@ import { reviewPage } from '../web/member/review.ts';
 import { rightsPage } from '../web/member/rights.ts';
 import { selfIdentificationPage } from '../web/member/self-identification.ts';
 import { ownTransactionsPage } from '../web/member/transactions.ts';
+import { resultsPdfPage } from '../web/member/results/results-pdf.ts';
 import { traitsPage } from '../web/member/traits.ts';
 import { assessmentLimit, mirrorLimit, volunteerLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
@@ -160,6 +161,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/account/delete', member, deletePage),
   row('/app/assessment', member, assessmentPage, { limit: assessmentLimit }),
   row('/app/traits', member, traitsPage),
+  row('/app/traits/pdf', member, resultsPdfPage),
   row('/app/archetype', member, archetypePage),
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),

@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../harness.ts';
 import { listFaults } from './axe.ts';
 import { expectNoOverflow } from './expect-no-overflow.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
+import { listMachineWords } from './list-machine-words.ts';
 import { createPersonas, type Personas } from './personas.ts';
 import { pageVisits, type Persona } from './visits.ts';
 
@@ -18,6 +19,7 @@ it('every page has a visit of these tests and of the screenshots, and every visi
   const unseen = Object.keys(pageVisits).filter((path) => pageVisits[path]!.length === 0);
   expect(unseen).toEqual([
     '/app/account/data/{task_id}',
+    '/app/traits/pdf',
     '/app/income/reads/{read_id}/receipt',
     '/app/income/payouts/{payout_id}/receipt',
     '/app/credentials/{credential_id}/pdf',
@@ -91,6 +93,7 @@ describe.runIf(canBrowse)('every page in a browser', () => {
       expect(await page.evaluate(countCutNavigations)).toBe(0);
       expect(await listFaults(page)).toEqual([]);
     }
+    expect(await listMachineWords(page)).toEqual([]);
     // The other two looks differ from these only in colours and in the room for words.
     for (const [scheme, width] of [
       ['light', 390],

@@ -34,7 +34,6 @@ export const matchPage: Page = {
           <span class="tag ${match_quality}">${matches.tiers[match_quality]}</span>
           <span class="quiet">${matches.statuses[match_status]}</span>
         </p>
-        ${match.provisional && html`<p class="small"><a href="/model-card">${matches.provisionalTier}</a></p>`}
       </header>
       <div class="sides">
         <div>
@@ -83,7 +82,7 @@ async function readExplanation({ call }: Visit, match_id: string): Promise<Expla
   }
 }
 
-function renderExplanation({ texts: { match } }: Visit, explanation: Explanation): Html {
+function renderExplanation({ texts: { match, matches } }: Visit, explanation: Explanation): Html {
   if ('task_id' in explanation)
     return html`<section>
       <h2>${match.why}</h2>
@@ -101,7 +100,7 @@ function renderExplanation({ texts: { match } }: Visit, explanation: Explanation
         ${renderTicks(growth_areas)}`
     }
     ${renderBelonging(match, belonging_breakdown)}
-    <p class="quiet small">${confidence_statement}</p>
+    <p class="quiet small">${confidence_statement} <a href="/model-card">${matches.howTiers}</a></p>
   </section>`;
 }
 

@@ -31,7 +31,7 @@ export const matchesPage: Page = {
         tabs: renderMatchTabs(visit),
         below: html`${data.length > 0 && (await renderKnown(visit))}
         ${data.some(({ preliminary }) => preliminary) && renderPreliminary(visit)}
-        ${data.some(({ provisional }) => provisional) && html`<p class="quiet">${matches.provisional} <a href="/model-card">${matches.howTiers}</a></p>`}`,
+        ${data.length > 0 && html`<p class="quiet">${data.some(isUnstable) && matches.unstable} <a href="/model-card">${matches.howTiers}</a></p>`}`,
       },
     );
   },
@@ -140,19 +140,33 @@ function renderEnded(visit: Visit, matches: readonly ListedMatch[] | undefined):
   );
 }
 
-function renderList({ texts, format }: Visit, list: readonly ListedMatch[]): Html {
+/** Whether the list marks the tier of a match as one that can still change. */
+function isUnstable({ status, confidence_level }: Match): boolean {
+  return confidence_level === 'low' && !endedStatuses.has(status);
+}
+
+/** Renders a tier. A dashed frame says that it can still change, and hidden words say so to screen readers. */
+function renderTier(
+  { texts: { matches } }: Visit,
+  tier: Match['match_tier'],
+  confidence_level: Match['confidence_level'] | undefined,
+): Html {
+  const isOpen = confidence_level === 'low';
+  return html`<span class="tag ${tier} ${isOpen && 'unstable'}"
+    >${matches.tiers[tier]}${isOpen && html`<span class="hidden">, ${matches.canChange}</span>`}</span
+  >`;
+}
+
+function renderList(visit: Visit, list: readonly ListedMatch[]): Html {
+  const { texts, format } = visit;
   const { matches } = texts;
   return html`<ul class="list">
     ${list.map(
       ({ id, job_title, org_name, match_tier, confidence_level, status, created_at }) =>
         html`<li>
           <a href="/app/matches/${id}"><strong>${job_title}</strong> <span>${matches.at(org_name)}</span></a>
-          <span class="tag ${match_tier}">${matches.tiers[match_tier]}</span>
-          <span class="quiet small">
-            ${matches.statuses[status]}
-            ${endedStatuses.has(status) || confidence_level === undefined ? '' : matches.stability[confidence_level]}
-            ${format.formatDate(created_at)}
-          </span>
+          ${renderTier(visit, match_tier, endedStatuses.has(status) ? undefined : confidence_level)}
+          <span class="quiet small">${matches.statuses[status]} ${format.formatDate(created_at)}</span>
         </li>`,
     )}
   </ul>`;

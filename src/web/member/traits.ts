@@ -1,8 +1,24 @@
 import * as members from '#modules/people/members';
 import * as traits from '#modules/measurement/traits';
-import type { OperationBody } from '#platform/operation.ts';
+import { renderFog } from '../parts/fog.ts';
 import { html, type Html } from '../serving/html.ts';
 import { showHeaded, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import {
+  describeBounds,
+  describeClaim,
+  describeClearing,
+  describeWays,
+  nameWay,
+  sortTraits,
+  sortWays,
+  summariseClear,
+  type MeasuredTrait,
+  type OrderedTraits,
+  type Scale,
+  type Taxonomy,
+  type Vector,
+  type Ways,
+} from './results/measured-traits.ts';
 import { renderRetake } from './retake.ts';
 import { renderResultTabs } from './tabs.ts';
 
@@ -17,15 +33,19 @@ export const traitsPage: Page = {
       visit.call(traits.readTaxonomy),
     ]);
     const { traits: texts } = visit.texts;
-    const content = html`${await renderQuality(visit, vector)} ${renderTraits(visit, vector, taxonomy)}
-    ${await renderVersions(visit, vector.version)}
-    ${vector.quality.flags.length === 0 && !vector.preliminary && (await renderRetake(visit))}`;
+    const clearing = version === undefined ? await describeClearing(visit, vector) : undefined;
+    const content = html`${renderTraits(visit, vector, sortTraits(vector, taxonomy), clearing)}
+      <p class="after"><a href="/app/traits/pdf">${texts.print}</a></p>
+      ${await renderQuality(visit, vector)} ${await renderVersions(visit, vector.version)}
+      ${vector.quality.flags.length === 0 && !vector.preliminary && (await renderRetake(visit))}`;
     return showHeaded(texts, content, {
       tabs: renderResultTabs(visit),
       below: html`${version !== undefined && html`<p class="message">${texts.earlier} <a href="/app/traits">${texts.latest}</a></p>`}
-        ${vector.preliminary && version === undefined && html`<p>${texts.preliminary} <a href="/app/assessment">${visit.texts.assessment.deepen}</a></p>`}
-        <p class="quiet">${texts.measured(visit.format.formatDate(vector.last_updated))}</p>
-        ${vector.provisional && html`<p class="quiet small">${texts.provisional}</p>`}`,
+        <p class="quiet">
+          ${texts.measured(visit.format.formatDate(vector.last_updated))}
+          ${vector.preliminary && texts.preliminary}
+          ${vector.provisional && html`<a href="/model-card">${texts.provisional}</a>`}
+        </p>`,
     });
   },
 };
@@ -34,12 +54,6 @@ export const traitsPage: Page = {
 function readVersion({ query }: Visit): number | undefined {
   return query['version'] === undefined ? undefined : Number(query['version']);
 }
-
-type Vector = OperationBody<typeof traits.readTraits>;
-type Taxonomy = OperationBody<typeof traits.readTaxonomy>;
-type Trait = Taxonomy['traits'][number];
-type Scale = Vector['traits'][number];
-type Ways = Vector['categorical_traits'][number];
 
 function showNotYet(visit: Visit): View {
   const { traits: texts } = visit.texts;
@@ -88,21 +102,26 @@ async function renderVersions(visit: Visit, shown: number): Promise<Html | undef
   </section>`;
 }
 
-/** All traits in the order of interest: what is clear, the most marked first, then what is likely, and folded what is open. */
-function renderTraits(visit: Visit, vector: Vector, { traits: all }: Taxonomy): Html {
+/** What is clear at once, in a sentence and a picture, then all traits in the order of interest. What is open is folded, with what would clear it. */
+function renderTraits(
+  visit: Visit,
+  vector: Vector,
+  ordered: OrderedTraits,
+  clearing: string | undefined,
+): Html {
   const { traits: texts } = visit.texts;
-  const {
-    clear = [],
-    likely = [],
-    open = [],
-  } = Object.groupBy(
-    sortByMark(all.map((trait) => joinResult(trait, vector))),
-    ({ result }) => result.certainty,
-  );
-  return html`<section class="family">
-      <h2>${texts.clear}</h2>
-      ${clear.length === 0 ? html`<p>${texts.noneClear}</p>` : renderList(visit, clear)}
-    </section>
+  const { clear, likely, open } = ordered;
+  return html`<figure class="fog">
+      ${renderFog(visit, vector.traits, clear[0]?.trait_name)}
+      <figcaption>${summariseClear(visit, ordered)}</figcaption>
+    </figure>
+    ${
+      clear.length > 0 &&
+      html`<section class="family">
+        <h2>${texts.clear}</h2>
+        ${renderList(visit, clear)}
+      </section>`
+    }
     ${
       likely.length > 0 &&
       html`<section class="family">
@@ -117,7 +136,7 @@ function renderTraits(visit: Visit, vector: Vector, { traits: all }: Taxonomy): 
         <summary>${texts.open(visit.format.formatNumber(open.length))}</summary>
         <p>
           ${texts.openLead}
-          ${vector.preliminary && html`${texts.more} <a href="/app/assessment">${visit.texts.assessment.deepen}</a>`}
+          ${clearing !== undefined && html`${clearing} <a href="/app/assessment?more=true">${visit.texts.assessment.deepen}</a>`}
         </p>
         ${renderList(visit, open)}
       </details>`
@@ -128,27 +147,11 @@ function renderTraits(visit: Visit, vector: Vector, { traits: all }: Taxonomy): 
 export function renderClearTraits(
   visit: Visit,
   vector: Vector,
-  { traits: all }: Taxonomy,
+  taxonomy: Taxonomy,
   most: number,
 ): Html | undefined {
-  const clear = sortByMark(all.map((trait) => joinResult(trait, vector))).filter(
-    ({ result }) => result.certainty === 'clear',
-  );
+  const { clear } = sortTraits(vector, taxonomy);
   return clear.length === 0 ? undefined : renderList(visit, clear.slice(0, most));
-}
-
-type MeasuredTrait = Trait & { readonly result: Scale | Ways };
-
-function joinResult(trait: Trait, { traits: scales, categorical_traits }: Vector): MeasuredTrait {
-  const result = [...scales, ...categorical_traits].find(({ trait_name }) => trait_name === trait.trait_name);
-  if (result === undefined) throw new Error(`no result of ${trait.trait_name}`);
-  return { ...trait, result };
-}
-
-/** Sorts traits by how far they are from the middle. Ways of acting have no place, and follow. */
-function sortByMark(list: readonly MeasuredTrait[]): readonly MeasuredTrait[] {
-  const computeMark = ({ result }: MeasuredTrait) => ('score' in result ? Math.abs(result.score - 0.5) : 0);
-  return list.toSorted((one, other) => computeMark(other) - computeMark(one));
 }
 
 function renderList(visit: Visit, list: readonly MeasuredTrait[]): Html {
@@ -163,12 +166,12 @@ function renderTrait(visit: Visit, { trait_name, meaning, result }: MeasuredTrai
 }
 
 /** A position with its bounds, each a share of people between 0 and 1, in words and as a band on a line. */
-function renderScale({ texts, format }: Visit, scale: Scale): Html {
+function renderScale(visit: Visit, scale: Scale): Html {
   const { score, lower_bound, upper_bound, certainty } = scale;
-  const formatPlace = (share: number) => format.formatNumber(Math.min(100, Math.floor(share * 100) + 1));
-  const bounds = texts.traits.range(formatPlace(lower_bound), formatPlace(upper_bound));
   const [from, at, to] = [lower_bound, score, upper_bound].map((share) => Math.round(share * 1000) / 10);
-  return html`<p>${describeClaim(texts, scale)} <span class="quiet">${bounds}</span></p>
+  return html`<p>
+      ${describeClaim(visit.texts.traits, scale)}, <span class="quiet">${describeBounds(visit, scale)}</span>
+    </p>
     <svg
       class="scale ${certainty}"
       viewBox="0 0 100 4"
@@ -182,27 +185,11 @@ function renderScale({ texts, format }: Visit, scale: Scale): Html {
     </svg>`;
 }
 
-function describeClaim({ traits: texts }: Visit['texts'], { word, certainty }: Scale): string {
-  if (word === null) return texts.unknown;
-  return certainty === 'likely' && (word === 'less' || word === 'more')
-    ? texts.leaning[word]
-    : texts.words[word];
-}
-
-/** Two ways whose probabilities differ by less are called equally likely. */
-const even_difference = 0.05;
-
-/** Ways of acting, the most preferred first. None is named before the others unless it is clear or likely. */
-function renderWays({ texts, format }: Visit, { certainty, distribution }: Ways): Html {
-  const { values, evenWays, openWays, likelyWay } = texts.traits;
-  const names: Readonly<Record<string, string>> = values;
-  const sorted = distribution.toSorted((one, other) => other.probability - one.probability);
-  const [first = '', second = ''] = sorted.map(({ value }) => names[value]);
-  const [most = 0, next = 0] = sorted.map(({ probability }) => probability);
-  const open = most - next < even_difference ? evenWays(first, second) : openWays;
-  const claims = { clear: first, likely: likelyWay(first), open };
-  return html`<p>${claims[certainty]}</p>
+/** Ways of acting, the most preferred first. */
+function renderWays(visit: Visit, ways: Ways): Html {
+  const { texts, format } = visit;
+  return html`<p>${describeWays(visit, ways)}</p>
     <ul class="kinds">
-      ${sorted.map(({ value, probability }) => html`<li><span>${names[value]}</span> <span class="quiet">${format.formatPercent(probability)}</span></li>`)}
+      ${sortWays(ways).map(({ value, probability }) => html`<li><span>${nameWay(texts, value)}</span> <span class="quiet">${format.formatPercent(probability)}</span></li>`)}
     </ul>`;
 }

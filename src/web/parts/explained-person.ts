@@ -25,5 +25,5 @@ export function renderExplainedPerson(texts: Texts, explained: Explained): Html 
       ),
       'labels',
     )}
-    <p class="quiet small">${confidence_statement}</p>`;
+    <p class="quiet small">${confidence_statement} <a href="/model-card">${texts.matches.howTiers}</a></p>`;
 }

@@ -18,17 +18,11 @@ export const matchTexts = {
       moderate: 'Moderate fit',
       developing: 'Developing fit',
     },
-    provisionalTier: 'Provisional',
-    provisional:
-      'Tiers are provisional: the statements of the assessment have not been compared with the answers of enough people yet.',
+    unstable: 'A fit in a dashed frame can still change.',
+    canChange: 'can still change',
     howTiers: 'How tiers come about',
     known: (clear: string, all: string) => `Of your ${all} measured traits, ${clear} are clear.`,
     toTraits: 'See your traits',
-    stability: {
-      high: 'This tier is stable.',
-      medium: 'This tier is fairly stable.',
-      low: 'This tier can still change.',
-    },
     statuses: {
       pending_review: 'The organisation has not decided yet.',
       org_interested: 'The organisation would like to talk to you.',

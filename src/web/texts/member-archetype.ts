@@ -30,8 +30,9 @@ export const archetypeTexts = {
         `Within the family, ${name} is the nearest, but ${next} is close to it.`,
     },
     preliminary: 'This is a first result. More answers make it more certain, and can change it.',
-    provisional:
-      'The assessment is still new: its figures come from published studies and not yet from the answers of enough members. Until then we call no archetype quite certain.',
+    provisional: 'The assessment is new, so no archetype is called quite certain yet.',
+    reasonsTitle: 'What it rests on',
+    toTraits: 'All your traits',
     meaningTitle: 'What it means',
     meaning: [
       'An archetype is a picture in words of where your twenty traits point together. It is named after an object, because you are not a type: everyone has something of several.',

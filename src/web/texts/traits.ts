@@ -6,13 +6,19 @@ export const traitTexts = {
     title: 'Your traits',
     lead: 'Imagine a hundred people in a row, from least to most. Each band covers the places where you probably are: the shorter it is, the more is known.',
     measured: (time: string) => `Measured on ${time}. Only you see this page.`,
+    measuredOn: (time: string) => `Measured on ${time}.`,
     clear: 'What is clear',
     noneClear: 'Nothing stands out clearly yet. That is usual after few answers.',
+    summary: (clear: number, total: number, name: string, claim: string) =>
+      `${clear} of ${total} traits ${clear === 1 ? 'is' : 'are'} clear. ${clear === 1 ? 'It is' : 'The most marked is'} ${name.toLowerCase()}: ${claim[0]!.toLowerCase()}${claim.slice(1)}.`,
+    summaryOfWay: (clear: number, total: number, name: string) =>
+      `${clear} of ${total} traits ${clear === 1 ? 'is' : 'are'} clear: ${name.toLowerCase()}.`,
     likely: 'What is likely',
     likelyLead: 'Nine of ten people with such answers are on this side. The other one is still possible.',
     open: (count: string) => `What is still open (${count})`,
     openLead: 'Your place is not known well enough for a word here.',
-    more: 'More answers shorten these bands.',
+    clearing: (statements: number, time: string) =>
+      `About ${statements === 1 ? 'one more statement' : `${statements} more statements`}, ${time}, would make more of this clear.`,
     words: {
       much_less: 'Much less than most people',
       less: 'Less than most people',
@@ -30,8 +36,15 @@ export const traitTexts = {
     likelyWay: (way: string) => `Leaning towards: ${way}`,
     range: (lower: string, upper: string) => `place ${lower} to ${upper} of 100`,
     preliminary: 'This is a first result.',
-    provisional:
-      'The assessment is still new, so the bands are wider than they will be once enough members have answered.',
+    provisional: 'The assessment is new, so its bands are wider.',
+    print: 'Your results to print (PDF)',
+    document: {
+      title: 'Your results',
+      origin: (host: string) => `Tessera at ${host}`,
+      openTitle: 'What is still open',
+      private: 'This document is for you. The service shows it to nobody else.',
+      replaced: 'A character that this document cannot show is replaced by �.',
+    },
     earlier: 'This is an earlier result.',
     latest: 'Show the latest',
     versionsTitle: 'Your results',

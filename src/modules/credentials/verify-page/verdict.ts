@@ -119,8 +119,24 @@ function buildRows({
       label: claimWords[name as keyof typeof claimWords],
       value: formatClaim(name, value),
     })),
+    ...(attestation_tier === 'self_attested' ? listUnmeasured(claims) : []),
     { label: 'Issued on', value: formatDay(issued_at) },
     { label: 'Valid until', value: formatDay(expires_at) },
+  ];
+}
+
+/** Says of an archetype whose certainty is not stated that it is the word of the holder, so that it does not read like a result. */
+function listUnmeasured({
+  archetype,
+  archetype_family,
+  archetype_certainty,
+}: ShownCredential['claims']): readonly Fact[] {
+  if (archetype_certainty !== undefined || (archetype ?? archetype_family) === undefined) return [];
+  return [
+    {
+      label: claimWords.archetype_certainty,
+      value: 'Not stated: the archetype is the word of the holder alone.',
+    },
   ];
 }
 

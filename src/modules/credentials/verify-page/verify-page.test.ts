@@ -12,7 +12,9 @@ import {
   setConsent,
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
+import { readPdfText } from '#test/read-pdf-text.ts';
 import { proves } from '#test/requirements.ts';
+import { findMachineWords } from '#test/web/list-machine-words.ts';
 import { colours } from './verify-html.ts';
 
 const app = await startApp();
@@ -58,10 +60,22 @@ test('the page says that a credential is valid and shows its content if the memb
   expect(body).not.toContain(credential.member_id);
 });
 
+test('an archetype that was stated before any measurement is shown as the word of the holder alone', async () => {
+  const member = await registerSharingMember(app);
+  await app.sql.run(sql`delete from trait_vectors where member_id = ${member.member_id}`);
+  const credential = await createCredential(app, member.token, { claims: { archetype_family: 'craft' } });
+  await setVisibility(member.token, credential, 'public');
+  const { body } = await fetchPage(credential.id);
+  expect(body).toContain('Not stated: the archetype is the word of the holder alone.');
+});
+
 test('a self-attested credential is genuine, self-declared, in amber, with its content shown or hidden', async () => {
   const { member, credential } = await createPublicCredential();
   const { body: shown } = await fetchPage(credential.id);
   for (const words of ['craft', '100% of the twenty traits', '1 April 2026']) expect(shown).toContain(words);
+  const text = readPdfText((await fetchPdf(credential.id)).rawPayload);
+  expect(text).toContain('100% of the twenty traits');
+  expect(findMachineWords(text)).toEqual([]);
   await setVisibility(member.token, credential, 'private');
   const { body: hidden } = await fetchPage(credential.id);
   expectNothingShown(hidden);

@@ -6,7 +6,7 @@ import {
   writeRows,
   writeSentence,
 } from '@tessera/pdf';
-import { openPaper } from '#platform/pdf/open-paper.ts';
+import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import type { Verdict } from './verdict.ts';
 import { colours, formatCheckTime, type PageContext } from './verify-html.ts';
 
@@ -14,6 +14,7 @@ import { colours, formatCheckTime, type PageContext } from './verify-html.ts';
 export function renderVerifyPdf(verdict: Verdict, context: PageContext): Promise<Buffer> {
   const { tone, headline, explanation, facts, checks } = verdict;
   const paper = openPaper({ title: `${headline} · Tessera`, created_at: context.checked_at });
+  drawMark(paper);
   writeOrigin(paper, `Credential check by Tessera at ${new URL(context.publicUrl).host}`);
   writeHeadline(paper, headline, colours.light[tone]);
   for (const sentence of explanation) writeSentence(paper, sentence);

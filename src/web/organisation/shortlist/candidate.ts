@@ -62,7 +62,6 @@ export async function renderCandidate(
         ${renderTurn(shortlist.next, 'j', next && buildAddress({ ...selection, match: next }))}
       </p>
     </header>
-    ${match.provisional && html`<p class="small"><a href="/model-card">${visit.texts.matches.provisionalTier}</a></p>`}
     ${contact && renderContact(visit, contact)}
     ${isAgreed && (await renderPlacement(visit, { match_id, match_status }))}
     ${match_status === 'placed' && (await renderFeedback(visit, match_id, 'organisation'))}

@@ -42,7 +42,7 @@ export const webhookPage: Page = {
     ]);
     const content = html`<p class="back"><a href="/app/webhooks">${texts.back}</a></p>
       <header class="head">
-        <h1 class="address">${new URL(url).host}</h1>
+        <h1 class="address">${renderAddress(new URL(url).host)}</h1>
         <p class="address"><code>${renderAddress(url)}</code></p>
       </header>
       ${renderHealth(visit, subscription, { latest: latest.data, all: events.length })}

@@ -3,6 +3,8 @@ import { createColleague } from '#test/colleague.ts';
 import { startApp } from '#test/harness.ts';
 import { buyRead, fillBalance } from '#test/modules/balances.ts';
 import { findAliases, registerReadable } from '#test/modules/reads.ts';
+import { readPdfText } from '#test/read-pdf-text.ts';
+import { findMachineWords } from '#test/web/list-machine-words.ts';
 import { logInAgain, type TestOrgUser } from '#test/users.ts';
 
 const app = await startApp();
@@ -98,6 +100,7 @@ describe('the statement', () => {
         `attachment; filename="tessera-balance-${days[0]}-${days[1]}.pdf"`,
       );
       const text = rawPayload.toString('latin1');
+      expect(findMachineWords(readPdfText(rawPayload))).toEqual([]);
       for (const mark of ['%PDF-', '/Marked true', '/StructTreeRoot', '/Table', 'pdfuaid'])
         expect(text).toContain(mark);
     }

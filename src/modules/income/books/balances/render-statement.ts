@@ -9,7 +9,7 @@ import {
   type TableColumn,
 } from '@tessera/pdf';
 import { formatMicros, type Micros } from '#lib/money.ts';
-import { formatUtcTime } from '#platform/format-utc-time.ts';
+import { formatUtcDate, formatUtcTime } from '#platform/format-utc-time.ts';
 import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import type { DaySum, EntryKind } from './rules.ts';
 
@@ -45,7 +45,8 @@ const part_rows = 40;
 
 /** Renders the statement of a balance as a tagged PDF, with one line for each kind and day. @returns its bytes. */
 export function renderStatement(statement: Statement): Promise<Buffer> {
-  const { organisation, publicUrl, created_at, from, to, opening, closing } = statement;
+  const { organisation, publicUrl, created_at, opening, closing } = statement;
+  const [from, to] = [statement.from, statement.to].map((day) => formatUtcDate(new Date(day)));
   const title = `Statement of the prepaid balance, ${from} to ${to}`;
   const paper = openPaper({ title, created_at });
   drawMark(paper);
@@ -53,8 +54,8 @@ export function renderStatement(statement: Statement): Promise<Buffer> {
   writeHeadline(paper, 'Statement of the prepaid balance');
   writeRows(paper, 'Balance', [
     { label: 'Organisation', value: organisation },
-    { label: 'From', value: from },
-    { label: 'To', value: to },
+    { label: 'From', value: from! },
+    { label: 'To', value: to! },
     { label: 'Balance before', value: `${formatMicros(opening)} USD` },
     { label: 'Balance after', value: `${formatMicros(closing)} USD` },
   ]);
@@ -80,7 +81,7 @@ function listRows({ opening, days }: Statement): readonly (readonly string[])[] 
     balance += amount;
     const isLastOfDay = days[index + 1]?.day !== day;
     return [
-      day,
+      formatUtcDate(new Date(day)),
       kindNames[kind],
       String(count),
       formatMicros(amount),

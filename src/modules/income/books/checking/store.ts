@@ -93,7 +93,7 @@ export function listWrongPayouts(db: Reader, { first, last }: Slice): Promise<Fo
 /** Lists payouts that have been in progress since before a time. */
 export function listStuckPayouts(db: Reader, before: Date): Promise<BookFault[]> {
   return db.list(sql<BookFault>`
-    select 'payout_stuck' as code, id, status || ' since ' || to_char(requested_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as detail
+    select 'payout_stuck' as code, id, status || ' since ' || to_char(requested_at at time zone 'UTC', 'FMDD FMMonth YYYY "at" HH24:MI "UTC"') as detail
     from payouts where status in ('requested', 'sending') and requested_at < ${before} order by requested_at limit ${faults_max}`);
 }
 
@@ -118,7 +118,7 @@ export async function listChainTimes(db: Reader, { first, last }: Slice): Promis
 /** Lists paid reads whose journal is not in the ledger, or says something else. */
 export function listReadsWithoutJournal(db: Reader, { first, last }: Slice): Promise<Found[]> {
   return db.list(sql<Found>`
-    select reads.id, payment_type || ' of ' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as detail
+    select reads.id, payment_type || ' of ' || to_char(created_at at time zone 'UTC', 'FMDD FMMonth YYYY') as detail
     from reads left join ledger_journals as journals
       on journals.holder_id = reads.member_id and journals.id = reads.journal_id and journals.kind = 'read'
     where reads.member_id between ${first} and ${last} and payment_type <> 'allowance'

@@ -96,7 +96,7 @@ export const booksWire = closedObject(
             'The journal, payout, read or payment, or the holder of a checkpoint or balance.',
             sampleIds.entry,
           ),
-          detail: field(Type.String(), 'The fault in words.', 'sending since 2026-03-11 09:00'),
+          detail: field(Type.String(), 'The fault in words.', 'sending since 11 March 2026 at 09:00 UTC'),
         }),
       ),
       'The first 100 faults.',

@@ -5,7 +5,9 @@ import { createCast } from '#test/cast.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import { createJob, fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
 import { logInAgain } from '#test/users.ts';
+import { readPdfText } from '#test/read-pdf-text.ts';
 import { proves } from '#test/requirements.ts';
+import { findMachineWords } from '#test/web/list-machine-words.ts';
 import { publishIfPossible } from './publish-report.ts';
 import type { BiasReport } from './wire.ts';
 
@@ -266,6 +268,9 @@ test('the PDF is tagged and has several numbered pages', async () => {
   for (const mark of ['%PDF-', '/Marked true', '/StructTreeRoot', '/S /Table', '/S /TH'])
     expect(text).toContain(mark);
   expect(text.match(/\/Type \/Page\b(?!s)/g)!.length).toBeGreaterThan(1);
+  const words = readPdfText(rawPayload);
+  expect(words).toContain('Bias report 2026');
+  expect(findMachineWords(words)).toEqual([]);
 });
 
 test('administrators and auditors of the organisation and platform administrators read it, and each read is in the audit log', async () => {

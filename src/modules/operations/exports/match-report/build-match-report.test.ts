@@ -83,10 +83,10 @@ test('a report has the tier, the explanation, belonging, the job and the timelin
 });
 
 test('the timeline is in the order of the days, even if the matches were computed again after an act', () => {
-  const later = { ...sources, match: { ...match, computed_at: new Date('2026-03-09T00:00:00Z') } };
+  const later = { ...sources, match: { ...match, computed_at: new Date('2026-03-10T00:00:00Z') } };
   expect(readPart('Timeline', later).rows.map(({ label }) => label)).toEqual([
     '4 March 2026',
-    '9 March 2026',
+    '10 March 2026',
   ]);
 });
 

@@ -144,10 +144,10 @@ function buildTimeline({ match, changes }: MatchReportSources): ReportPart {
   ];
   return {
     heading: 'Timeline',
-    // The day of the computation has no time, so it comes before the acts of that day.
+    // The computation has a day and no time, which makes it the first of that day.
     rows: steps
-      .map(({ on, value }) => ({ label: formatUtcDate(on), value }))
-      .toSorted((one, other) => one.label.localeCompare(other.label)),
+      .toSorted((one, other) => one.on.getTime() - other.on.getTime())
+      .map(({ on, value }) => ({ label: formatUtcDate(on), value })),
     sentences: [
       'The timeline has the acts of the organisation that its audit log still holds. Times of the member’s acts are not recorded for organisations.',
     ],

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { createCast } from '#test/cast.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import { forceMatchStatus } from '#test/modules/matching.ts';
+import { readPdfText } from '#test/read-pdf-text.ts';
 import { proves } from '#test/requirements.ts';
+import { findMachineWords } from '#test/web/list-machine-words.ts';
 
 const app = await startApp();
 const cast = await createCast(app);
@@ -34,6 +36,8 @@ test('an administrator downloads a tagged PDF, with 202 while the explanation is
   });
   const text = rawPayload.toString('latin1');
   for (const mark of ['%PDF-', '/Marked true', '/StructTreeRoot', 'pdfuaid']) expect(text).toContain(mark);
+  expect(readPdfText(rawPayload)).toContain('Why this match');
+  expect(findMachineWords(readPdfText(rawPayload))).toEqual([]);
   const log = await app.request('GET', '/audit-log?action=exports.match_report_exported', { token });
   expect(log.body.data[0]).toMatchObject({ detail: { match_id }, member_id: null });
 });

@@ -6,6 +6,7 @@ import {
   writeRows,
   writeSentence,
 } from '@tessera/pdf';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import type { ReportPart } from './build-match-report.ts';
 
@@ -23,7 +24,7 @@ export function renderMatchReport(
     for (const sentence of sentences) writeSentence(paper, sentence);
   }
   if (paper.replaced) writeSentence(paper, 'A character that this document cannot show is replaced by �.');
-  const created_on = created_at.toISOString().slice(0, 10);
+  const created_on = formatUtcDate(created_at);
   writePageNumbers(paper, (page, pages) => `Created on ${created_on} · page ${page} of ${pages}`);
   return finishPaper(paper);
 }

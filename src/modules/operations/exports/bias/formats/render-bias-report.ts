@@ -8,6 +8,7 @@ import {
   type Paper,
   type TableColumn,
 } from '@tessera/pdf';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import type { GroupRate } from '../compare-groups.ts';
 import { drawRatios } from './draw-ratios.ts';
@@ -89,7 +90,7 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
 function describePublication({ year, number, counted_on }: BiasReport): string {
   return counted_on === null
     ? `No report about ${year} was published yet.`
-    : `This is report ${number} about ${year}, published on ${counted_on}. It does not change.`;
+    : `This is report ${number} about ${year}, published on ${formatUtcDate(new Date(counted_on))}. It does not change.`;
 }
 
 function writeComparison(

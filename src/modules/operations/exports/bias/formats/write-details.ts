@@ -1,4 +1,5 @@
 import { traitNames, isTraitCode } from '#modules/measurement/traits';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import { writeRows, writeSentence, writeTable, type Paper, type TableColumn } from '@tessera/pdf';
 import type { BiasReport } from '../wire.ts';
 import {
@@ -110,6 +111,11 @@ function nameTrait(trait: string): string {
   return isTraitCode(trait) ? traitNames[trait] : trait;
 }
 
+/** Formats a day of the report, such as 2026-03-02, for a reader. */
+function formatDay(day: string): string {
+  return formatUtcDate(new Date(day));
+}
+
 /** Writes how precisely and how evenly groups are measured, in the whole service. */
 export function writeMeasurement(paper: Paper, { measurement }: BiasReport): void {
   const { measured_on, precision, items } = measurement;
@@ -118,7 +124,7 @@ export function writeMeasurement(paper: Paper, { measurement }: BiasReport): voi
     paper,
     measured_on === null
       ? 'The members of the service have not been counted and measured yet. This happens once a month.'
-      : `All members of the service, counted on ${measured_on}, whichever organisation they were matched with. The standard error is the mean of all traits, in standard deviations of the population.`,
+      : `All members of the service, counted on ${formatDay(measured_on)}, whichever organisation they were matched with. The standard error is the mean of all traits, in standard deviations of the population.`,
   );
   writeLongTable(
     paper,
@@ -174,10 +180,10 @@ export function writeReviewLog(paper: Paper, { oversight: { log } }: BiasReport)
       { heading: 'Late', share: 1 },
     ],
     log.map(({ requested_on, due_on, status, outcome, closed_on, is_late }) => [
-      requested_on,
-      due_on,
+      formatDay(requested_on),
+      formatDay(due_on),
       reviewWords[outcome ?? status],
-      closed_on ?? '–',
+      closed_on === null ? '–' : formatDay(closed_on),
       is_late ? 'late' : 'no',
     ]),
   );
@@ -200,7 +206,7 @@ export function writePolicies(paper: Paper, { policy_changes }: BiasReport): voi
     policy_changes.map((each) => [
       String(each.version),
       useWords[each.action],
-      each.used_on,
+      formatDay(each.used_on),
       each.gain === null ? '–' : each.gain.toFixed(3),
       each.lower_bound === null ? '–' : each.lower_bound.toFixed(3),
       each.groups_compared === null ? '–' : String(each.groups_compared),
