@@ -5,6 +5,7 @@ import { countFlagged } from './real-people/flagged.ts';
 import { readPeople } from './real-people/people.ts';
 import { comparePrecision } from './real-people/precision.ts';
 import { measureRetest } from './real-people/retest.ts';
+import { compareStopping } from './real-people/stopping.ts';
 import { measureTiers } from './real-people/tiers.ts';
 
 const title = 'The measurement on real people';
@@ -30,6 +31,7 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
       { head: ['figure', 'earlier', 'now', 'target'], rows },
       ...precision.tables,
       ...(await measureTiers(people, quick)),
+      await compareStopping(quick),
     ],
     notes: [`${people.others.length} people who were not used for the calibration.`],
   };
