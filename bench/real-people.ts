@@ -2,6 +2,7 @@ import { requireData } from './lib/shared-data.ts';
 import { measureCoverage } from './real-people/coverage.ts';
 import { measureFunctioning } from './real-people/differential-functioning.ts';
 import { countFlagged } from './real-people/flagged.ts';
+import { compareGroupTiers } from './real-people/groups.ts';
 import { readPeople } from './real-people/people.ts';
 import { comparePrecision } from './real-people/precision.ts';
 import { measureRetest } from './real-people/retest.ts';
@@ -23,6 +24,7 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
     ...countFlagged(people),
     ...(await measureFunctioning()),
     ...(await measureRetest()),
+    ...(await compareGroupTiers(people, quick)),
   ];
   const rows = figures.map(({ name, earlier, now, target }) => [name, earlier, now, target]);
   return {
