@@ -2,9 +2,11 @@ import { requireData } from './lib/shared-data.ts';
 import { measureCoverage } from './real-people/coverage.ts';
 import { measureFunctioning } from './real-people/differential-functioning.ts';
 import { countFlagged } from './real-people/flagged.ts';
+import { compareGroupTiers } from './real-people/groups.ts';
 import { readPeople } from './real-people/people.ts';
 import { comparePrecision } from './real-people/precision.ts';
 import { measureRetest } from './real-people/retest.ts';
+import { compareStopping } from './real-people/stopping.ts';
 import { measureTiers } from './real-people/tiers.ts';
 
 const title = 'The measurement on real people';
@@ -22,6 +24,7 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
     ...countFlagged(people),
     ...(await measureFunctioning()),
     ...(await measureRetest()),
+    ...(await compareGroupTiers(people, quick)),
   ];
   const rows = figures.map(({ name, earlier, now, target }) => [name, earlier, now, target]);
   return {
@@ -30,6 +33,7 @@ export const runBenchmark = requireData(title, async ({ quick }) => {
       { head: ['figure', 'earlier', 'now', 'target'], rows },
       ...precision.tables,
       ...(await measureTiers(people, quick)),
+      await compareStopping(quick),
     ],
     notes: [`${people.others.length} people who were not used for the calibration.`],
   };

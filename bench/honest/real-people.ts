@@ -59,7 +59,7 @@ function prepare(name: string, { bank, answerSets }: CsvAnswers): RealPeople {
 }
 
 /** Draws parameters from the range of our judgements. The norms are right within 0.2 points of five, and the correlations and errors are ours. */
-function judgeAtRandom(
+export function judgeAtRandom(
   bank: ItemBank<string>,
   answerSets: readonly (readonly Answer[])[],
   random: Random,

@@ -2,6 +2,7 @@ import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
 import { computeFit, computeFitWeights, computeTier, type FitWeights } from '#modules/matching/engine';
 import { readTemplates } from '#modules/matching/jobs';
 import { builtInNorms, itemBank, traitCodes, type TraitNorms } from '#modules/measurement/traits';
+import type { ItemBank } from '../../src/modules/measurement/traits/items/bank.ts';
 import { addParameterErrors } from '../../src/modules/measurement/traits/measurement/parameter-errors.ts';
 import { computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
@@ -16,8 +17,8 @@ import { formatPercent, type Table } from '../lib/report.ts';
 import { onetDir } from '../lib/shared-data.ts';
 import { average, type RealPeople } from './people.ts';
 
-type Vector = { readonly mean: readonly number[]; readonly variance: readonly number[] };
-type Matrix = readonly (readonly number[])[];
+export type Vector = { readonly mean: readonly number[]; readonly variance: readonly number[] };
+export type Matrix = readonly (readonly number[])[];
 
 /** Says how many real people reach `strong` in each occupation, and how many simulated ones reach it though their true fit does not. */
 export async function measureTiers(people: RealPeople, quick: boolean): Promise<readonly Table[]> {
@@ -42,23 +43,13 @@ function compareOccupations(
       variance: places.map((scale) => (scale ? variance[scale.place]! : 0)),
     };
   });
-  const learned: Matrix = places.map((row) =>
-    places.map((column) =>
-      row && column ? row.sign * column.sign * bank.covariance[row.place]![column.place]! : 0,
-    ),
-  );
   const readNorms = (covariance: Matrix) => buildTraitNorms({ ...itemBank, covariance }).correlations;
   const rows = Object.entries({
     'by family (earlier)': readNorms(familyCovariance),
     judged: readNorms(itemBank.covariance),
-    learned,
+    learned: undefined,
   }).map(([name, correlations]) => {
-    // Traits without a scale are 0 for everybody, so that they have no part in the deviation of a fit.
-    const known = correlations.map((row, slot) =>
-      row.map((value, column) => (places[slot] && places[column] ? value : 0)),
-    );
-    const norms = { correlations: known, shared_errors: places.map(() => bank.errors.shared.location) };
-    const shares = weigh(norms)
+    const shares = weigh(buildScaleNorms(bank, correlations))
       .map((weights) => average(vectors.map((vector) => Number(isStrong(weights, vector)))))
       .toSorted((one, other) => one - other);
     const find = (share: number) => shares[Math.floor(share * (shares.length - 1))]!;
@@ -80,7 +71,27 @@ function compareOccupations(
   };
 }
 
-function findScale(scales: readonly string[], code: string): { place: number; sign: number } | undefined {
+/**
+ * Builds the norms of traits that scales stand for, by default with the correlations of these. Traits without a scale are 0 for everybody, so that
+ * they have no part in the deviation of a fit.
+ */
+export function buildScaleNorms(bank: ItemBank<string>, correlations?: Matrix): TraitNorms {
+  const places = traitCodes.map((code) => findScale(bank.traits, code));
+  const findCorrelation = (row: number, column: number) => {
+    const [one, other] = [places[row], places[column]];
+    if (!one || !other) return 0;
+    return (
+      correlations?.[row]![column] ?? one.sign * other.sign * bank.covariance[one.place]![other.place]!
+    );
+  };
+  return {
+    correlations: places.map((_, row) => places.map((__, column) => findCorrelation(row, column))),
+    shared_errors: places.map(() => bank.errors.shared.location),
+  };
+}
+
+/** Finds the scale of the SPI that is nearest to a trait, and the sign with which it runs. */
+export function findScale(scales: readonly string[], code: string): { place: number; sign: number } | undefined {
   const scale = new Map<string, string>(Object.entries(nearestScales)).get(code);
   if (scale === undefined) return undefined;
   return { place: scales.indexOf(scale.replace('-', '')), sign: scale.startsWith('-') ? -1 : 1 };
