@@ -1,8 +1,7 @@
-import { normalCdf } from '@tessera/psychometrics';
 import { continuousTraits, traitCodes, type CategoricalTrait, type ContinuousTrait } from '../taxonomy.ts';
 import type { CategoricalPosterior } from './categorical.ts';
 import type { Posterior } from './posterior.ts';
-import { bound_distance } from './trait-words.ts';
+import { computePosition } from './trait-words.ts';
 
 /** A continuous trait as shown to its member: a percentile of the population, from 0 to 1, with 95 % bounds. */
 export type TraitScore = {
@@ -38,9 +37,10 @@ export function buildTraitVector(
   posterior: Pick<Posterior, 'mean' | 'variance'>,
   categorical: readonly CategoricalPosterior[],
 ): TraitVector {
-  const traits = continuousTraits.map((trait, index) =>
-    computeTraitScore(trait, posterior.mean[index]!, posterior.variance[index]!),
-  );
+  const traits = continuousTraits.map((trait_name, index) => ({
+    trait_name,
+    ...computePosition({ mean: posterior.mean[index]!, variance: posterior.variance[index]! }),
+  }));
   const categorical_traits = categorical.map(({ trait, primary, distribution, confidence }) => ({
     trait_name: trait,
     primary,
@@ -71,15 +71,4 @@ export function buildLatentVector(
     return ways.slot;
   });
   return { mean: slots.map(({ mean }) => mean), variance: slots.map(({ variance }) => variance) };
-}
-
-function computeTraitScore(trait: ContinuousTrait, mean: number, variance: number): TraitScore {
-  const margin = bound_distance * Math.sqrt(variance);
-  return {
-    trait_name: trait,
-    score: normalCdf(mean),
-    confidence: Math.min(1, Math.max(0, 1 - variance)),
-    lower_bound: normalCdf(mean - margin),
-    upper_bound: normalCdf(mean + margin),
-  };
 }
