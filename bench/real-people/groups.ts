@@ -72,7 +72,11 @@ function comparePredictions(
 ): readonly Figure[] {
   const random = createSeededRandom(28);
   const gaps = others.map((answers) => {
-    const part = readFits(computePosterior(shuffle(answers, random).slice(0, predicted_from), bank), bank, jobs);
+    const part = readFits(
+      computePosterior(shuffle(answers, random).slice(0, predicted_from), bank),
+      bank,
+      jobs,
+    );
     const all = readFits(computePosterior(answers, bank), bank, jobs);
     return cuts.map((cut) =>
       average(

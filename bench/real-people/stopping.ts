@@ -11,7 +11,10 @@ import {
   stoppingRule,
   type ChoiceOptions,
 } from '../../src/modules/measurement/traits/measurement/next-item.ts';
-import { computeMarginals, computePosterior } from '../../src/modules/measurement/traits/measurement/posterior.ts';
+import {
+  computeMarginals,
+  computePosterior,
+} from '../../src/modules/measurement/traits/measurement/posterior.ts';
 import {
   simulateMember,
   simulateOption,
@@ -116,7 +119,10 @@ function listDone(
     const all = itemBank.gradedByTrait.get(trait)!;
     const before = all.filter(({ id }) => asked.has(id)).length;
     if (before < stoppingRule.fewest_items_a_trait) return false;
-    const share = Math.min(1, Math.max(stoppingRule.eligible_share, stoppingRule.fewest_eligible / all.length));
+    const share = Math.min(
+      1,
+      Math.max(stoppingRule.eligible_share, stoppingRule.fewest_eligible / all.length),
+    );
     const { mean, variance } = marginals[slot]!;
     const information = all
       .filter(({ id }) => !asked.has(id) && hasEligiblePlace(id, trait, seed, itemBank, share))
@@ -139,7 +145,10 @@ function computeChange(slot: number, after: number, now: Estimate, { jobs, tiers
   const spread = Math.sqrt(variance - after);
   let [claims, labels] = [0, 0];
   for (const move of movements) {
-    const then = { mean: now.mean.with(slot, mean + spread * move), variance: now.variance.with(slot, after) };
+    const then = {
+      mean: now.mean.with(slot, mean + spread * move),
+      variance: now.variance.with(slot, after),
+    };
     claims += Number(readClaim(then.mean[slot]!, after) !== claim);
     labels += average(jobs.map((job, index) => Number(readTier(job, then) !== tiers[index])));
   }

@@ -80,9 +80,7 @@ export function buildScaleNorms(bank: ItemBank<string>, correlations?: Matrix): 
   const findCorrelation = (row: number, column: number) => {
     const [one, other] = [places[row], places[column]];
     if (!one || !other) return 0;
-    return (
-      correlations?.[row]![column] ?? one.sign * other.sign * bank.covariance[one.place]![other.place]!
-    );
+    return correlations?.[row]![column] ?? one.sign * other.sign * bank.covariance[one.place]![other.place]!;
   };
   return {
     correlations: places.map((_, row) => places.map((__, column) => findCorrelation(row, column))),
@@ -91,7 +89,10 @@ export function buildScaleNorms(bank: ItemBank<string>, correlations?: Matrix): 
 }
 
 /** Finds the scale of the SPI that is nearest to a trait, and the sign with which it runs. */
-export function findScale(scales: readonly string[], code: string): { place: number; sign: number } | undefined {
+export function findScale(
+  scales: readonly string[],
+  code: string,
+): { place: number; sign: number } | undefined {
   const scale = new Map<string, string>(Object.entries(nearestScales)).get(code);
   if (scale === undefined) return undefined;
   return { place: scales.indexOf(scale.replace('-', '')), sign: scale.startsWith('-') ? -1 : 1 };
