@@ -52,7 +52,7 @@ export { findItem } from './items/public-id.ts';
 export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { buildLatentVector, buildTraitVector, type LatentVector } from './measurement/trait-vector.ts';
-export { claimMoments, computeSupportedDistance, type Certainty } from './measurement/trait-words.ts';
+export { computeSupportedDistance } from './measurement/trait-words.ts';
 
 // Banks of others.
 export { compareGroups } from './banks/compare-groups.ts';

@@ -36,14 +36,6 @@ export function claimPosition({ score, confidence, lower_bound, upper_bound }: P
   return { word: score > 0.5 ? 'more' : 'less', certainty: 'likely' };
 }
 
-/**
- * Decides what may be said about a normal estimate, in standard deviations of the population. It has a side exactly where the page of
- * traits has one, and a clear side exactly where {@link computeSupportedDistance} is not zero.
- */
-export function claimMoments(moments: Moments): Claim {
-  return claimPosition(computePosition(moments));
-}
-
 /** Computes the position of a normal estimate: its percentile, the percentiles of its 95 % bounds, and its confidence, which is 0 before any answer. */
 export function computePosition({ mean, variance }: Moments): Position {
   const margin = bound_distance * Math.sqrt(variance);

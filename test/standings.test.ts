@@ -7,7 +7,7 @@ import {
   type TraitCode,
   type TraitPriorities,
 } from '#modules/measurement/traits';
-import { describeStandings, listDescribedTraits } from './standings.ts';
+import { describeStandings, listDescribedTraits } from '../bench/explanations/standings.ts';
 
 const jobs: fc.Arbitrary<TraitPriorities> = fc.dictionary(
   fc.constantFrom(...traitCodes),

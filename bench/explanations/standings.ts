@@ -1,12 +1,16 @@
 import {
-  claimMoments,
   traitCodes,
   traitFamilies,
-  type Certainty,
   type LatentVector,
   type TraitCode,
   type TraitPriorities,
 } from '#modules/measurement/traits';
+import {
+  claimPosition,
+  computePosition,
+} from '../../src/modules/measurement/traits/measurement/trait-words.ts';
+
+type Certainty = ReturnType<typeof claimPosition>['certainty'];
 
 /** Where the answers place a person: above the average, below it, or between the lowest and the highest fifth. */
 export type Side = 'above' | 'middle' | 'below';
@@ -56,7 +60,7 @@ export function listDescribedTraits(job: TraitPriorities): readonly TraitCode[] 
 }
 
 function describeTrait(mean: number, variance: number): Omit<Standing, 'trait'> {
-  const { word, certainty } = claimMoments({ mean, variance });
+  const { word, certainty } = claimPosition(computePosition({ mean, variance }));
   if (word === null || certainty === 'open') return { standing: 'open', side: null, reason: openReason };
   if (word === 'average') return { standing: 'clear', side: 'middle', reason: middleReason };
   const side = word === 'more' || word === 'much_more' ? 'above' : 'below';
