@@ -51,6 +51,7 @@ const unanswered: readonly string[] = [
   'GET /orgs/{org_id}/sso/configuration',
   'GET /marketplace/transactions/{transaction_id}',
   'GET /auth/sso/{org_id}/metadata',
+  'GET /volunteers/{code}',
   'GET /oauth/interactions/{uid}',
   'GET /orgs/queries/reads/{read_id}/receipt',
 ];

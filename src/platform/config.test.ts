@@ -52,6 +52,7 @@ test('an empty environment gives the documented defaults', () => {
     rateLimits: true,
     webhook_retry_seconds: [60, 300, 900, 3_600, 7_200],
     outboundPrivate: false,
+    volunteers: false,
     nameServers: [],
     retention_seconds: 2_592_000,
     top_up_payee: null,
