@@ -24,6 +24,7 @@ import {
   registerClient,
   startInteraction,
 } from './modules/oauth.ts';
+import { createServiceKey } from './modules/service-keys.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
@@ -295,8 +296,9 @@ async function createReadableIds(): Promise<Dictionary> {
   };
 }
 
+/** Completes a test without any time, which would end the recent authentication of the cast. */
 async function completeTest(): Promise<string> {
-  return (await answerForScience(app, await startVolunteer(app))).code;
+  return (await answerForScience(app, await startVolunteer(app), Infinity, undefined, 0)).code;
 }
 
 async function createFinding(): Promise<string> {
@@ -553,6 +555,12 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return {};
   },
   'traits.activateCalibration': async () => ({ version: [itemBank.parameter_version, 'made-up'] }),
+  'serviceKeys.createServiceKey': async () => ({
+    permissions: [['GET /orgs/me/jobs'], ['GET /orgs/me', 'POST /orgs/me/jobs']],
+    networks: [[], ['203.0.113.0/24']],
+  }),
+  'serviceKeys.rotateServiceKey': async () => ({ service_key_id: await createServiceKeys() }),
+  'serviceKeys.revokeServiceKey': async () => ({ service_key_id: await createServiceKeys() }),
   'orgUsers.changeUserRole': async () => {
     const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
     return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };
@@ -722,6 +730,12 @@ async function createGrantIds(): Promise<Dictionary> {
     tool: ['query_archetype', 'update_profile', 'read_profile'],
     spend_cap: [0.01, 25],
   };
+}
+
+/** Three keys of our organisation, and the id of none. */
+async function createServiceKeys(): Promise<readonly string[]> {
+  const created = [1, 2, 3].map(() => createServiceKey(app, cast.ours.admin.token));
+  return [...(await Promise.all(created)).map(({ id }) => id), unknownId];
 }
 
 async function createPasskeyIds(): Promise<Dictionary> {

@@ -30,16 +30,17 @@ export async function startVolunteer(
   return body;
 }
 
-/** Answers items, each five seconds after it was shown, until `count` are answered or none is asked. */
+/** Answers items, each `pace_ms` after it was shown, until `count` are answered or none is asked. */
 export async function answerForScience(
   app: Pick<TestApp, 'request' | 'clock'>,
   started: VolunteerBody,
   count = Infinity,
   choose: (item_id: string, answered: number) => number = agreeWithEverything,
+  pace_ms = 5_000,
 ): Promise<VolunteerBody> {
   let body = started;
   while (body.next_item && body.answered < count) {
-    app.clock.advance(5_000);
+    app.clock.advance(pace_ms);
     const { item_id, options } = body.next_item;
     const option = Math.min(choose(item_id, body.answered), options.length - 1);
     const reply = await app.request('POST', `/volunteers/${body.code}/answers`, {
