@@ -149,6 +149,8 @@ const withoutEtag: Readonly<Record<string, string>> = {
     'A grant is read only in a list, and changes with every use. The limit itself changes under the lock of the grant.',
   'orgUsers.changeUserRole':
     'A user of an organisation is read only in a list, and changes with every login. The role itself changes under the lock of the organisation.',
+  'books.setBalanceWarning':
+    'A balance changes with every read. The warning is one number, of which the last counts.',
 };
 
 test('every PATCH and PUT accepts If-Match, and so does a GET with the same reply', () => {

@@ -793,6 +793,8 @@ describe.runIf(canBrowse)('in a browser', () => {
   it('sliders say their words while they move', async () => {
     const { context, page } = await openAs(await logIn(await app.registerOrgAdmin()));
     await page.goto(`${url}/app/jobs/new`);
+    const family = page.locator('details', { has: page.locator('[name="priority_persistence"]') });
+    await family.locator('summary').click();
     const slider = page.getByRole('slider', { name: 'Persistence' });
     expect(await slider.getAttribute('aria-valuetext')).toBe('not asked for');
     await slider.focus();
