@@ -178,7 +178,7 @@ function renderInsight(visit: Visit, result: Result): Html {
     ${flagged}
     ${
       others.length > 0 &&
-      html`<h2>${science.alsoClear}</h2>
+      html`<h2 class="after">${science.alsoClear}</h2>
         <ul>
           ${others.map(({ trait_name, word }) => word && html`<li>${describeInsight(visit, { trait_name, word })}</li>`)}
         </ul>`
