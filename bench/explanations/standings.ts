@@ -1,10 +1,10 @@
 import {
   traitCodes,
-  traitFamilies,
   type LatentVector,
   type TraitCode,
   type TraitPriorities,
 } from '#modules/measurement/traits';
+import { integrityTraits } from '../../src/modules/matching/matches/explanations/explanation-words.ts';
 import {
   claimPosition,
   computePosition,
@@ -29,8 +29,6 @@ const [traits_min, traits_max] = [3, 5] as const;
 /** The lowest priority of a fourth or fifth trait, as a share of the highest that is described. */
 const lowestShare = 0.5;
 
-const withheld: ReadonlySet<TraitCode> = new Set(traitFamilies.integrity_trust);
-
 /**
  * Describes a person in the three to five things that a job asks most, the most important first. A clear side is one that the 95 %
  * bounds support, a likely one has a probability of at least 0.9, and everything else is open. How far a person is from the average is
@@ -53,7 +51,7 @@ export function describeStandings(
 export function listDescribedTraits(job: TraitPriorities): readonly TraitCode[] {
   const askFor = (code: TraitCode) => job[code] ?? 0;
   const sorted = traitCodes
-    .filter((code) => askFor(code) > 0 && !withheld.has(code))
+    .filter((code) => askFor(code) > 0 && !integrityTraits.has(code))
     .toSorted((one, other) => askFor(other) - askFor(one));
   const lowest = lowestShare * Math.max(0, ...sorted.map(askFor));
   return sorted.filter((code, place) => place < traits_min || (place < traits_max && askFor(code) >= lowest));
