@@ -122,15 +122,22 @@ export function summariseFit(match_quality: keyof typeof summaries): string {
   return summaries[match_quality].member;
 }
 
-/** Names the traits that the job asks for most, and says of each what is known about the member. */
+/**
+ * Names the traits that the job asks for most, and says of each what is known about the member. Where a reader learns nothing about a trait, the
+ * text says so and does not name it as what the job asks for most: that would draw attention to what is withheld.
+ */
 function formatPriorities({ priorities }: ExplainedMatch, reader: Reader): readonly string[] {
   const codes = priorities.map(({ code }) => code);
+  const described = codes.filter((code) => mayBeDescribed(code, reader));
   const states = priorities.map(({ code, state }) =>
     mayBeDescribed(code, reader)
       ? priorityStates[state][reader](traitNames[code])
       : `${traitNames[code]} is better judged in conversations and from references than from an assessment.`,
   );
-  return [`This job asks most for ${formatTraitList(codes)}.`, ...states];
+  if (described.length === 0) return states;
+  const asks =
+    described.length === codes.length ? 'This job asks' : 'Of what is described here, this job asks';
+  return [`${asks} most for ${formatTraitList(described)}.`, ...states];
 }
 
 /** Says which traits count more or less than the organisation has set, in the same words to both readers: it is about the job. */

@@ -137,8 +137,12 @@ describe('a thousand explanations', () => {
         .filter((code) => (job[code] ?? 0) > 0)
         .toSorted((one, other) => job[other]! - job[one]!)
         .slice(0, 2);
-      const named = sorted.map((code) => traitNames[code].toLowerCase()).join(' and ');
-      expect(summary_text).toContain(`This job asks most for ${named}.`);
+      const described = sorted.filter((code) => reader === 'member' || !integrityTraits.has(code));
+      const named = described.map((code) => traitNames[code].toLowerCase()).join(' and ');
+      expect(/his job asks most for (.*?)\./.exec(summary_text)?.[1] ?? '').toBe(named);
+      expect(summary_text.includes('Of what is described here')).toBe(
+        described.length > 0 && described.length < sorted.length,
+      );
       for (const code of sorted) {
         const statement = new RegExp(
           `${traitNames[code]} is (above average|neither clearly above|something that|better judged)`,
@@ -149,6 +153,20 @@ describe('a thousand explanations', () => {
         );
       }
     });
+  });
+
+  it('never name as what the job asks for most a trait about which they then say nothing', () => {
+    const kinds = new Set<string>();
+    checkTexts(({ summary_text }, _, reader) => {
+      const [, wish = ''] = /asks most for (.*?)\./.exec(summary_text) ?? [];
+      const withheld = traitCodes.filter((code) =>
+        summary_text.includes(`${traitNames[code]} is better judged`),
+      );
+      kinds.add(`${reader}, ${withheld.length} withheld`);
+      for (const code of withheld) expect(wish).not.toContain(traitNames[code].toLowerCase());
+    });
+    expect(kinds).toContain('organisation, 1 withheld');
+    expect(kinds).toContain('organisation, 2 withheld');
   });
 
   it('name a trait whose priority is so small that the policy makes it zero', () => {
@@ -313,8 +331,8 @@ describe('an explanation', () => {
     const texts = readers.map(
       (reader) => formatExplanation({ ...changed, ...labels }, { reader, has_agreed: true }).summary_text,
     );
+    expect(texts[0]).toContain('This job asks most for persistence and discretion.');
     for (const text of texts) {
-      expect(text).toContain('This job asks most for persistence and discretion.');
       expect(text).toContain(
         'Because of what became of earlier placements, sincerity counts more and discretion counts less in this match than the priorities that the organisation has set.',
       );

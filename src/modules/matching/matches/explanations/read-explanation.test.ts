@@ -98,7 +98,7 @@ test('a match is explained to its member as you, and to its organisation without
     ],
     growth_areas: [],
     summary_text: expect.stringContaining(
-      'Persistence is above average in this person. Sincerity is better judged in conversations and from references than from an assessment.',
+      'Of what is described here, this job asks most for persistence. Persistence is above average in this person. Sincerity is better judged in conversations and from references than from an assessment.',
     ),
   });
   for (const { match_id: _id, ...words } of [body, asOrg]) expect(JSON.stringify(words)).not.toMatch(/\d/);
@@ -219,7 +219,7 @@ test('an explanation that is first read after the job has changed is about the j
   await setStatus('org_interested');
   await changePriorities({ empathic_attunement: 1 });
   const { body } = await generateAndRead(org.token);
-  expect(body.summary_text).toContain('This job asks most for persistence and sincerity.');
+  expect(body.summary_text).toContain('this job asks most for persistence.');
 });
 
 test('a second culture profile does not measure the same person again', async () => {
