@@ -14,6 +14,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   fit: () => import('./fit.ts'),
   honest: () => import('./honest.ts'),
   'real-people': () => import('./real-people.ts'),
+  explanations: () => import('./explanations.ts'),
   impact: () => import('./impact.ts'),
   mcp: () => import('./mcp.ts'),
   pages: () => import('./pages.ts'),
