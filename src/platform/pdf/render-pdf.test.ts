@@ -37,7 +37,7 @@ test('when twenty wait, another one is refused', async () => {
 
 /** The files that load the library of PDFs, or a file that does. */
 const libraryFiles =
-  /\/(?:pdf\/(?:open-paper|receipt)|verify-pdf|write-details|draw-ratios|render-[a-z-]*(?:report|credential-pdf))\.ts$/;
+  /\/(?:pdf\/(?:open-paper|receipt)|verify-pdf|write-details|draw-ratios|render-[a-z-]*(?:report|statement|credential-pdf|results-pdf))\.ts$/;
 
 test('only files that run in that thread load the library of PDFs', () => {
   const root = new URL('../../../', import.meta.url).pathname;
