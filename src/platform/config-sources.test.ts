@@ -34,6 +34,7 @@ test.each([
   [{ TESSERA_MASTER_KEY_FILE: '/nothing/here' }, /^TESSERA_MASTER_KEY_FILE cannot be read: ENOENT$/],
   [{ TESSERA_MASTER_KEY_FILE: '/etc' }, /^TESSERA_MASTER_KEY_FILE cannot be read: EISDIR$/],
   [{ TESSERA_MASTER_KEY_FILE: '/dev/null' }, /^TESSERA_MASTER_KEY_FILE is not valid: it has no content$/],
+  [{ TESSERA_MASTER_KEY_FILE: '/dev/zero' }, /^TESSERA_MASTER_KEY_FILE is not valid: it has more than/],
   [{ TESSERA_MASTER_KEY_COMMAND: 'exit 3' }, /^TESSERA_MASTER_KEY_COMMAND cannot be read: exit code 3$/],
   [
     { TESSERA_MASTER_KEY_COMMAND: 'kill -9 $$' },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { ConfigError } from '#platform/config-numbers.ts';
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ const command_ms = 30_000;
 const value_bytes_max = 65_536;
 
 const sources = {
-  _FILE: (path: string) => readFileSync(path, 'utf8'),
+  _FILE: readStart,
   _COMMAND: (command: string) =>
     execFileSync('/bin/sh', ['-c', command], {
       encoding: 'utf8',
@@ -49,6 +49,20 @@ function readSource(name: string, read: () => string): string {
   if (Buffer.byteLength(value) > value_bytes_max)
     throw new ConfigError(`${name} is not valid: it has more than ${value_bytes_max} bytes`);
   return value;
+}
+
+/** Reads a file as far as one byte more than a value may have: a device may never end. */
+function readStart(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(value_bytes_max + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function runSource(name: string, read: () => string): string {

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { answerAllItems, answerFirstStage } from '../assessment.ts';
 import { startApp } from '../harness.ts';
 import { makeArchetypeCertain } from '../modules/credentials.ts';
-import { password, type TestMember } from '../users.ts';
+import { createStub } from '../modules/stubs.ts';
+import { createEmail, password, type TestMember } from '../users.ts';
 import { readPdfText } from '../read-pdf-text.ts';
 import { findMachineWords } from './list-machine-words.ts';
 import { createVisitor, readText, unescapeHtml, type Visitor } from './visitor.ts';
@@ -80,4 +81,18 @@ it('results are printed as a tagged PDF, which only their member gets, and nobod
   expect((await createVisitor(app).open('/app/traits/pdf')).address).toContain('/sign-in');
   const organisation = await logIn(await app.registerOrgAdmin());
   expect((await organisation.open('/app/traits/pdf')).status).toBe(403);
+});
+
+it('what others have observed is no result to print, and asking for it begins no assessment', async () => {
+  const { body: stub } = await createStub(app);
+  const account = { email: createEmail(), password };
+  const claim = { claim_code: stub.claim_code, tos_accepted: true, ...account };
+  const { body } = await app.request('POST', '/identity/claim', { body: claim });
+  await app.request('POST', '/members/me/consent', {
+    token: body.access_token,
+    body: { consent_type: 'assessment_data', granted: true, version: '1.0' },
+  });
+  expect((await (await logIn(account)).open('/app/traits/pdf')).status).toBe(404);
+  const { body: member } = await app.request('GET', '/members/me', { token: body.access_token });
+  expect(member.assessment_phase).toBe('not_started');
 });

@@ -94,3 +94,15 @@ test('a key has its own rate limit and its own Idempotency-Keys', async () => {
   expect(ids[1]).toBe(ids[0]);
   expect(ids[2]).not.toBe(ids[0]);
 });
+
+test('a key that is older than the rule answers no human review', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const { key, id } = await createServiceKey(app, token);
+  await app.sql.run(
+    sql`update service_keys set permissions = ${['POST /matches/{match_id}/review/answer']} where id = ${id}`,
+  );
+  const path = `/matches/${id}/review/answer`;
+  const body = { outcome: 'upheld', answer: 'The earlier decision stays.' };
+  const reply = await app.request('POST', path, { token: key, body });
+  expect([reply.status, reply.body.code]).toEqual([403, 'row_not_permitted']);
+});

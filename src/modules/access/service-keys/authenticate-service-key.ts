@@ -5,7 +5,7 @@ import { findCallerRefusal } from '#modules/access/accounts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { hashKey, isKey, readKey } from './key-text.ts';
-import { isUseStored } from './rules.ts';
+import { isUseStored, selectPermissible } from './rules.ts';
 import { findOpenKey, updateLastUse, type OpenKey } from './store.ts';
 
 const remembered_max = 10_000;
@@ -55,7 +55,11 @@ async function findUnknownKey(platform: Platform, authorization: string): Promis
       : undefined;
   if (!found)
     return refuse(platform, new Refusal('token_invalid', { detail: 'This service key is unknown.' }));
-  const remembered = { caller: toCaller(found), expires_at: found.expires_at, found_ms: now.getTime() };
+  const remembered = {
+    caller: toCaller(platform, found),
+    expires_at: found.expires_at,
+    found_ms: now.getTime(),
+  };
   rememberedKeys(platform).set(authorization, remembered);
   const caller = admit(platform, remembered, 'miss');
   if (isUseStored(found.last_used_at, now)) await updateLastUse(platform.database, found.id, now);
@@ -79,7 +83,10 @@ function refuse({ metrics }: Platform, refusal: Refusal): never {
   throw refusal;
 }
 
-function toCaller({ id, user_id, org_id, role, permissions, networks }: OpenKey): LoggedInCaller {
+function toCaller(
+  { rows }: Pick<Platform, 'rows'>,
+  { id, user_id, org_id, role, permissions, networks }: OpenKey,
+): LoggedInCaller {
   // The database joins a user of the organisation, who has one of its roles.
   if (!isOrgRole(role)) throw new Refusal('token_invalid');
   return {
@@ -89,6 +96,7 @@ function toCaller({ id, user_id, org_id, role, permissions, networks }: OpenKey)
     session_id: id,
     // Nobody has proved who they are, so nothing is open to the key that requires that.
     authenticated_at: new Date(0),
-    service_key: { service_key_id: id, rows: new Set(permissions), networks },
+    // A key may be older than a rule about what only a person may do.
+    service_key: { service_key_id: id, rows: selectPermissible(rows, permissions), networks },
   };
 }

@@ -59,6 +59,9 @@ describe('refuses', () => {
     [{ permissions: ['GET /auth/me'] }, '/permissions/0'],
     [{ permissions: ['POST /orgs/me/service-keys'] }, '/permissions/0'],
     [{ permissions: ['POST /webhooks'] }, '/permissions/0'],
+    // The reply to the member says that a person has looked.
+    [{ permissions: ['POST /matches/{match_id}/review/answer'] }, '/permissions/0'],
+    [{ permissions: ['PUT /orgs/me/notifications'] }, '/permissions/0'],
     // Rows of other roles, and rows that anyone may call.
     [{ permissions: ['GET /members/me'] }, '/permissions/0'],
     [{ permissions: ['POST /auth/login'] }, '/permissions/0'],

@@ -33,7 +33,7 @@ export function computeKeyExpiry(now: Date, expiry_days: number): Date {
 
 /**
  * Lists the rows that a key may be permitted: those that an administrator may call, apart from what only a person may do. These are the rows
- * of one's own account, and those that need a recent authentication.
+ * of one's own account and emails, those that need a recent authentication, and the answer to a human review, which says that a person has looked.
  */
 export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] {
   const role: Role = 'org_admin';
@@ -42,7 +42,15 @@ export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] 
     .map(({ name }) => name);
 }
 
-const personal = /^\/(?:auth|oauth)\//;
+const personal = /^\/(?:auth|oauth)\/|^\/orgs\/me\/notifications$|\/review\/answer$/;
+
+/** Selects from the rows that a key was permitted those that a key may be permitted now. */
+export function selectPermissible(
+  rows: readonly ApiRow[],
+  permissions: readonly string[],
+): ReadonlySet<string> {
+  return new Set(listPermissibleRows(rows)).intersection(new Set(permissions));
+}
 
 const use_precision_ms = 60_000;
 

@@ -78,6 +78,14 @@ const delays_ms: Readonly<Record<MemberNoticeKind, number>> = {
   assessment_unfinished: 3 * day_ms,
 };
 
+/** How long an email about an assessment is tried that the mail server refuses, or that was due while the service was down. */
+const notice_tried_ms = 7 * day_ms;
+
+/** Computes since when an email about an assessment must be due so that it is tried. */
+export function computeOldestDue(now: Date): Date {
+  return new Date(now.getTime() - notice_tried_ms);
+}
+
 /** Computes when a member is emailed about something of their assessment. */
 export function computeMemberNoticeTime(kind: MemberNoticeKind, happened_at: Date): Date {
   return new Date(happened_at.getTime() + delays_ms[kind]);

@@ -4,13 +4,17 @@ import { task, type TaskContext } from '#platform/queue/task.ts';
 import { prepareNotice, type PreparedNotice } from './prepare-notice.ts';
 import { prepareReadReport } from './prepare-read-report.ts';
 import { sendMemberNotice } from './send-member-notice.ts';
-import { listDueMemberNotices } from './store-member-notices.ts';
+import { computeOldestDue } from './rules.ts';
+import { listDueMemberNotices, type NoticeKey } from './store-member-notices.ts';
 import { deleteNotices, listDueNotices, listDueUsers } from './store.ts';
 import { finishReadNotice } from './store-reads.ts';
 import { addUnsubscribeUrl } from './unsubscribe-token.ts';
 
 const batch_users = 500;
 const digest_notices_max = 50;
+
+/** Comes before the key of every notice. */
+const first_key = { user_id: nil_uuid, kind: '' };
 
 /** Queues the digests and the emails about assessments that are due. It runs every five minutes, so that a digest is late by as long as the service was down and not by a week. */
 export const sendDigests = task({
@@ -27,12 +31,27 @@ export const sendDigests = task({
       });
       after = users.length === batch_users ? users.at(-1) : undefined;
     }
-    const notices = await listDueMemberNotices(database, now(), batch_users);
+    await queueMemberNotices({ database, queue, now, signal });
+  },
+});
+
+/** Queues all that are due: emails that the mail server refuses stay due for a week, and must not keep the others waiting. */
+async function queueMemberNotices({
+  database,
+  queue,
+  now,
+  signal,
+}: Pick<TaskContext, 'database' | 'queue' | 'now' | 'signal'>): Promise<void> {
+  const due = { since: computeOldestDue(now()), now: now() };
+  for (let after: Readonly<Record<'user_id' | 'kind', string>> | undefined = first_key; after;) {
+    signal.throwIfAborted();
+    const notices: readonly NoticeKey[] = await listDueMemberNotices(database, due, after, batch_users);
     await database.transaction(async (tx) => {
       for (const notice of notices) await queue.send(tx, sendMemberNotice, notice);
     });
-  },
-});
+    after = notices.length === batch_users ? notices.at(-1) : undefined;
+  }
+}
 
 /** Sends the digest of a user, with what is still true and still wanted; no email if nothing is. */
 export const sendDigest = task<{ readonly user_id: string }>({

@@ -138,6 +138,28 @@ test('a crash after the mail server has accepted an email does not repeat it, an
   expect(await listSubjects(member)).toEqual([reminder]);
 });
 
+test('an email that the mail server refuses is given up after a week', async () => {
+  const member = await registerVerified();
+  await record(member, 'in_progress');
+  app.clock.advance(10 * day_ms + 1);
+  expect(await listSubjects(member)).toEqual([]);
+});
+
+test('refused emails keep no others waiting', async () => {
+  const member = await registerVerified();
+  await record(member, 'in_progress');
+  app.clock.advance(3 * day_ms);
+  // More than are queued at once, which have been due for longer and belong to closed accounts.
+  const before = new Date(app.clock.now().getTime() - hour_ms);
+  await app.sql.run(sql`
+    with closed as (
+      insert into users (id, email, password_hash, role, created_at, last_login)
+      select gen_random_uuid(), 'closed-' || number || '@example.org', '', 'platform_admin', ${before}, ${before} from generate_series(1, 600) as number returning id)
+    insert into member_notices (user_id, kind, member_id, happened_at, due_at)
+    select id, 'assessment_unfinished', id, ${before}, ${before} from closed`);
+  expect(await listSubjects(member)).toEqual([reminder]);
+});
+
 test('one click unsubscribes from this kind alone', async () => {
   const member = await registerVerified();
   await record(member, 'in_progress');

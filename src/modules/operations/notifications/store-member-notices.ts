@@ -29,21 +29,26 @@ export async function replaceMemberNotice(tx: Transaction, notice: MemberNotice)
       where kept.happened_at < excluded.happened_at`);
 }
 
-/** Lists the notices that are due, the oldest first. */
+/** A notice by its key. */
+export type NoticeKey = Pick<MemberNotice, 'user_id' | 'kind'>;
+
+/** Lists the notices after one that are due, but not since before a time. */
 export function listDueMemberNotices(
   db: Reader,
-  now: Date,
+  due: { readonly since: Date; readonly now: Date },
+  { user_id, kind }: { readonly user_id: string; readonly kind: string },
   limit: number,
-): Promise<Pick<MemberNotice, 'user_id' | 'kind'>[]> {
-  return db.list(sql<Pick<MemberNotice, 'user_id' | 'kind'>>`
-    select user_id, kind from member_notices where sent_at is null and due_at <= ${now}
-    order by due_at, user_id limit ${limit}`);
+): Promise<NoticeKey[]> {
+  return db.list(sql<NoticeKey>`
+    select user_id, kind from member_notices
+    where sent_at is null and due_at between ${due.since} and ${due.now} and (user_id, kind) > (${user_id}::uuid, ${kind}::text)
+    order by user_id, kind limit ${limit}`);
 }
 
 /** Marks a due notice as sent, before it is; undefined if another process was first or nothing is due. */
 export function takeMemberNotice(
   db: Executor,
-  { user_id, kind }: Pick<MemberNotice, 'user_id' | 'kind'>,
+  { user_id, kind }: NoticeKey,
   now: Date,
 ): Promise<MemberNotice | undefined> {
   return db.find(sql<MemberNotice>`

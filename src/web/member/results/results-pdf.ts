@@ -1,5 +1,7 @@
 import * as archetypes from '#modules/measurement/archetypes';
 import * as traits from '#modules/measurement/traits';
+import * as members from '#modules/people/members';
+import { Refusal } from '#lib/refusal.ts';
 import { locateRenderer } from '@tessera/pdf/render-pdf';
 import { renderPdf } from '#platform/pdf/render-pdf.ts';
 import type { Page, Visit } from '../../serving/page.ts';
@@ -15,9 +17,11 @@ import {
 } from './measured-traits.ts';
 import type { ResultsPaper, renderResultsPdf as Render } from './render-results-pdf.ts';
 
-/** The member's results as a PDF to print, in the order and the words of the pages. A member without results is refused as by the API. */
+/** The member's results as a PDF to print, in the order and the words of the pages. A member whose assessment has no result is refused: what others have observed is none. */
 export const resultsPdfPage: Page = {
   show: async (visit) => {
+    const { assessment_phase } = await visit.call(members.readMember);
+    if (assessment_phase !== 'complete') throw new Refusal('trait_vector_not_found');
     const content = await renderPdf(visit, renderResultsPdf, await buildPaper(visit));
     return {
       kind: 'download',

@@ -52,6 +52,21 @@ describe('deleting answers for science', () => {
     expect([again.status, again.body.code]).toEqual([410, 'volunteer_link_invalid']);
   });
 
+  it('stops an email that still waits to be sent', async () => {
+    const [gone, kept] = [
+      await answerForScience(app, await startVolunteer(app)),
+      await answerForScience(app, await startVolunteer(app)),
+    ];
+    const emails = [createEmail(), createEmail()] as const;
+    for (const [place, { code }] of [gone, kept].entries())
+      await app.request('POST', `/volunteers/${code}/retest`, { body: { email: emails[place] } });
+    expect((await app.request('DELETE', `/volunteers/${gone.code}`)).status).toBe(204);
+    await app.drainQueue();
+    const recipients = (await app.readMails()).map(({ to }) => to);
+    expect(emails.map((email) => recipients.filter((to) => to.includes(email)).length)).toEqual([0, 1]);
+    await app.request('DELETE', `/volunteers/${kept.code}`);
+  });
+
   it('works for people who began before the operator stopped asking', async () => {
     const { code } = await startVolunteer(app);
     const closed = { ...app.platform.config, volunteers: false };

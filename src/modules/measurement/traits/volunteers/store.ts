@@ -51,6 +51,11 @@ export function lockVolunteer(tx: Transaction, code_hash: Buffer): Promise<Volun
     from volunteers where code_hash = ${code_hash} for update`);
 }
 
+/** Whether a test still exists. */
+export async function isKept(db: Reader, id: string): Promise<boolean> {
+  return (await db.find(sql<{ id: string }>`select id from volunteers where id = ${id}`)) !== undefined;
+}
+
 /** Locks a test by its id, if it is complete. */
 export async function lockCompleteVolunteer(tx: Transaction, id: string): Promise<boolean> {
   const found = await tx.find(sql<{ id: string }>`
