@@ -23,7 +23,7 @@ const sources = {
 /**
  * Reads the variables whose value is in a file or printed by a command: `TESSERA_MASTER_KEY_FILE=/run/secrets/key` and
  * `TESSERA_MASTER_KEY_COMMAND="vault read …"` stand for `TESSERA_MASTER_KEY`. A secret is then neither in the environment, which other programs
- * of the same user can read, nor in a file of settings. Line breaks at the end do not count.
+ * of the same user can read, nor in a file of settings. A line break at the end does not count.
  *
  * @param names The variables that there are.
  * @returns the environment with the values, and without the names of their sources.
@@ -44,7 +44,7 @@ export function readSources(environment: Values, names: readonly string[]): Valu
 }
 
 function readSource(name: string, read: () => string): string {
-  const value = runSource(name, read).replace(/[\r\n]+$/, '');
+  const value = runSource(name, read).replace(/\r?\n$/, '');
   if (value === '') throw new ConfigError(`${name} is not valid: it has no content`);
   if (Buffer.byteLength(value) > value_bytes_max)
     throw new ConfigError(`${name} is not valid: it has more than ${value_bytes_max} bytes`);
