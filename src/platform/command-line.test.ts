@@ -102,7 +102,7 @@ test.each([['org', 'refuse'], ['refuse']])(
     expect(await run(...words)).toBe(1);
     expect([out, err.split('\n').length]).toEqual(['', 2]);
     expect(err).toMatch(
-      /^tessera: (the file does not exist|An account with this email address already exists\. .+)\n$/,
+      /^tessera: (the file does not exist|An account with this email address exists\. .+)\n$/,
     );
   },
 );
