@@ -107,6 +107,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /matches/{match_id}/requirements': organisation,
   // Those who write to the member. An auditor reads who has read the contact.
   'GET /matches/{match_id}/outcomes': loggedIn, // as feedback
+  'GET /matches/{match_id}/note': ['org_admin', 'org_viewer'],
+  'PUT /matches/{match_id}/note': orgAdmin,
   'GET /matches/{match_id}/contact': ['member', 'org_admin', 'org_viewer'],
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"

@@ -199,6 +199,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/job', 'jwt', matches.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matches.readRequirements),
   row('GET', '/matches/{match_id}/contact', 'jwt', matches.readContact),
+  row('GET', '/matches/{match_id}/note', 'jwt', matches.readPrivateNote),
+  row('PUT', '/matches/{match_id}/note', 'jwt', matches.setPrivateNote),
   row('POST', '/matches/{match_id}/outcome/correction', 'jwt', placements.correctPlacement),
   row('GET', '/matches/{match_id}/outcomes', 'jwt', placements.listOutcomes),
   row('POST', '/matches/{match_id}/review', 'jwt', reviews.requestReview),

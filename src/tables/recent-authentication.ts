@@ -143,6 +143,7 @@ export const needsNoRecentAuthentication: Listed = {
     'matches.setMatchStatus',
     'matches.decideMatches',
     'matches.undoDecision',
+    'matches.setPrivateNote',
     'matches.estimateReach',
     'impact.previewImpact',
     'placements.recordOutcome',

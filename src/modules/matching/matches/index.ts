@@ -57,6 +57,8 @@ export { findKnownName } from './find-known-name.ts';
 export { findNamedMember } from './find-named-member.ts';
 export { formatHandle } from './format-handle.ts';
 export { isParty } from './parties.ts';
+export { readPrivateNote } from './private-notes/read-private-note.ts';
+export { setPrivateNote } from './private-notes/set-private-note.ts';
 
 // What members prefer, and how many people a job would reach.
 export { readPreferences } from './preferences/read-preferences.ts';
