@@ -49,7 +49,8 @@ export function selectPermissible(
   rows: readonly ApiRow[],
   permissions: readonly string[],
 ): ReadonlySet<string> {
-  return new Set(listPermissibleRows(rows)).intersection(new Set(permissions));
+  const permissible = new Set(listPermissibleRows(rows));
+  return new Set(permissions.filter((row) => permissible.has(row)));
 }
 
 const use_precision_ms = 60_000;
