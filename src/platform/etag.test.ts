@@ -143,6 +143,13 @@ async function createVisibility() {
 }
 
 /** The PATCH and PUT operations that take no If-Match, with the reason. */
+test('a tag that ends with a hyphen is known by the names that gateways add to it', () => {
+  for (const named of ['"a-"', 'W/"a-"', '"a--gzip"', '"a---br"', '"x", "a--zstd"'])
+    expect([named, isKnownToClient(named, '"a-"')]).toEqual([named, true]);
+  for (const named of ['"a"', '"a-gzip"', '"a-x"', '"a--gzipx"', '"a-'])
+    expect([named, isKnownToClient(named, '"a-"')]).toEqual([named, false]);
+});
+
 const withoutEtag: Readonly<Record<string, string>> = {
   'accounts.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
   'agents.setSpendCap':

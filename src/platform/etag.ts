@@ -50,5 +50,10 @@ export function isKnownToClient(if_none_match: string | undefined, etag: string)
  */
 function hasTag(header: string, etag: string): boolean {
   const named = header.split(',').map((text) => text.trim().replace(/^W\//, ''));
-  return named.some((tag) => tag === etag || tag.replace(/--?(?:gzip|br|zstd|deflate)"$/, '"') === etag);
+  // Compared from the front, because a tag of ours may itself end with a hyphen.
+  const start = etag.slice(0, -1);
+  return named.some((tag) => tag.startsWith(start) && added.test(tag.slice(start.length)));
 }
+
+/** What follows our tag: nothing, or the name of an encoding. */
+const added = /^(?:--?(?:gzip|br|zstd|deflate))?"$/;
