@@ -30,6 +30,7 @@ export { removeTokens } from './remove-tokens.ts';
 export { revokeAllGrants } from './grants/end-grant.ts';
 export { noteScopeAsked } from './grants/find-live-grant.ts';
 export { reserveSpend, returnSpend } from './grants/reserve-spend.ts';
+export { isUseStored } from './grants/rules.ts';
 export { authenticateBearer } from './tokens/authenticate-bearer.ts';
 export { authenticateCapability } from './tokens/authenticate-capability.ts';
 

@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { isOrgRole, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findCallerRefusal } from '#modules/access/accounts';
+import { isUseStored } from '#modules/access/agents';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { hashKey, isKey, readKey } from './key-text.ts';
-import { isUseStored, selectPermissible } from './rules.ts';
+import { listPermissibleRows } from './rules.ts';
 import { findOpenKey, updateLastUse, type OpenKey } from './store.ts';
 
 const remembered_max = 10_000;
@@ -20,6 +21,9 @@ type RememberedKey = {
 
 /** Keys that were looked up within the last second, by Authorization header. */
 const rememberedKeys = instanceMemory(() => new LRUCache<string, RememberedKey>({ max: remembered_max }));
+
+/** The rows that a key may be permitted, which do not change while the process runs. */
+const permissibleRows = instanceMemory(({ rows }): ReadonlySet<string> => new Set(listPermissibleRows(rows)));
 
 /** Makes this process look all keys up again. Call this with `tx.afterCommit` when one has changed. */
 export function forgetKeys(services: Pick<Services, 'memory'>): void {
@@ -84,11 +88,13 @@ function refuse({ metrics }: Platform, refusal: Refusal): never {
 }
 
 function toCaller(
-  { rows }: Pick<Platform, 'rows'>,
+  services: Pick<Services, 'memory'>,
   { id, user_id, org_id, role, permissions, networks }: OpenKey,
 ): LoggedInCaller {
   // The database joins a user of the organisation, who has one of its roles.
   if (!isOrgRole(role)) throw new Refusal('token_invalid');
+  // A key may be older than a rule about what only a person may do.
+  const rows = new Set(permissions.filter((each) => permissibleRows(services).has(each)));
   return {
     role,
     org_id,
@@ -96,7 +102,6 @@ function toCaller(
     session_id: id,
     // Nobody has proved who they are, so nothing is open to the key that requires that.
     authenticated_at: new Date(0),
-    // A key may be older than a rule about what only a person may do.
-    service_key: { service_key_id: id, rows: selectPermissible(rows, permissions), networks },
+    service_key: { service_key_id: id, rows, networks },
   };
 }

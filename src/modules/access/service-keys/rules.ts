@@ -43,19 +43,3 @@ export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] 
 }
 
 const personal = /^\/(?:auth|oauth)\/|^\/orgs\/me\/notifications$|\/review\/answer$/;
-
-/** Selects from the rows that a key was permitted those that a key may be permitted now. */
-export function selectPermissible(
-  rows: readonly ApiRow[],
-  permissions: readonly string[],
-): ReadonlySet<string> {
-  const permissible = new Set(listPermissibleRows(rows));
-  return new Set(permissions.filter((each) => permissible.has(each)));
-}
-
-const use_precision_ms = 60_000;
-
-/** Whether a use of a key is stored: not if the last one was stored less than a minute ago. */
-export function isUseStored(last_used_at: Date | null, now: Date): boolean {
-  return last_used_at === null || now.getTime() - last_used_at.getTime() >= use_precision_ms;
-}

@@ -20,6 +20,13 @@ export async function insertKey(
     returning ${columns}`);
 }
 
+/** What a key presented is known by. */
+type Presented = { readonly key_hash: Buffer; readonly now: Date };
+
+/** Whether a key is the one with this hash, or was until a rotation whose overlap has not ended. */
+const hasHash = ({ key_hash, now }: Presented) =>
+  sql`(key_hash = ${key_hash} or previous_hash = ${key_hash} and previous_until > ${now})`;
+
 /** A key, and what its user may do now. */
 export type OpenKey = ServiceKey & { readonly role: Role };
 
@@ -28,13 +35,8 @@ const open = sql`from service_keys join open_accounts on open_accounts.user_id =
   where not exists (select from suspended_organisations where suspended_organisations.id = service_keys.org_id)`;
 
 /** The key with a hash that is accepted now, also by the hash before its last rotation. */
-export function findOpenKey(
-  db: Reader,
-  { key_hash, now }: { readonly key_hash: Buffer; readonly now: Date },
-): Promise<OpenKey | undefined> {
-  return db.find(sql<OpenKey>`
-    select ${columns}, role ${open}
-      and (key_hash = ${key_hash} or previous_hash = ${key_hash} and previous_until > ${now})`);
+export function findOpenKey(db: Reader, presented: Presented): Promise<OpenKey | undefined> {
+  return db.find(sql<OpenKey>`select ${columns}, role ${open} and ${hasHash(presented)}`);
 }
 
 /** Stores when a key was used. */
@@ -88,11 +90,10 @@ export function deleteKey(
 /** Deletes the key that is accepted by a hash, in whichever organisation. @returns the key, or undefined. */
 export function deleteKeyByHash(
   tx: Transaction,
-  { key_hash, now }: { readonly key_hash: Buffer; readonly now: Date },
+  presented: Presented,
 ): Promise<Pick<ServiceKey, 'id' | 'org_id'> | undefined> {
   return tx.find(sql<Pick<ServiceKey, 'id' | 'org_id'>>`
-    delete from service_keys where key_hash = ${key_hash} or previous_hash = ${key_hash} and previous_until > ${now}
-    returning id, org_id`);
+    delete from service_keys where ${hasHash(presented)} returning id, org_id`);
 }
 
 /** Deletes keys that expired before a time. @returns how many. */

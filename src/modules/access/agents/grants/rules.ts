@@ -45,7 +45,7 @@ export function computeGrantEnd(lifetime_days: LifetimeDays, now: Date): Date {
 /** How exactly the last use of a grant is stored. A write for each call would cost more than the knowledge is worth. */
 const use_precision_ms = 60_000;
 
-/** Whether a use of a grant is stored: not if the last one was stored less than a minute ago. */
+/** Whether a use of a grant or a service key is stored: not if the last one was stored less than a minute ago. */
 export function isUseStored(last_used_at: Date | null, now: Date): boolean {
   return last_used_at === null || now.getTime() - last_used_at.getTime() >= use_precision_ms;
 }
