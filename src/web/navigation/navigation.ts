@@ -1,4 +1,5 @@
 import type { Caller } from '#lib/caller.ts';
+import { renderSwitch } from '../parts/switch.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Texts } from '../texts/english.ts';
 import type { Visit } from '../serving/page.ts';
@@ -28,11 +29,10 @@ export function renderNavigation(visit: Visitor, waiting: Waiting): Html {
     ${
       current !== undefined &&
       current.pages.length > 1 &&
-      html`<nav class="switch section" aria-label="${current.label}">
-        <ul>
-          ${current.pages.map(([link, label]) => html`<li><a href="${link}" ${isHere(link, path) && html`aria-current="page"`}>${label}</a></li>`)}
-        </ul>
-      </nav>`
+      renderSwitch(
+        current.label,
+        current.pages.map(([link, label]) => [link, label, isHere(link, path)] as const),
+      )
     }`;
 }
 
