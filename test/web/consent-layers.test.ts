@@ -1,15 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { findFreePort } from '#test/free-port.ts';
 import { answerMirror, requestLink } from '#test/modules/first-mirror.ts';
 import { answerFirstStage } from '../assessment.ts';
-import { cleanUpAfterFile } from '../clean-up.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import type { TestApp } from '../harness.ts';
 import { verifyEmail } from '../modules/credentials.ts';
 import { createEmail, password, type TestMember } from '../users.ts';
 import { listFaults } from './axe.ts';
-import { canBrowse, openBrowser } from './open-browser.ts';
+import { canBrowse } from './open-browser.ts';
+import { startBrowsedApp } from './start-browsed-app.ts';
 
 const phone = { width: 390, height: 844 };
 
@@ -18,12 +17,7 @@ describe.runIf(canBrowse)('a consent in layers, on the screen of a phone', () =>
   let url: string;
   let browser: Browser;
   beforeAll(async () => {
-    const port = await findFreePort();
-    url = `http://localhost:${port}`;
-    app = await startApp({ TESSERA_PUBLIC_URL: url, TESSERA_PORT: String(port) });
-    await app.server.listen({ port, host: '127.0.0.1' });
-    browser = await openBrowser();
-    cleanUpAfterFile(() => browser.close());
+    ({ app, url, browser } = await startBrowsedApp());
   });
 
   async function openAs(member: TestMember, path: string): Promise<Page> {

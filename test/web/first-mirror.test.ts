@@ -1,12 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '#test/free-port.ts';
 import { agreeWithEverything, answerMirror } from '#test/modules/first-mirror.ts';
-import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { createEmail, password } from '../users.ts';
 import { listFaults } from './axe.ts';
-import { canBrowse, openBrowser } from './open-browser.ts';
+import { canBrowse } from './open-browser.ts';
+import { startBrowsedApp } from './start-browsed-app.ts';
 import { createVisitor, readText } from './visitor.ts';
 
 /** What somebody sees before the first insight, at most. */
@@ -17,12 +16,7 @@ describe.runIf(canBrowse)('a visitor in a browser', () => {
   let url: string;
   let browser: Browser;
   beforeAll(async () => {
-    const port = await findFreePort();
-    url = `http://localhost:${port}`;
-    app = await startApp({ TESSERA_PUBLIC_URL: url, TESSERA_PORT: String(port) });
-    await app.server.listen({ port, host: '127.0.0.1' });
-    browser = await openBrowser();
-    cleanUpAfterFile(() => browser.close());
+    ({ app, url, browser } = await startBrowsedApp());
   });
 
   const kinds = [

@@ -1,25 +1,19 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { findFreePort } from '#test/free-port.ts';
 import { answerFirstStage, answerItems } from '../assessment.ts';
-import { cleanUpAfterFile } from '../clean-up.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import type { TestApp } from '../harness.ts';
 import { verifyEmail } from '../modules/credentials.ts';
 import { password } from '../users.ts';
-import { canBrowse, openBrowser } from './open-browser.ts';
+import { canBrowse } from './open-browser.ts';
+import { startBrowsedApp } from './start-browsed-app.ts';
 
 describe.runIf(canBrowse)('a member in a browser', () => {
   let app: TestApp;
   let url: string;
   let browser: Browser;
   beforeAll(async () => {
-    const port = await findFreePort();
-    url = `http://localhost:${port}`;
-    app = await startApp({ TESSERA_PUBLIC_URL: url, TESSERA_PORT: String(port) });
-    await app.server.listen({ port, host: '127.0.0.1' });
-    browser = await openBrowser();
-    cleanUpAfterFile(() => browser.close());
+    ({ app, url, browser } = await startBrowsedApp());
   });
 
   async function registerVerified() {

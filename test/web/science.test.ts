@@ -1,11 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '#test/free-port.ts';
 import { answerForScience, readVolunteerLink, startVolunteer } from '#test/modules/volunteers.ts';
-import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { createEmail } from '../users.ts';
-import { canBrowse, openBrowser } from './open-browser.ts';
+import { canBrowse } from './open-browser.ts';
+import { startBrowsedApp } from './start-browsed-app.ts';
 import { createVisitor, readText } from './visitor.ts';
 
 describe.runIf(canBrowse)('a volunteer in a browser', () => {
@@ -13,12 +12,7 @@ describe.runIf(canBrowse)('a volunteer in a browser', () => {
   let url: string;
   let browser: Browser;
   beforeAll(async () => {
-    const port = await findFreePort();
-    url = `http://localhost:${port}`;
-    app = await startApp({ TESSERA_PUBLIC_URL: url, TESSERA_PORT: String(port) });
-    await app.server.listen({ port, host: '127.0.0.1' });
-    browser = await openBrowser();
-    cleanUpAfterFile(() => browser.close());
+    ({ app, url, browser } = await startBrowsedApp());
   });
 
   const kinds = [
