@@ -78,7 +78,12 @@ export function openLink({ secrets }: Pick<Services, 'secrets'>, sealed: string)
   return text === undefined ? undefined : (JSON.parse(text) as MirrorLink);
 }
 
-function decryptText({ secrets }: Pick<Services, 'secrets'>, of: string, sealed: string): string | undefined {
+/** Decrypts a text that was encrypted for a purpose and sent out; undefined if this service has not made it. */
+export function decryptText(
+  { secrets }: Pick<Services, 'secrets'>,
+  of: string,
+  sealed: string,
+): string | undefined {
   try {
     return secrets.decrypt(of, Buffer.from(sealed, 'base64url'));
   } catch {

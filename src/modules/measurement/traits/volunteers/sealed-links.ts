@@ -1,4 +1,5 @@
 import type { Services } from '#platform/platform.ts';
+import { decryptText } from '../mirror/sealed-mirror.ts';
 import { isLinkValid } from './rules.ts';
 
 /** A link in an email to a volunteer: it confirms the address, or begins the second test. */
@@ -22,16 +23,14 @@ export function sealVolunteerLink({ secrets }: Pick<Services, 'secrets'>, link: 
 
 /** Decrypts a link of a kind, however old; undefined if this service has not made it. */
 export function openVolunteerLink(
-  { secrets }: Pick<Services, 'secrets'>,
+  services: Pick<Services, 'secrets'>,
   kind: VolunteerLink['kind'],
   sealed: string,
 ): VolunteerLink | undefined {
-  try {
-    const link = JSON.parse(secrets.decrypt(purpose, Buffer.from(sealed, 'base64url'))) as VolunteerLink;
-    return link.kind === kind ? link : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = decryptText(services, purpose, sealed);
+  if (text === undefined) return undefined;
+  const link = JSON.parse(text) as VolunteerLink;
+  return link.kind === kind ? link : undefined;
 }
 
 /** Decrypts a link of a kind; undefined if this service has not made it, or it no longer works. */
